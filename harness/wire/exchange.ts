@@ -1,0 +1,64 @@
+/** A header as sent or received: name in its original case, value. */
+export type Header = readonly [name: string, value: string];
+
+/** The request half of an exchange. The Authorization value is a label (`Bearer <apiKey all>`), never a credential. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array;
+}
+
+/** A piece of a response body, with its arrival in milliseconds since the request was sent. */
+export interface Chunk {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The response half: every byte of the body as it stood on the wire after HTTP framing, nothing decoded. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly trailers: readonly Header[];
+  readonly chunks: readonly Chunk[];
+  /** The body ended as HTTP says it should; false when cut, capped or given up. */
+  readonly ended: boolean;
+}
+
+/** Why an exchange has no whole response. */
+export type WireFailure =
+  | { readonly kind: "connect"; readonly message: string }
+  | { readonly kind: "timeout"; readonly message: string }
+  | { readonly kind: "reset"; readonly message: string }
+  | { readonly kind: "too-large"; readonly message: string }
+  | { readonly kind: "malformed"; readonly message: string }
+  /** We stopped reading on purpose (a watched stream that has shown enough). */
+  | { readonly kind: "abandoned"; readonly message: string };
+
+/** One HTTP request with its response: raw bytes, frames and times kept. */
+export interface Exchange {
+  /** Place in the case's evidence, from 1. */
+  readonly number: number;
+  /** Name of the RPC it was for; undefined for uploads, downloads and probes off the contract. */
+  readonly rpc: string | undefined;
+  readonly request: SentRequest;
+  readonly response: ReceivedResponse | undefined;
+  readonly failure: WireFailure | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** The response body in one piece. */
+export function bodyOf(response: ReceivedResponse): Uint8Array {
+  const [only] = response.chunks;
+  if (response.chunks.length === 1 && only !== undefined) return only.bytes;
+  return Buffer.concat(response.chunks.map((chunk) => chunk.bytes));
+}
+
+/** All values of a header, or undefined where it is absent. Names compare without case (RFC 9110 §5.1). */
+export function headerOf(headers: readonly Header[], name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  const values = headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(", ");
+}

@@ -1,0 +1,23 @@
+import type { PackageName } from "../rpcs.ts";
+
+/**
+ * The force of a clause.
+ * `must`: the contract states it. `protocol`: follows from Connect or ProtoJSON, which the contract adopts.
+ * `should`: any reasonable reader infers it. `open`: the contract says "not shown"; observed, never failed.
+ */
+export type Level = "must" | "protocol" | "should" | "open";
+
+/** One sentence of the contract that can be kept or broken. */
+export interface Clause {
+  /** Stable, never reused; `alpha.…`, `beta.…`, or `connect.…` / `json.…` for what the protocol sheet adds. */
+  readonly id: string;
+  readonly level: Level;
+  /** The sentence, in our own words. */
+  readonly says: string;
+  /** Where it stands: chapter of the document, or ids of the protocol sheet. */
+  readonly at: string;
+  /** Packages it binds. */
+  readonly packages: readonly PackageName[];
+  /** Why no client can observe it. Absent: a case must cite it. */
+  readonly unobservable?: string;
+}

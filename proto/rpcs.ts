@@ -1,0 +1,163 @@
+import { type DescEnum, type DescField, type DescMessage, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import * as artifact from "./gen/alpha/v1/artifact_service_pb.js";
+import * as catalog from "./gen/alpha/v1/catalog_service_pb.js";
+import * as job from "./gen/alpha/v1/job_service_pb.js";
+import * as fixture from "./gen/alpha/v1/public_test_fixture_service_pb.js";
+import * as alphaResources from "./gen/alpha/v1/resources_pb.js";
+import * as secret from "./gen/alpha/v1/secret_service_pb.js";
+import * as webhook from "./gen/alpha/v1/webhook_service_pb.js";
+import {
+  Cost,
+  CredentialKind,
+  Effect,
+  Execution,
+  type FieldFacts,
+  field as fieldOption,
+  message as messageOption,
+  PayloadAccess,
+  rpc as rpcOption,
+} from "./gen/contract/v1/options_pb.js";
+
+export { Cost, CredentialKind, Effect, Execution, PayloadAccess };
+
+/** The packages of the contract. */
+export type PackageName = "alpha.v1" | "beta.v1";
+
+/** A field of a request or response, with the facts its options state. */
+export interface FactField {
+  /** camelCase name as it stands in JSON. */
+  readonly name: string;
+  readonly field: DescField;
+  readonly facts: FieldFacts;
+}
+
+/** The facts of one RPC: one line of the contract's tables, read from the proto options. */
+export interface RpcRow {
+  readonly package: PackageName;
+  /** Short service name, e.g. `SecretService`. */
+  readonly service: string;
+  readonly method: string;
+  /** `alpha.v1.SecretService/GetSecret`: how reports and findings name the RPC. */
+  readonly name: string;
+  /** Path below the base URL, with a leading slash. */
+  readonly path: string;
+  readonly descriptor: DescMethod;
+  readonly input: DescMessage;
+  readonly output: DescMessage;
+  /** Server-streaming. */
+  readonly stream: boolean;
+  readonly scope: string;
+  readonly credentials: readonly CredentialKind[];
+  readonly payloadAccess: PayloadAccess;
+  readonly cost: Cost;
+  readonly execution: Execution;
+  readonly effect: Effect;
+  /** Kind of resource the row is about: `secret`, `job`, ... */
+  readonly subject: string;
+  /** Served on the test base URL only. */
+  readonly fixture: boolean;
+  /** Request fields that name something by id, the workspace included. */
+  readonly ids: readonly FactField[];
+  /** The request's `requestId`, if it carries one. */
+  readonly requestId: FactField | undefined;
+  /** The request field the mutation is conditional on. */
+  readonly expectedVersion: FactField | undefined;
+  readonly filters: readonly FactField[];
+  readonly resumeAfter: FactField | undefined;
+  readonly writeOnly: readonly FactField[];
+  /** Response fields that carry a credential in plaintext. */
+  readonly plaintext: readonly FactField[];
+  /** Response field holding the listed records, for listing calls. */
+  readonly list: FactField | undefined;
+  /** Response field holding one record of the subject. */
+  readonly record: FactField | undefined;
+}
+
+/** Facts of one field; all false or empty where the contract states none. */
+export function factsOf(field: DescField): FieldFacts {
+  return getOption(field, fieldOption);
+}
+
+/** The kind of resource a message is a record of, or undefined. */
+export function resourceOf(message: DescMessage): string | undefined {
+  return hasOption(message, messageOption) ? getOption(message, messageOption).resource : undefined;
+}
+
+function factFields(message: DescMessage): FactField[] {
+  return message.fields.map((field) => ({ name: field.jsonName, field, facts: factsOf(field) }));
+}
+
+function holds(field: DescField, subject: string, list: boolean): boolean {
+  const message = list ? (field.fieldKind === "list" ? field.message : undefined) : field.fieldKind === "message" ? field.message : undefined;
+  return message !== undefined && resourceOf(message) === subject;
+}
+
+function readRow(descriptor: DescMethod): RpcRow {
+  const facts = getOption(descriptor, rpcOption);
+  const request = factFields(descriptor.input);
+  const response = factFields(descriptor.output);
+  const service = descriptor.parent;
+  const packageName = service.file.proto.package as PackageName;
+  return {
+    package: packageName,
+    service: service.name,
+    method: descriptor.name,
+    name: `${service.typeName}/${descriptor.name}`,
+    path: `/${service.typeName}/${descriptor.name}`,
+    descriptor,
+    input: descriptor.input,
+    output: descriptor.output,
+    stream: descriptor.methodKind === "server_streaming",
+    scope: facts.scope,
+    credentials: facts.credentials,
+    payloadAccess: facts.payloadAccess,
+    cost: facts.cost,
+    execution: facts.execution,
+    effect: facts.effect,
+    subject: facts.subject,
+    fixture: facts.fixture,
+    ids: request.filter((f) => f.facts.names !== ""),
+    requestId: request.find((f) => f.facts.requestId),
+    expectedVersion: request.find((f) => f.facts.expectedVersion),
+    filters: request.filter((f) => f.facts.filter),
+    resumeAfter: request.find((f) => f.facts.resumeAfter),
+    writeOnly: request.filter((f) => f.facts.writeOnlySecret),
+    plaintext: response.filter((f) => f.facts.credentialPlaintext),
+    list: facts.effect === Effect.LIST ? response.find((f) => holds(f.field, facts.subject, true)) : undefined,
+    record: response.find((f) => holds(f.field, facts.subject, false)),
+  };
+}
+
+/** Every service of the contract, in the documents' order. */
+export const services = [
+  artifact.ArtifactService,
+  catalog.CatalogService,
+  job.JobService,
+  fixture.PublicTestFixtureService,
+  secret.SecretService,
+  webhook.WebhookService,
+] as const;
+
+/** Every RPC row of the contract: the one list every rule walks. */
+export const rpcs: readonly RpcRow[] = services.flatMap((service) => service.methods.map(readRow));
+
+const byName = new Map(rpcs.map((row) => [row.name, row]));
+
+/** The row called `package.Service/Method`. Throws on a name the contract does not have. */
+export function rpc(name: string): RpcRow {
+  const row = byName.get(name);
+  if (row === undefined) throw new Error(`the contract has no RPC named ${name}`);
+  return row;
+}
+
+/** The ErrorDetail message of each package. */
+export const errorDetails: Readonly<Record<PackageName, DescMessage | undefined>> = {
+  "alpha.v1": alphaResources.ErrorDetailSchema,
+  "beta.v1": undefined,
+};
+
+/** The ErrorReason enumeration of each package. */
+export const errorReasons: Readonly<Record<PackageName, DescEnum | undefined>> = {
+  "alpha.v1": alphaResources.ErrorReasonSchema,
+  "beta.v1": undefined,
+};
