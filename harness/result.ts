@@ -121,7 +121,12 @@ export interface Results {
   readonly complete: boolean;
   /** What narrowed the run: `--only version/*`, `--service SecretService`. Empty for a full run. */
   readonly selection: readonly string[];
-  readonly summary: Tally & { readonly cases: number; readonly warnings: number; readonly exchanges: number; readonly rpcs: Readonly<Record<Verdict, number>> };
+  readonly summary: Tally & {
+    readonly cases: number;
+    readonly warnings: number;
+    readonly exchanges: number;
+    readonly rpcs: Readonly<Record<Verdict, number>>;
+  };
   readonly rpcs: readonly RpcResult[];
   readonly cases: readonly CaseResult[];
   readonly observations: readonly Observation[];

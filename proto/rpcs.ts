@@ -1,4 +1,11 @@
-import { type DescEnum, type DescField, type DescMessage, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  getOption,
+  hasOption,
+} from "@bufbuild/protobuf";
 import * as artifact from "./gen/alpha/v1/artifact_service_pb.js";
 import * as catalog from "./gen/alpha/v1/catalog_service_pb.js";
 import * as job from "./gen/alpha/v1/job_service_pb.js";
@@ -88,7 +95,13 @@ function factFields(message: DescMessage): FactField[] {
 }
 
 function holds(field: DescField, subject: string, list: boolean): boolean {
-  const message = list ? (field.fieldKind === "list" ? field.message : undefined) : field.fieldKind === "message" ? field.message : undefined;
+  const message = list
+    ? field.fieldKind === "list"
+      ? field.message
+      : undefined
+    : field.fieldKind === "message"
+      ? field.message
+      : undefined;
   return message !== undefined && resourceOf(message) === subject;
 }
 

@@ -21,3 +21,17 @@ export interface Clause {
   /** Why no client can observe it. Absent: a case must cite it. */
   readonly unobservable?: string;
 }
+
+type Row = readonly [level: Level, id: string, at: string, says: string, unobservable?: string];
+
+/** Writes a chapter of the ledger: rows of `[level, id, place, sentence, why no client can see it]`. */
+export function ledger(packages: readonly PackageName[], prefix: string, rows: readonly Row[]): Clause[] {
+  return rows.map(([level, id, at, says, unobservable]) => ({
+    id: `${prefix}.${id}`,
+    level,
+    says,
+    at,
+    packages,
+    ...(unobservable === undefined ? {} : { unobservable }),
+  }));
+}
