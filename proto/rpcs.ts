@@ -13,6 +13,17 @@ import * as fixture from "./gen/alpha/v1/public_test_fixture_service_pb.js";
 import * as alphaResources from "./gen/alpha/v1/resources_pb.js";
 import * as secret from "./gen/alpha/v1/secret_service_pb.js";
 import * as webhook from "./gen/alpha/v1/webhook_service_pb.js";
+import * as approval from "./gen/beta/v1/approval_service_pb.js";
+import * as customerSecret from "./gen/beta/v1/customer_secret_service_pb.js";
+import * as customerUser from "./gen/beta/v1/customer_user_service_pb.js";
+import * as hosted from "./gen/beta/v1/hosted_service_pb.js";
+import * as memory from "./gen/beta/v1/memory_service_pb.js";
+import * as oauthHandoff from "./gen/beta/v1/oauth_handoff_service_pb.js";
+import * as platform from "./gen/beta/v1/platform_service_pb.js";
+import * as betaResources from "./gen/beta/v1/resources_pb.js";
+import * as run from "./gen/beta/v1/run_service_pb.js";
+import * as session from "./gen/beta/v1/session_service_pb.js";
+import * as betaWebhook from "./gen/beta/v1/webhook_service_pb.js";
 import {
   Cost,
   CredentialKind,
@@ -149,6 +160,16 @@ export const services = [
   fixture.PublicTestFixtureService,
   secret.SecretService,
   webhook.WebhookService,
+  approval.ApprovalService,
+  customerSecret.CustomerSecretService,
+  customerUser.CustomerUserService,
+  hosted.HostedService,
+  memory.MemoryService,
+  oauthHandoff.OAuthHandoffService,
+  platform.PlatformService,
+  run.RunService,
+  session.SessionService,
+  betaWebhook.WebhookService,
 ] as const;
 
 /** Every RPC row of the contract: the one list every rule walks. */
@@ -164,13 +185,13 @@ export function rpc(name: string): RpcRow {
 }
 
 /** The ErrorDetail message of each package. */
-export const errorDetails: Readonly<Record<PackageName, DescMessage | undefined>> = {
+export const errorDetails: Readonly<Record<PackageName, DescMessage>> = {
   "alpha.v1": alphaResources.ErrorDetailSchema,
-  "beta.v1": undefined,
+  "beta.v1": betaResources.ErrorDetailSchema,
 };
 
 /** The ErrorReason enumeration of each package. */
-export const errorReasons: Readonly<Record<PackageName, DescEnum | undefined>> = {
+export const errorReasons: Readonly<Record<PackageName, DescEnum>> = {
   "alpha.v1": alphaResources.ErrorReasonSchema,
-  "beta.v1": undefined,
+  "beta.v1": betaResources.ErrorReasonSchema,
 };
