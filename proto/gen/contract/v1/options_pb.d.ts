@@ -162,6 +162,13 @@ export declare type FieldFacts = Message<"contract.v1.FieldFacts"> & {
    * @generated from field: bool capability_url = 10;
    */
   capabilityUrl: boolean;
+
+  /**
+   * Every stored record fills it: it cannot be unset, nor have its default as a meaningful value.
+   *
+   * @generated from field: bool always = 11;
+   */
+  always: boolean;
 };
 
 /**

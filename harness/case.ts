@@ -1,0 +1,115 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type PackageName, type RpcRow, rpcs } from "../proto/rpcs.ts";
+import type { CaseContext } from "./context.ts";
+import type { Reply } from "./wire/reply.ts";
+
+/** What part of the contract a case is about: the first part of its id, and a column of the report's matrix. */
+export const areas = [
+  "wire",
+  "transport",
+  "auth",
+  "isolation",
+  "input",
+  "idempotency",
+  "version",
+  "paging",
+  "stream",
+  "lifecycle",
+  "secrecy",
+  "events",
+] as const;
+export type Area = (typeof areas)[number];
+
+interface Described {
+  /** `area/what-is-required`; stable, never reused. */
+  readonly id: `${Area}/${string}`;
+  /** The rule as a sentence. */
+  readonly says: string;
+  /** Clause ids, the main one first. `*.` stands for the package of the RPC. Severity is looked up there. */
+  readonly clauses: readonly string[];
+}
+
+/** A case about one RPC, perhaps using others. */
+export interface StoryCase extends Described {
+  readonly kind: "story";
+  readonly rpc: string;
+  run(context: CaseContext): Promise<void>;
+}
+
+/** A case generator over RPC rows: one question put to every row that fits. */
+export interface RuleCase extends Described {
+  readonly kind: "rule";
+  readonly rows: (row: RpcRow) => boolean;
+  run(context: CaseContext): Promise<void>;
+}
+
+/** A breach as an oracle states it; the case and the exchange are added by whoever asked. */
+export interface Breach {
+  readonly clause: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** Place in the message: `secret.resourceVersion`. */
+  readonly at?: string;
+}
+
+/** What a standing rule may know beside the reply. */
+export interface StandingFacts {
+  /** Finds registered secrets in bytes or text; returns what was found and where it may not stand. */
+  readonly findSecrets: (
+    reply: Reply,
+  ) => readonly { readonly label: string; readonly kind: SecretKind; readonly at: string }[];
+}
+
+export type SecretKind = "secret value" | "signing secret" | "credential";
+
+/** A rule judged over every exchange of the run, whatever case made it. */
+export interface StandingRule extends Described {
+  readonly kind: "standing";
+  readonly rows: (row: RpcRow) => boolean;
+  /** Breaches in one reply; undefined where the reply says nothing to the question. */
+  judge(reply: Reply, facts: StandingFacts): readonly Breach[] | undefined;
+  /** Notes what the reply shows of open points. */
+  observe?(reply: Reply): readonly { readonly clause: string; readonly value: string }[];
+}
+
+export type Case = StoryCase | RuleCase | StandingRule;
+
+/** Defines a story. Cases are plain values: the run, the proof and a user's own test runner take the same ones. */
+export function defineCase(story: Omit<StoryCase, "kind">): StoryCase {
+  return { kind: "story", ...story };
+}
+
+/** Defines a rule over rows. */
+export function defineRule(rule: Omit<RuleCase, "kind">): RuleCase {
+  return { kind: "rule", ...rule };
+}
+
+/** Defines a standing rule. */
+export function defineStanding(rule: Omit<StandingRule, "kind">): StandingRule {
+  return { kind: "standing", ...rule };
+}
+
+/** One case on one RPC: the unit that is run and reported. */
+export interface Instance<C extends Case = Case> {
+  readonly case: C;
+  readonly row: RpcRow;
+  readonly area: Area;
+}
+
+/** The area of a case id. */
+export function areaOf(id: string): Area {
+  return id.slice(0, id.indexOf("/")) as Area;
+}
+
+/** Every case on every row it fits, in a stable order. */
+export function planInstances(cases: readonly Case[], packages: readonly PackageName[]): Instance[] {
+  const rows = rpcs.filter((row) => packages.includes(row.package));
+  return cases.flatMap((one) =>
+    rows
+      .filter((row) => (one.kind === "story" ? row.name === one.rpc : one.rows(row)))
+      .map((row) => ({ case: one, row, area: areaOf(one.id) })),
+  );
+}
+
+/** A request as JSON. */
+export type Request = JsonObject;

@@ -1,0 +1,334 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { resolveClause } from "../proto/clauses/index.ts";
+import { Effect, type RpcRow, rpc } from "../proto/rpcs.ts";
+import type { Random } from "./generate/random.ts";
+import { checkProperty } from "./generate/window.ts";
+import { createGiven, type Given } from "./given/given.ts";
+import { createJudge, type Judge, type Record } from "./judge.ts";
+import type { Finding } from "./result.ts";
+import type { Run } from "./run.ts";
+import { NotExercised, type Target } from "./target/target.ts";
+import type { Credential } from "./wire/client.ts";
+import { encodeEnvelope } from "./wire/envelope.ts";
+import type { Exchange, Header } from "./wire/exchange.ts";
+import { describeReply, type Reply, readStream, readUnary, type StreamMessage } from "./wire/reply.ts";
+import { callTyped } from "./wire/transport.ts";
+
+/** A precondition failed on the target: nothing can be said about the case's question. */
+export class Unproven extends Error {}
+
+/** How a call differs from the usual one: a served request by the key with every scope. */
+export interface CallOptions {
+  /** Another credential; a string is the whole Authorization value; null sends none. */
+  readonly as?: Credential | string | null | undefined;
+  readonly baseUrl?: string | undefined;
+  /** Headers that replace those of the same name. */
+  readonly headers?: readonly Header[];
+  /** Body to send instead of the request's JSON: text, or bytes as they are (for streams: envelopes and all). */
+  readonly body?: string | Uint8Array;
+  /** Streams: stop reading once this says so. Default: read to the end, within patience.replyMs. */
+  readonly enough?: (messages: readonly StreamMessage[]) => boolean;
+  readonly timeoutMs?: number;
+}
+
+/** What a case works with. */
+export interface CaseContext {
+  /** The RPC the case is about. */
+  readonly row: RpcRow;
+  readonly run: Run;
+  readonly target: Target;
+  readonly random: Random;
+  readonly given: Given;
+  /** Ends with the case's own deadline. */
+  readonly signal: AbortSignal;
+  /** Calls an RPC; waits and repeats where the target says it is busy. */
+  call(row: RpcRow | string, request: JsonObject, options?: CallOptions): Promise<Reply>;
+  /** Sends any HTTP request; undici refuses what is no legal HTTP. */
+  send(request: {
+    readonly url: string;
+    readonly method?: string;
+    readonly headers?: readonly Header[];
+    readonly body?: Uint8Array;
+    readonly as?: Credential | string | undefined;
+  }): Promise<Exchange>;
+  /** Judges a reply under a clause; default the case's first. */
+  judge(reply: Reply, clause?: string, related?: readonly Reply[]): Judge;
+  /** The served message, or the case is unproven: for steps that are not the question. */
+  needs(reply: Reply): JsonObject;
+  /** Records what the target chose at an open clause. */
+  note(clause: string, value: string): void;
+  /** Checks a property over generated values, a window of them at once; each evaluation judges on its own. */
+  property<T>(
+    arbitrary: fc.Arbitrary<T>,
+    predicate: (value: T, context: CaseContext) => Promise<void>,
+    runs?: number,
+  ): Promise<void>;
+  /** Polls with back-off until the probe gives a value; undefined when patience ends. */
+  until<T>(probe: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined>;
+  /** Works in a context that outlives the case: what it makes there is undone at the end of the run. */
+  apart<T>(work: (context: CaseContext) => Promise<T>): Promise<T>;
+  /** Registers how something the case made is undone; the action returns what is left where it cannot be. */
+  undo(action: Undoing): void;
+}
+
+/** Undoes one thing, with a context of its own: the case's may have run out of time. */
+export type Undoing = (context: CaseContext) => Promise<string | undefined>;
+
+/** What a case leaves behind for its result. */
+export interface Trace extends Record {
+  readonly findings: Finding[];
+  readonly exchanges: Exchange[];
+  readonly undo: Undoing[];
+}
+
+/** What makes a context. */
+export interface ContextOptions {
+  readonly run: Run;
+  readonly row: RpcRow;
+  /** Names the source of random values: case id and RPC. */
+  readonly label: string;
+  readonly says: string;
+  readonly clause: string;
+  readonly signal: AbortSignal;
+}
+
+/** A generated value under which a judgement failed. */
+class Counterexample extends Error {
+  readonly trace: Trace;
+  constructor(trace: Trace) {
+    super(trace.findings[0]?.actual);
+    this.trace = trace;
+  }
+}
+
+const busyReasons = new Set([
+  "RATE_LIMITED",
+  "QUOTA_EXHAUSTED",
+  "CONCURRENCY_EXHAUSTED",
+  "BILLING_BLOCKED",
+  "DEPENDENCY_UNAVAILABLE",
+]);
+
+/** True for a refusal any call may get at any time (readings 26): it says nothing about the question. */
+function isBusy(reply: Reply): boolean {
+  if (reply.outcome !== "refused") return false;
+  const { reason, code } = reply.error;
+  return reason === undefined ? code === "resource_exhausted" || code === "unavailable" : busyReasons.has(reason);
+}
+
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}
+
+/** The headers of a call, with those of `replaced` in place of their namesakes; an empty value leaves a header out. */
+function headersOf(row: RpcRow, replaced: readonly Header[]): Header[] {
+  const usual: Header[] = [
+    ["content-type", row.stream ? "application/connect+json" : "application/json"],
+    ["connect-protocol-version", "1"],
+    ["accept-encoding", "identity"],
+  ];
+  const names = new Set(replaced.map(([name]) => name.toLowerCase()));
+  return [...usual.filter(([name]) => !names.has(name)), ...replaced.filter(([, value]) => value !== "")];
+}
+
+/** Creates the context of one case on one RPC, and the trace it fills. */
+export function createContext(options: ContextOptions): { context: CaseContext; trace: Trace } {
+  const { run, row: ownRow, signal, says, clause: mainClause } = options;
+  const trace: Trace = { checks: 0, findings: [], exchanges: [], undo: [] };
+  let busyLeft = run.target.settings.patience.busyMs;
+
+  function own(exchange: Exchange): Exchange {
+    const numbered = { ...exchange, number: trace.exchanges.length + 1 };
+    trace.exchanges.push(numbered);
+    return numbered;
+  }
+
+  function checkAlive(): void {
+    if (run.health.givenUp !== undefined) throw new Unproven(run.health.givenUp);
+    if (signal.aborted) throw new Unproven("the case ran out of time");
+  }
+
+  async function once(row: RpcRow, request: JsonObject, call: CallOptions): Promise<Reply> {
+    checkAlive();
+    const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
+    const authorization = call.as === undefined ? run.fullKey : (call.as ?? undefined);
+    let exchange: Exchange;
+    if (!row.stream && call.body === undefined && call.headers === undefined && call.timeoutMs === undefined) {
+      exchange = await callTyped({ wire: run.wire, baseUrl, row, request, authorization });
+    } else {
+      const text =
+        typeof call.body === "string" || call.body === undefined ? (call.body ?? JSON.stringify(request)) : undefined;
+      const bytes = text === undefined ? (call.body as Uint8Array) : new TextEncoder().encode(text);
+      const { enough } = call;
+      const size = { read: 0 };
+      exchange = await run.wire.send({
+        url: baseUrl + row.path,
+        headers: headersOf(row, call.headers ?? []),
+        body: row.stream && text !== undefined ? encodeEnvelope(0, bytes) : bytes,
+        authorization,
+        rpc: row.name,
+        signal,
+        ...(call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs }),
+        ...(enough === undefined
+          ? {}
+          : {
+              onChunk: (chunk, soFar) => {
+                size.read += chunk.bytes.byteLength;
+                const partial = { status: 200, headers: [], trailers: [], chunks: soFar, ended: false };
+                const sofar = {
+                  number: 0,
+                  rpc: row.name,
+                  request: { method: "POST", url: "", headers: [], body: bytes },
+                };
+                const reading = readStream(row, request, {
+                  ...sofar,
+                  response: partial,
+                  failure: { kind: "abandoned", message: "" },
+                  startedAt: 0,
+                  durationMs: chunk.at,
+                });
+                return !enough(reading.messages);
+              },
+            }),
+      });
+    }
+    const numbered = own(exchange);
+    const reply = row.stream ? readStream(row, request, numbered) : readUnary(row, request, numbered);
+    run.health.note(reply);
+    run.standing.judge(reply);
+    if (reply.outcome === "served" && row.effect === Effect.CREATE && row.record !== undefined)
+      given.undoMade(reply, call);
+    return reply;
+  }
+
+  const context: CaseContext = {
+    row: ownRow,
+    run,
+    target: run.target,
+    random: run.random.derive(options.label),
+    signal,
+    get given() {
+      return given;
+    },
+    async call(rowOrName, request, call = {}) {
+      const row = typeof rowOrName === "string" ? rpc(rowOrName) : rowOrName;
+      for (let attempt = 0; ; attempt += 1) {
+        const reply = await once(row, request, call);
+        if (!isBusy(reply) || reply.outcome !== "refused") return reply;
+        const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
+        const waitMs = Math.max(seconds * 1000, 50 * 2 ** attempt);
+        // A target that has never served anything is not busy but broken: waiting for it would take hours.
+        if (waitMs > busyLeft || !run.health.everServed) {
+          throw new Unproven(`${row.name} says it is busy (${describeReply(reply)})`);
+        }
+        busyLeft -= waitMs;
+        await sleep(waitMs, signal);
+      }
+    },
+    async send(request) {
+      checkAlive();
+      const { as, headers = [], ...rest } = request;
+      return own(await run.wire.send({ ...rest, headers, authorization: as, signal }));
+    },
+    judge: (reply, clause = mainClause, related = []) => createJudge(trace, reply, clause, says, related),
+    needs(reply) {
+      if (reply.outcome === "served") return reply.json;
+      throw new Unproven(`needs ${reply.row.name}, which was ${describeReply(reply)}`);
+    },
+    note(clause, value) {
+      const found = resolveClause(clause, ownRow.package);
+      if (found === undefined) throw new Error(`the ledger has no clause ${clause} for ${ownRow.package}`);
+      run.observe({ clause: found.id, rpc: ownRow.name, value });
+    },
+    async property(arbitrary, predicate, runs = run.options.runs) {
+      let stopped: unknown;
+      let evaluated = 0;
+      const verdict = await checkProperty(
+        arbitrary,
+        async (value) => {
+          if (stopped !== undefined) return;
+          const inner = createContext({ ...options, label: `${options.label}#${evaluated++}` });
+          try {
+            await predicate(value, inner.context);
+          } catch (error) {
+            if (fc.PreconditionFailure.isFailure(error)) throw error;
+            // A missing precondition is no counterexample: it ends the property, unproven.
+            stopped = error;
+          } finally {
+            trace.checks += inner.trace.checks;
+            trace.undo.push(...inner.trace.undo);
+          }
+          if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);
+        },
+        { seed: run.options.seed, runs, signal },
+      );
+      if (!verdict.failed) {
+        if (stopped !== undefined) throw stopped;
+        return;
+      }
+      const { error, counterexample, seed, path, confirmed } = verdict;
+      if (!(error instanceof Counterexample)) throw error;
+      const offset = trace.exchanges.length;
+      trace.exchanges.push(
+        ...error.trace.exchanges.map((exchange) => ({ ...exchange, number: exchange.number + offset })),
+      );
+      const shown = fc.stringify(counterexample);
+      const value = shown.length > 400 ? `${shown.slice(0, 400)}…` : shown;
+      const again = confirmed ? "" : ", did not fail again on replay";
+      for (const finding of error.trace.findings) {
+        trace.findings.push({
+          ...finding,
+          actual: `${finding.actual}; for ${value} (seed ${seed}, path ${path}${again})`,
+          exchanges: finding.exchanges.map((number) => number + offset),
+        });
+      }
+    },
+    async until(probe, withinMs) {
+      const end = performance.now() + withinMs;
+      for (let waitMs = 5; ; waitMs = Math.min(waitMs * 1.6, 500)) {
+        const found = await probe();
+        if (found !== undefined || performance.now() + waitMs > end || signal.aborted) return found;
+        await sleep(waitMs, signal);
+      }
+    },
+    apart(work) {
+      const outer = createContext({
+        ...options,
+        label: `${options.label} apart`,
+        signal: AbortSignal.timeout(run.target.settings.patience.caseMs),
+      });
+      run.atEnd.push(() => undoAll(outer.trace, options, run));
+      return work(outer.context);
+    },
+    undo: (action) => trace.undo.push(action),
+  };
+  const given = createGiven(context);
+  return { context, trace };
+}
+
+/** Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. */
+export async function undoAll(trace: Trace, options: ContextOptions, run: Run): Promise<void> {
+  if (trace.undo.length === 0) return;
+  const signal = AbortSignal.timeout(run.target.settings.patience.caseMs);
+  const { context } = createContext({ ...options, label: `${options.label} undone`, signal });
+  for (const action of trace.undo.toReversed()) {
+    try {
+      const left = await action(context);
+      if (left !== undefined) run.leftovers.push(left);
+    } catch (error) {
+      run.leftovers.push(`something a case made (${(error as Error).message})`);
+    }
+  }
+}
+
+export { NotExercised };

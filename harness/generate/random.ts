@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+
+/** Values drawn from a seed: the same seed, namespace and order of draws give the same values. */
+export interface Random {
+  /** A UUID of version 7, lower case; its time is the source's `now`. */
+  uuidv7(): string;
+  /** A token of `length` lower-case letters and digits. */
+  token(length: number): string;
+  bytes(length: number): Uint8Array;
+  /** A whole number from `least` to `most`, both included. */
+  integer(least: number, most: number): number;
+  /**
+   * A source of its own for one case or one evaluation. Its values depend on its label alone, not on what others have
+   * drawn before: concurrent cases stay repeatable.
+   */
+  derive(label: string): Random;
+}
+
+export interface RandomOptions {
+  /** Unique to the run, so that repeating a seed does not meet the ids of the run before. Default: empty. */
+  readonly namespace?: string;
+  /** Milliseconds since 1970 for the ids. Default: the start of 2026, always. */
+  readonly now?: () => number;
+}
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+const defaultNow = () => Date.UTC(2026, 0, 1);
+
+/** A random source for a run: everything a request invents (request ids, names, tokens) comes from here. */
+export function createRandom(seed: number, options: RandomOptions = {}): Random {
+  return randomOf(JSON.stringify([seed, options.namespace ?? ""]), options.now ?? defaultNow);
+}
+
+function randomOf(key: string, now: () => number): Random {
+  let block = 0;
+  let pool = new Uint8Array();
+
+  // SHA-256 over a counter: plain, quick enough, and streams of different labels are unrelated.
+  function bytes(length: number): Uint8Array {
+    while (pool.length < length) {
+      const fresh = createHash("sha256").update(`${key}#${block++}`).digest();
+      pool = Uint8Array.from([...pool, ...fresh]);
+    }
+    const taken = pool.slice(0, length);
+    pool = pool.slice(length);
+    return taken;
+  }
+
+  function integer(least: number, most: number): number {
+    const span = most - least + 1;
+    if (!Number.isSafeInteger(least) || !Number.isSafeInteger(span) || span < 1) {
+      throw new RangeError(`no whole number from ${least} to ${most}`);
+    }
+    // 64 bits over a span below 2^53: the bias is far too small to matter for test data.
+    const drawn = Buffer.from(bytes(8)).readBigUInt64BE();
+    return least + Number(drawn % BigInt(span));
+  }
+
+  return {
+    bytes,
+    integer,
+    token: (length) => Array.from({ length }, () => alphabet[integer(0, alphabet.length - 1)]).join(""),
+    derive: (label) => randomOf(JSON.stringify([key, label]), now),
+    uuidv7() {
+      const time = Math.trunc(now()).toString(16).padStart(12, "0");
+      const random = Buffer.from(bytes(10));
+      random.writeUInt8((random.readUInt8(0) & 0x0f) | 0x70, 0);
+      random.writeUInt8((random.readUInt8(2) & 0x3f) | 0x80, 2);
+      const hex = time + random.toString("hex");
+      return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { type Captured, captureValues, readOnce } from "./capture.ts";
+import { type Evaluation, evaluateUntilFailure, type Outcome } from "./lowest.ts";
+import { replay } from "./replay.ts";
+
+/** fast-check's own allowance of values that `fc.pre` may turn down, per run. */
+const skipsPerRun = 100;
+
+export interface PropertyOptions {
+  readonly seed: number;
+  /** Replays this counterexample alone, the stock way: one evaluation, no search, no shrinking. */
+  readonly path?: string;
+  /** How many values must be evaluated (skipped ones not counted), from 1. */
+  readonly runs: number;
+  /** Evaluations in flight while searching. Default 16. */
+  readonly window?: number;
+  /** Evaluations in flight while shrinking. Default 4: a wider one spends calls on candidates that do not count. */
+  readonly shrinkWindow?: number;
+  /** Ends the search, or the shrinking, at once. */
+  readonly signal?: AbortSignal;
+  /** Candidates a sequential shrink may try before it settles for what it has. Default 1000. */
+  readonly maxShrinks?: number;
+}
+
+/** How to replay a counterexample that seed and path alone do not bring back. (Values drawn through `fc.gen` have no way back.) */
+export interface ReplayOptions<T> {
+  /** `fc.commands` needs the `replayPath` that its counterexample prints. Default: the property's own arbitrary. */
+  readonly replayWith?: (counterexample: T) => fc.Arbitrary<T>;
+}
+
+export type PropertyVerdict<T> =
+  | { readonly failed: false; readonly runs: number }
+  | {
+      readonly failed: true;
+      readonly counterexample: T;
+      readonly error: unknown;
+      readonly seed: number;
+      /** `i:j:k`: the same that a sequential stock run ends with; `fc.check(…, { seed, path, endOnFailure: true })` replays it. */
+      readonly path: string;
+      /** Values evaluated up to and with the first failure, as fast-check counts them. */
+      readonly runs: number;
+      readonly shrinks: number;
+      /** The stock replay of seed and path failed again. */
+      readonly confirmed: boolean;
+    };
+
+/**
+ * Checks an asynchronous property over a window of values at once and comes to what a sequential `fc.check` of the
+ * same seed comes to: the failing value of the lowest number wins, and at each level of the shrink tree the failing
+ * candidate of the lowest number, however late its answer arrives. The predicate fails by rejecting and must bound its
+ * own waits; several of its calls run at once, so each needs resources of its own.
+ *
+ * Rejects when the signal aborts before a failure is known (with the signal's reason; after one it gives that failure,
+ * unconfirmed), when `fc.pre` turns down more than 100 values per run, and on windows or run counts below 1.
+ */
+export async function checkProperty<T>(
+  arbitrary: fc.Arbitrary<T>,
+  predicate: (value: T) => Promise<void>,
+  options: PropertyOptions & ReplayOptions<NoInfer<T>>,
+): Promise<PropertyVerdict<T>> {
+  const { seed, runs, window = 16, shrinkWindow = 4, maxShrinks = 1000, signal } = options;
+  requireCount("runs", runs, 1);
+  requireCount("window", window, 1);
+  requireCount("shrinkWindow", shrinkWindow, 1);
+  requireCount("maxShrinks", maxShrinks, 0);
+  signal?.throwIfAborted();
+  if (options.path) return replayed(arbitrary, predicate, seed, options.path, signal);
+
+  const property = fc.asyncProperty(arbitrary, predicate);
+  const evaluate = (captured: Captured<T>) => outcomeOf(property, captured.input);
+
+  const search = await evaluateUntilFailure({
+    next: valuesOf(property, seed, runs, window),
+    evaluate,
+    width: window,
+    signal,
+  });
+  const first = judgeSearch(search, runs);
+  if (!first.failed) {
+    signal?.throwIfAborted();
+    return first;
+  }
+
+  const path = [first.index];
+  let best: Failed<T> = first.failure;
+  for (let budget = maxShrinks; budget > 0 && !signal?.aborted; ) {
+    const next = candidatesOf(property, best.item, budget);
+    const level = await evaluateUntilFailure({ next, evaluate, width: shrinkWindow, signal });
+    const index = level.findIndex(hasFailed);
+    const smaller = level[index];
+    if (smaller === undefined || !hasFailed(smaller)) break;
+    path.push(index);
+    best = smaller;
+    budget -= index + 1;
+  }
+
+  const counterexample = best.item.input[0];
+  const failure = { failed: true, counterexample, error: best.outcome.error, seed, path: path.join(":") } as const;
+  const again = options.replayWith?.(counterexample) ?? arbitrary;
+  // A path that leads nowhere any more (generation that is not pure) is what `confirmed: false` is for.
+  const second = await replay(again, predicate, seed, failure.path, signal).catch(() => undefined);
+  return { ...failure, runs: first.runs, shrinks: path.length - 1, confirmed: second !== undefined };
+}
+
+type Failed<T> = Evaluation<Captured<T>> & { readonly outcome: Outcome & { readonly kind: "failed" } };
+
+function hasFailed<T>(evaluation: Evaluation<Captured<T>>): evaluation is Failed<T> {
+  return evaluation.outcome?.kind === "failed";
+}
+
+async function outcomeOf<T>(property: fc.IAsyncProperty<[T]>, input: [T]): Promise<Outcome> {
+  const result = await property.run(input);
+  if (result === null) return { kind: "passed" };
+  if (fc.PreconditionFailure.isFailure(result)) return { kind: "skipped" };
+  return { kind: "failed", error: result.error };
+}
+
+/** Hands out values in order: `runs` of them, and one more for each that was skipped. */
+function valuesOf<T>(property: fc.IAsyncProperty<[T]>, seed: number, runs: number, chunk: number) {
+  const values: Captured<T>[] = [];
+  let issued = 0;
+  return (skipped: number): Captured<T> | undefined => {
+    if (skipped > runs * skipsPerRun || issued - skipped >= runs) return undefined;
+    if (issued === values.length) {
+      // Doubling keeps fast-check's jumps to the start of each chunk from adding up.
+      const count = Math.min(Math.max(chunk, issued), runs - (issued - skipped));
+      values.push(...captureValues(property, seed, issued, count));
+    }
+    return values[issued++];
+  };
+}
+
+/** Hands out the shrunk forms of a value in fast-check's order, at most `limit` of them. */
+function candidatesOf<T>(property: fc.IAsyncProperty<[T]>, failed: Captured<T>, limit: number) {
+  const candidates = property.shrink(failed.source);
+  let issued = 0;
+  return (): Captured<T> | undefined => {
+    if (issued === limit) return undefined;
+    const candidate = candidates.next();
+    if (candidate.done) return undefined;
+    issued += 1;
+    return readOnce(candidate.value);
+  };
+}
+
+/** Reads the outcomes in the order a sequential run would have seen them. */
+function judgeSearch<T>(
+  search: readonly Evaluation<Captured<T>>[],
+  runs: number,
+): { failed: false; runs: number } | { failed: true; index: number; runs: number; failure: Failed<T> } {
+  let skipped = 0;
+  for (const [index, evaluation] of search.entries()) {
+    if (hasFailed(evaluation)) return { failed: true, index, runs: index + 1 - skipped, failure: evaluation };
+    if (evaluation.outcome?.kind === "skipped") skipped += 1;
+    if (skipped > runs * skipsPerRun) {
+      throw new Error(
+        `the property turned down ${skipped} of ${index + 1} values: its precondition is too rare to test`,
+      );
+    }
+  }
+  return { failed: false, runs: search.length - skipped };
+}
+
+async function replayed<T>(
+  arbitrary: fc.Arbitrary<T>,
+  predicate: (value: T) => Promise<void>,
+  seed: number,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<PropertyVerdict<T>> {
+  const failure = await replay(arbitrary, predicate, seed, path, signal);
+  signal?.throwIfAborted();
+  if (failure === undefined) return { failed: false, runs: 1 };
+  const shrinks = path.split(":").length - 1;
+  return { failed: true, ...failure, seed, path, runs: 1, shrinks, confirmed: true };
+}
+
+function requireCount(name: string, value: number, least: number): void {
+  if (!Number.isInteger(value) || value < least) {
+    throw new RangeError(`${name} must be a whole number from ${least}, not ${value}`);
+  }
+}

@@ -1,0 +1,323 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
+import { objectAt, sameJson, textAt } from "../json.ts";
+import { NotExercised, needed } from "../target/target.ts";
+import type { Credential } from "../wire/client.ts";
+import { describeReply, type Reply } from "../wire/reply.ts";
+import { describeContent, upload, wentThrough } from "./content.ts";
+import { deleteRowOf, findRecord, listAll, listRowOf, readRowOf, type Subject, versionOf } from "./subject.ts";
+
+/** A workspace of alpha.v1 and the key to work in it. */
+export interface Workspace {
+  readonly workspaceId: JsonObject;
+  readonly key: Credential;
+}
+
+/** The recipes of alpha.v1: how each kind of resource is made in a workspace, read, and undone. */
+export interface AlphaWorld {
+  make(kind: string): Promise<Subject>;
+  read(subject: Subject, options?: CallOptions): Promise<Reply>;
+  current(subject: Subject): Promise<Subject | undefined>;
+  settleJob(job: Subject): Promise<Subject>;
+  /** Starts a fixture job by its input key in the target file. */
+  startJob(script: JobScript, extra?: JsonObject): Promise<Subject>;
+  /** Base URL where the jobs of fixtures are visible: undefined for the usual one. */
+  jobHome(): Promise<string | undefined>;
+  /** Registers the undoing of something made in this workspace. */
+  undoByDeleting(subject: Subject): void;
+  urlOf(row: RpcRow, subject: Subject | undefined): Promise<string | undefined>;
+}
+
+export type JobScript = "succeed" | "fail" | "slow" | "artifacts" | "retry" | "stream";
+
+const terminal = new Set(["JOB_STATE_SUCCEEDED", "JOB_STATE_FAILED", "JOB_STATE_CANCELED"]);
+const settledDelivery = new Set([
+  "WEBHOOK_DELIVERY_STATE_DELIVERED",
+  "WEBHOOK_DELIVERY_STATE_FAILED",
+  "WEBHOOK_DELIVERY_STATE_CANCELED",
+]);
+
+/** True once a job will not change by itself any more. */
+export function isTerminal(job: JsonObject): boolean {
+  return terminal.has(textAt(job, "state"));
+}
+
+/** True once a delivery will not change by itself any more. */
+export function isSettled(delivery: JsonObject): boolean {
+  return settledDelivery.has(textAt(delivery, "state"));
+}
+
+/** Sees a workspace through a case's context. */
+export function createAlphaWorld(context: CaseContext, workspace: Workspace): AlphaWorld {
+  const { target, run } = context;
+  const { settleMs, deliveryMs } = target.settings.patience;
+  const tenant = { workspaceId: workspace.workspaceId };
+  const as = workspace.key;
+  const requestId = (): JsonValue => ({ value: context.random.uuidv7() });
+  const envelope = () => ({ requestId: requestId(), ...tenant });
+  const name = (label: string) => `${run.prefix}-${label}-${context.random.token(6)}`;
+
+  function subjectFrom(kind: string, record: JsonObject, steady: boolean, more: Partial<Subject> = {}): Subject {
+    const id = record.id;
+    if (id === undefined || id === null) throw new Unproven(`a ${kind} record came without an id`);
+    return { kind, id, record, version: versionOf(record), steady, ...more };
+  }
+
+  async function read(subject: Subject, options: CallOptions = {}): Promise<Reply> {
+    const row = readRowOf(subject.kind, "alpha.v1");
+    if (row === undefined) throw new Error(`nothing reads one ${subject.kind}`);
+    const field = row.ids.find((id) => id.facts.names === subject.kind)?.name ?? "";
+    const inTenant = subject.kind === "mini_app" || row.ids.some((id) => id.facts.names === "workspace") ? tenant : {};
+    return context.call(row, { ...inTenant, [field]: subject.id }, { as, baseUrl: subject.baseUrl, ...options });
+  }
+
+  async function current(subject: Subject): Promise<Subject | undefined> {
+    const row = readRowOf(subject.kind, "alpha.v1");
+    if (row !== undefined) {
+      const reply = await read(subject);
+      if (reply.outcome === "broken") context.needs(reply);
+      if (reply.outcome !== "served") return undefined;
+      const record = objectAt(reply.json, row.record?.name ?? "");
+      return { ...subject, record, version: versionOf(record) };
+    }
+    const list = listRowOf(subject.kind, "alpha.v1");
+    if (list === undefined) throw new Error(`nothing lists ${subject.kind}`);
+    const { records } = await listAll(
+      context,
+      list,
+      { ...tenant, ...subject.within },
+      { as, baseUrl: subject.baseUrl },
+    );
+    const record = findRecord(records, list, subject.id);
+    return record === undefined ? undefined : { ...subject, record, version: versionOf(record) };
+  }
+
+  /** Deletes what a case made. The version may have moved on, so a refusal is followed by a look at what is there now. */
+  function undoByDeleting(subject: Subject): void {
+    context.undo(async (undoing) => {
+      const row = deleteRowOf(subject.kind, "alpha.v1");
+      const world = createAlphaWorld(undoing, workspace);
+      const field = row?.ids.find((id) => id.facts.names === subject.kind)?.name ?? "";
+      let known: Subject | undefined = subject;
+      for (let attempt = 0; attempt < 4 && known !== undefined && row !== undefined; attempt += 1) {
+        const request = { requestId: { value: undoing.random.uuidv7() }, ...tenant, [field]: subject.id };
+        const reply = await undoing.call(
+          row,
+          { ...request, expectedResourceVersion: known.version },
+          { as, baseUrl: subject.baseUrl },
+        );
+        if (reply.outcome === "served") return undefined;
+        known = await world.current(subject);
+        if (known !== undefined && isDead(known)) return undefined;
+        if (known !== undefined && subject.kind === "job" && !isTerminal(known.record)) {
+          await cancelAndSettle(undoing, world, known);
+          known = await world.current(subject);
+        }
+      }
+      return known === undefined
+        ? undefined
+        : `${subject.kind} ${textAt(subject.id, "value")} of workspace ${textAt(workspace.workspaceId, "value")}`;
+    });
+  }
+
+  /** Shown as deleted, for targets that keep what was deleted readable. */
+  function isDead(subject: Subject): boolean {
+    const state = textAt(subject.record, "state");
+    return textAt(subject.record, "deletedAt") !== "" || state === "ARTIFACT_STATE_DELETED";
+  }
+
+  async function cancelAndSettle(inContext: CaseContext, world: AlphaWorld, job: Subject): Promise<void> {
+    const request = { requestId: { value: inContext.random.uuidv7() }, ...tenant, jobId: job.id };
+    await inContext.call(
+      "alpha.v1.JobService/CancelJob",
+      { ...request, expectedResourceVersion: job.version },
+      { as, baseUrl: job.baseUrl },
+    );
+    await world.settleJob(job);
+  }
+
+  async function makeSecret(): Promise<Subject> {
+    const value = Buffer.from(context.random.token(40));
+    run.secrets.register(value, "a secret's value", "secret value");
+    const reply = await context.call(
+      "alpha.v1.SecretService/CreateSecret",
+      { ...envelope(), name: name("secret"), value: value.toString("base64") },
+      { as },
+    );
+    const subject = subjectFrom("secret", objectAt(context.needs(reply), "secret"), true);
+    return subject;
+  }
+
+  async function makeEndpoint(url?: string): Promise<Subject> {
+    const reply = await context.call(
+      "alpha.v1.WebhookService/CreateWebhookEndpoint",
+      { ...envelope(), name: name("endpoint"), url: url ?? unreachableHook },
+      { as, baseUrl: await jobHome() },
+    );
+    const json = context.needs(reply);
+    run.secrets.register(textAt(json, "signingSecret"), "a signing secret", "signing secret");
+    const subject = subjectFrom("webhook_endpoint", objectAt(json, "endpoint"), true, { baseUrl: await jobHome() });
+    return subject;
+  }
+
+  async function makeArtifact(stage: "pending" | "uploaded" | "available"): Promise<Subject> {
+    const [miniAppId] = target.alpha.miniAppIds;
+    const content = describeContent(Buffer.from(context.random.token(64)), target.alpha.artifactMimeType);
+    const create = await context.call(
+      "alpha.v1.ArtifactService/CreateArtifactUpload",
+      {
+        ...envelope(),
+        miniAppId: needed(miniAppId, "alpha.miniAppIds", "uploads are made for a mini app"),
+        name: name("artifact"),
+        ...content.declared,
+        requestedRetention: "3600s",
+      },
+      { as },
+    );
+    const created = context.needs(create);
+    const pending = subjectFrom("artifact", objectAt(created, "artifact"), true);
+    if (stage === "pending") return pending;
+    const uploaded = await upload(context, created, content.bytes, as);
+    if (!wentThrough(uploaded)) {
+      const status = uploaded.response?.status ?? uploaded.failure?.message;
+      throw new Unproven(`needs an upload to the uploadUrl of ${create.row.name}, which answered ${status}`);
+    }
+    // An upload may count as a change of the artifact.
+    const known = (await current(pending)) ?? pending;
+    if (stage === "uploaded") return known;
+    const complete = await context.call(
+      "alpha.v1.ArtifactService/CompleteArtifactUpload",
+      { ...envelope(), artifactId: known.id, expectedResourceVersion: known.version },
+      { as },
+    );
+    const completed = subjectFrom("artifact", objectAt(context.needs(complete), "artifact"), true);
+    if (textAt(completed.record, "state") === "ARTIFACT_STATE_AVAILABLE") return completed;
+    // Verification may go on behind the reply.
+    const available = await context.until(async () => {
+      const now = await current(completed);
+      return now !== undefined && textAt(now.record, "state") === "ARTIFACT_STATE_AVAILABLE" ? now : undefined;
+    }, settleMs);
+    if (available === undefined)
+      throw new Unproven(`needs an available artifact; ${complete.row.name} was ${describeReply(complete)}`);
+    return available;
+  }
+
+  /** Whether fixtures share their jobs with the base URL is open (readings 21), so it is looked up once per run. */
+  function jobHome(): Promise<string | undefined> {
+    const { testBaseUrl } = target.alpha;
+    if (testBaseUrl === undefined || target.alpha.fixtureInputs.succeed === undefined)
+      return Promise.resolve(undefined);
+    return run.once("jobs are visible at", async () => {
+      const job = await runAsync("succeed", undefined);
+      const get = rpc("alpha.v1.JobService/GetJob");
+      for (const baseUrl of [undefined, testBaseUrl]) {
+        const seen = await context.call(get, { ...tenant, jobId: job.id }, { as, baseUrl });
+        if (seen.outcome !== "served") continue;
+        context.note(
+          "alpha.open.fixture-sharing",
+          baseUrl === undefined
+            ? "jobs of fixtures are visible on the base URL"
+            : "jobs of fixtures are visible on the test base URL only",
+        );
+        return baseUrl;
+      }
+      throw new NotExercised("a testBaseUrl that shows its jobs", "GetJob shows the fixtures' jobs on neither URL");
+    });
+  }
+
+  async function runAsync(script: JobScript, baseUrl: string | undefined, extra: JsonObject = {}): Promise<Subject> {
+    const input = needed(
+      target.alpha.fixtureInputs[script],
+      `alpha.fixtureInputs.${script}`,
+      "only fixtures make jobs",
+    );
+    const reply = await context.call(
+      "alpha.v1.PublicTestFixtureService/RunAsync",
+      { ...envelope(), input, ...extra },
+      { as },
+    );
+    const subject = subjectFrom("job", objectAt(context.needs(reply), "job"), false, { baseUrl });
+    return subject;
+  }
+
+  async function settleJob(job: Subject): Promise<Subject> {
+    const settled = await context.until(async () => {
+      const now = await current(job);
+      if (now === undefined)
+        throw new Unproven(`the job ${textAt(job.id, "value")} disappeared while it was waited for`);
+      return isTerminal(now.record) ? now : undefined;
+    }, settleMs);
+    if (settled === undefined)
+      throw new Unproven(`needs a job that finishes; none did within patience.settleMs (${settleMs} ms)`);
+    return { ...settled, steady: true };
+  }
+
+  async function startJob(script: JobScript, extra?: JsonObject): Promise<Subject> {
+    return runAsync(script, await jobHome(), extra);
+  }
+
+  async function makeDelivery(): Promise<Subject> {
+    const hook = (await run.receiver()).hook();
+    const endpoint = await makeEndpoint(hook.url);
+    const job = await settleJob(await startJob("succeed"));
+    const list = rpc("alpha.v1.WebhookService/ListWebhookDeliveries");
+    const within = { endpointId: endpoint.id };
+    const delivery = await context.until(async () => {
+      const { records } = await listAll(context, list, { ...tenant, ...within }, { as, baseUrl: endpoint.baseUrl });
+      return records.find((record) => sameJson(record.jobId, job.id) && isSettled(record));
+    }, deliveryMs);
+    if (delivery === undefined)
+      throw new Unproven("needs a settled webhook delivery for a finished job; none came to be listed");
+    return subjectFrom("webhook_delivery", delivery, true, { within, baseUrl: endpoint.baseUrl });
+  }
+
+  async function pickMiniApp(): Promise<Subject> {
+    const [id] = target.alpha.miniAppIds;
+    const subject = { kind: "mini_app", record: {}, version: "0", steady: true };
+    const found = await current({ ...subject, id: needed(id, "alpha.miniAppIds", "a mini app that exists") });
+    if (found === undefined)
+      throw new Unproven(`needs the mini app ${id} of the target file, which GetMiniApp refuses`);
+    return found;
+  }
+
+  return {
+    read,
+    current,
+    undoByDeleting,
+    settleJob,
+    startJob,
+    jobHome,
+    async urlOf(row, subject) {
+      if (subject?.baseUrl !== undefined) return subject.baseUrl;
+      return row.service === "JobService" || row.service === "WebhookService" ? jobHome() : undefined;
+    },
+    async make(kind) {
+      switch (kind) {
+        case "secret":
+          return makeSecret();
+        case "webhook_endpoint":
+          return makeEndpoint();
+        case "artifact:pending":
+          return makeArtifact("pending");
+        case "artifact:uploaded":
+          return makeArtifact("uploaded");
+        case "artifact":
+          return makeArtifact("available");
+        case "job":
+          return settleJob(await startJob("succeed"));
+        case "job:running":
+          return startJob("slow");
+        case "webhook_delivery":
+          return makeDelivery();
+        case "mini_app":
+          return pickMiniApp();
+        default:
+          throw new Error(`alpha.v1 has no recipe for ${kind}`);
+      }
+    },
+  };
+}
+
+/** A hook nobody answers: `.invalid` resolves nowhere (RFC 2606). */
+export const unreachableHook = "https://hallmark.invalid/hook";

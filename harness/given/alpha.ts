@@ -1,0 +1,173 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Effect } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../context.ts";
+import { sameJson, showJson, textAt } from "../json.ts";
+import { NotExercised, needed } from "../target/target.ts";
+import { isObject } from "../wire/reply.ts";
+import { createAlphaWorld, isTerminal, unreachableHook, type Workspace } from "./alpha-world.ts";
+import { describeContent } from "./content.ts";
+import type { Given } from "./given.ts";
+import { listAll, listRowOf, recordIn, type Subject, subjectFieldOf, versionOf } from "./subject.ts";
+
+/** States a row can act on, where a plain resource of its kind will not do. */
+const stages: Readonly<Record<string, string>> = {
+  "alpha.v1.ArtifactService/CompleteArtifactUpload": "artifact:uploaded",
+  "alpha.v1.JobService/CancelJob": "job:running",
+};
+
+/** The given of alpha.v1. */
+export function createAlphaGiven(context: CaseContext): Given {
+  const { target, run } = context;
+
+  function home(): Workspace {
+    const id = needed(target.alpha.workspaceId, "alpha.workspaceId", "the workspace to work in");
+    return { workspaceId: { value: id }, key: run.fullKey };
+  }
+  function away(): Workspace {
+    const second = needed(target.alpha.secondWorkspace, "alpha.secondWorkspace", "a workspace to keep apart");
+    return { workspaceId: { value: second.workspaceId }, key: { label: "alpha second key", token: second.apiKey } };
+  }
+  const world = () => createAlphaWorld(context, home());
+  const requestId = (): JsonValue => ({ value: context.random.uuidv7() });
+  const name = (label = "thing") => `${run.prefix}-${label}-${context.random.token(6)}`;
+  const tenant = () => ({ workspaceId: home().workspaceId });
+
+  /** A value for a request field that neither names something nor is a fact of the protocol. */
+  function plainField(field: string): JsonValue | undefined {
+    switch (field) {
+      case "name":
+        return name();
+      case "url":
+        return unreachableHook;
+      case "enabled":
+        return true;
+      case "requestedRetention":
+        return "3600s";
+      case "input":
+        return needed(
+          target.alpha.fixtureInputs.succeed,
+          "alpha.fixtureInputs.succeed",
+          "an input fixtures succeed with",
+        );
+      case "value": {
+        const value = Buffer.from(context.random.token(40));
+        run.secrets.register(value, "a secret's value", "secret value");
+        return value.toString("base64");
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  async function current(subject: Subject): Promise<Subject | undefined> {
+    return world().current(subject);
+  }
+
+  function limited(fits: (scopes: readonly string[]) => boolean, what: string) {
+    const { limited } = target.alpha.apiKeys;
+    const index = limited.findIndex((key) => fits(key.scopes));
+    const key = limited[index];
+    if (key === undefined) throw new NotExercised("alpha.apiKeys.limited", what);
+    return { label: `alpha limited key ${index}`, token: key.token };
+  }
+
+  return {
+    tenant,
+    requestId,
+    name,
+    fresh: (kind) => world().make(kind),
+    shared: (kind) =>
+      run.once(`alpha ${kind}`, () => context.apart((outer) => createAlphaWorld(outer, home()).make(kind))),
+    foreign: (kind) =>
+      run.once(`alpha foreign ${kind}`, () => context.apart((outer) => createAlphaWorld(outer, away()).make(kind))),
+    async subjectOf(row) {
+      if (row.effect === Effect.CREATE) return undefined;
+      const stage = stages[row.name];
+      if (stage !== undefined) return this.fresh(stage);
+      const reads = row.effect === Effect.READ || row.effect === Effect.LIST || row.effect === Effect.WATCH;
+      return reads ? this.shared(row.subject) : this.fresh(row.subject);
+    },
+    async request(row, subject) {
+      const request: JsonObject = {};
+      const own = subjectFieldOf(row);
+      const listed = row.effect === Effect.LIST ? subject?.within : undefined;
+      for (const field of row.input.fields) {
+        const { jsonName } = field;
+        if (jsonName === row.requestId?.name) request[jsonName] = requestId();
+        else if (jsonName === "workspaceId") request[jsonName] = home().workspaceId;
+        else if (jsonName === own && subject !== undefined) request[jsonName] = subject.id;
+        else if (jsonName === row.expectedVersion?.name) request[jsonName] = subject?.version ?? "0";
+        else if (jsonName === "miniAppId" && row.effect === Effect.CREATE) {
+          request[jsonName] = needed(target.alpha.miniAppIds[0], "alpha.miniAppIds", "uploads are made for a mini app");
+        } else {
+          const value = plainField(jsonName);
+          if (value !== undefined) request[jsonName] = value;
+        }
+      }
+      if (row.method === "CreateArtifactUpload") {
+        const content = describeContent(Buffer.from(context.random.token(64)), target.alpha.artifactMimeType);
+        return { ...request, ...content.declared };
+      }
+      return { ...request, ...listed };
+    },
+    baseUrl: (_row, subject) => subject?.baseUrl,
+    read: (subject, options) => world().read(subject, options),
+    current,
+    async change(subject) {
+      const envelope = { requestId: requestId(), ...tenant(), expectedResourceVersion: subject.version };
+      if (subject.kind === "secret") {
+        const request = { ...envelope, secretId: subject.id, value: plainField("value") ?? "" };
+        context.needs(await context.call("alpha.v1.SecretService/RotateSecret", request));
+      } else if (subject.kind === "webhook_endpoint") {
+        const request = { ...envelope, endpointId: subject.id, name: name(), url: unreachableHook, enabled: true };
+        context.needs(
+          await context.call("alpha.v1.WebhookService/UpdateWebhookEndpoint", request, { baseUrl: subject.baseUrl }),
+        );
+      } else {
+        return undefined;
+      }
+      return current(subject);
+    },
+    async wasTouched(row, before) {
+      const now = await current(before);
+      if (now === undefined) return { touched: true, seen: `the ${before.kind} is gone` };
+      if (before.steady) {
+        const same = sameJson(now.record, before.record);
+        return { touched: !same, seen: `before ${showJson(before.record)}, after ${showJson(now.record)}` };
+      }
+      // A running job changes by itself; what a cancellation would do to it does not come by itself.
+      const state = textAt(now.record, "state");
+      const touched = state === "JOB_STATE_CANCELING" || state === "JOB_STATE_CANCELED";
+      return {
+        touched: touched || (row.effect === Effect.DELETE && isTerminal(now.record)),
+        seen: `the job is ${state}`,
+      };
+    },
+    async wasMade(row, request) {
+      const list = listRowOf(row.subject, "alpha.v1");
+      if (list === undefined || typeof request.name !== "string") return undefined;
+      const baseUrl = await world().urlOf(list, undefined);
+      const { records } = await listAll(context, list, tenant(), { baseUrl });
+      return records.some((record) => sameJson(record.name, request.name));
+    },
+    undoMade(reply, options) {
+      const record = recordIn(reply);
+      const { workspaceId } = reply.request;
+      if (!isObject(record.id) || !isObject(workspaceId)) return;
+      // A credential that should not have made it is not the one to undo it with.
+      const key = typeof options.as === "object" && options.as !== null ? options.as : run.fullKey;
+      createAlphaWorld(context, { workspaceId, key }).undoByDeleting({
+        kind: reply.row.subject,
+        id: record.id,
+        record,
+        version: versionOf(record),
+        steady: true,
+        baseUrl: options.baseUrl,
+      });
+    },
+    stranger: () => ({ key: away().key, tenant: { workspaceId: away().workspaceId } }),
+    keyWith: (scope) =>
+      limited((scopes) => scopes.length === 1 && scopes[0] === scope, `a key that has ${scope} and no other scope`),
+    keyWithout: (scope) => limited((scopes) => !scopes.includes(scope), `a key without ${scope}`),
+  };
+}

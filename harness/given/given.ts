@@ -1,0 +1,58 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { RpcRow } from "../../proto/rpcs.ts";
+import type { CallOptions, CaseContext } from "../context.ts";
+import type { Credential } from "../wire/client.ts";
+import type { Reply } from "../wire/reply.ts";
+import { createAlphaGiven } from "./alpha.ts";
+import type { Subject } from "./subject.ts";
+
+/** Another tenant: who it is, and the key it calls with. */
+export interface Stranger {
+  readonly key: Credential;
+  /** Request fields that name the tenant: `{ workspaceId }`. */
+  readonly tenant: JsonObject;
+}
+
+/** Brings the target into the state a case starts from. Everything made is undone when the case is over. */
+export interface Given {
+  /** Request fields that name the run's own tenant. */
+  tenant(): JsonObject;
+  /** A fresh id for a request. */
+  requestId(): JsonValue;
+  /** A name of the run. */
+  name(label?: string): string;
+  /** A resource of a kind, made for this case alone. */
+  fresh(kind: string): Promise<Subject>;
+  /** A resource of a kind that cases share: only to be read. */
+  shared(kind: string): Promise<Subject>;
+  /** A resource in a state the row can act on, for this case alone; shared for rows that only read. */
+  subjectOf(row: RpcRow): Promise<Subject | undefined>;
+  /** A request the row serves. `subject` undefined for rows that create or list. */
+  request(row: RpcRow, subject: Subject | undefined): Promise<JsonObject>;
+  /** Base URL the row is to be called on for this subject. */
+  baseUrl(row: RpcRow, subject: Subject | undefined): string | undefined;
+  /** Reads a subject as its owner. */
+  read(subject: Subject, options?: CallOptions): Promise<Reply>;
+  /** The subject as it is now, or undefined where it is gone. */
+  current(subject: Subject): Promise<Subject | undefined>;
+  /** A change by somebody else: the subject's version moves on. Undefined for kinds nothing changes but their end. */
+  change(subject: Subject): Promise<Subject | undefined>;
+  /** True where the row's effect is visible on the subject, compared with what it was before. */
+  wasTouched(row: RpcRow, before: Subject): Promise<{ readonly touched: boolean; readonly seen: string }>;
+  /** True where what a creating row was asked to make is there; undefined where nothing could show it. */
+  wasMade(row: RpcRow, request: JsonObject): Promise<boolean | undefined>;
+  /** Sees to it that what a served call made is undone. */
+  undoMade(reply: Reply, options: CallOptions): void;
+  /** The other workspace of the target file. Throws NotExercised where there is none. */
+  stranger(): Stranger;
+  /** Keys of the run's tenant with fewer scopes. Throws NotExercised where the target file has no fitting one. */
+  keyWith(scope: string): Credential;
+  keyWithout(scope: string): Credential;
+  /** The stranger's own resource of a kind. */
+  foreign(kind: string): Promise<Subject>;
+}
+
+/** Creates the given of a context's package. */
+export function createGiven(context: CaseContext): Given {
+  return createAlphaGiven(context);
+}

@@ -1,0 +1,106 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Effect, type RpcRow, resourceOf, rpcs } from "../../proto/rpcs.ts";
+import type { CallOptions, CaseContext } from "../context.ts";
+import { listAt, objectAt, sameJson, textAt } from "../json.ts";
+import type { Reply } from "../wire/reply.ts";
+
+/** One resource on the target, as its owner sees it. */
+export interface Subject {
+  /** Spelled as in the proto options: `secret`, `job`, … */
+  readonly kind: string;
+  /** As ids stand in JSON: `{ value }`, or a string for mini apps. */
+  readonly id: JsonValue;
+  /** The record as it was last seen. */
+  readonly record: JsonObject;
+  /** Its version then, as text. */
+  readonly version: string;
+  /** Request fields that narrow a listing to where the subject is: the endpoint of a delivery. */
+  readonly within?: JsonObject;
+  /** Nothing but a mutation changes it: its record may be compared whole. */
+  readonly steady: boolean;
+  /** Where it is served, if not at the RPC's usual base URL. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** The row that reads one record of a kind, if the package has one. */
+export function readRowOf(kind: string, packageName: string): RpcRow | undefined {
+  return rpcs.find(
+    (row) =>
+      row.package === packageName &&
+      row.effect === Effect.READ &&
+      row.subject === kind &&
+      row.record !== undefined &&
+      row.output.fields.length === 1,
+  );
+}
+
+/** The row that lists records of a kind. */
+export function listRowOf(kind: string, packageName: string): RpcRow | undefined {
+  return rpcs.find((row) => row.package === packageName && row.effect === Effect.LIST && row.subject === kind);
+}
+
+/** The row that deletes a record of a kind. */
+export function deleteRowOf(kind: string, packageName: string): RpcRow | undefined {
+  return rpcs.find((row) => row.package === packageName && row.effect === Effect.DELETE && row.subject === kind);
+}
+
+/** The request field of a row that names its subject. */
+export function subjectFieldOf(row: RpcRow): string | undefined {
+  return row.ids.find((id) => id.facts.names === row.subject && !id.facts.filter)?.name;
+}
+
+/** Name of the record field that holds a kind's own id, and of the one that holds its version. */
+export function recordFields(row: RpcRow): { readonly id: string; readonly version: string | undefined } {
+  const message = (row.record ?? row.list)?.field.message;
+  const own = message?.fields.find((field) => factsNames(row, field.jsonName) === row.subject);
+  const version = message?.fields.find((field) => field.jsonName === "resourceVersion");
+  return { id: own?.jsonName ?? "id", version: version?.jsonName };
+}
+
+function factsNames(row: RpcRow, jsonName: string): string | undefined {
+  const message = (row.record ?? row.list)?.field.message;
+  if (message === undefined || resourceOf(message) !== row.subject) return undefined;
+  // A record's own id is named `id` in alpha.v1 and `<kind>Id` in beta.v1.
+  const camel = row.subject.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return jsonName === "id" || jsonName === `${camel}Id` ? row.subject : undefined;
+}
+
+/** The record in a reply, by the row's own shape. */
+export function recordIn(reply: Reply): JsonObject {
+  return reply.outcome === "served" && reply.row.record !== undefined
+    ? objectAt(reply.json, reply.row.record.name)
+    : {};
+}
+
+/** The version a record carries, as text; "0" where it carries none (absent and zero read alike). */
+export function versionOf(record: JsonObject): string {
+  return textAt(record, "resourceVersion") || "0";
+}
+
+/** Lists all records of a row, page by page; at most `mostPages` pages. */
+export async function listAll(
+  context: CaseContext,
+  row: RpcRow,
+  request: JsonObject,
+  options: CallOptions = {},
+  mostPages = 200,
+): Promise<{ readonly records: readonly JsonObject[]; readonly replies: readonly Reply[]; readonly ended: boolean }> {
+  const records: JsonObject[] = [];
+  const replies: Reply[] = [];
+  let cursor = "";
+  for (let page = 0; page < mostPages; page += 1) {
+    const reply = await context.call(row, { ...request, page: { ...objectAt(request, "page"), cursor } }, options);
+    replies.push(reply);
+    const json = context.needs(reply);
+    records.push(...(listAt(json, row.list?.name ?? "") as JsonObject[]));
+    cursor = textAt(json, "page.nextCursor");
+    if (cursor === "") return { records, replies, ended: true };
+  }
+  return { records, replies, ended: false };
+}
+
+/** Finds a record by id among the listed. */
+export function findRecord(records: readonly JsonObject[], row: RpcRow, id: JsonValue): JsonObject | undefined {
+  const { id: field } = recordFields(row);
+  return records.find((record) => sameJson(record[field], id));
+}

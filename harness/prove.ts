@@ -1,0 +1,101 @@
+import { resolveClause } from "../proto/clauses/index.ts";
+import type { Case, Instance } from "./case.ts";
+import type { Fault } from "./faults/fault.ts";
+import { type AlphaDecoration, startAlphaReference } from "./reference/main.ts";
+import { alphaTargetFile } from "./reference/target-file.ts";
+import type { CaseResult, Finding } from "./result.ts";
+import { runAll } from "./run-all.ts";
+import { checkTarget } from "./target/load.ts";
+import { createTarget, type Target } from "./target/target.ts";
+
+/** Runs per property and seed of a proof. */
+export interface ProofOptions {
+  readonly cases: readonly Case[];
+  readonly seed: number;
+  readonly runs: number;
+}
+
+/** Whether a fault was found, and by what. */
+export interface FaultProof {
+  readonly fault: string;
+  readonly caught: boolean;
+  /** Case that found it first. */
+  readonly by: string | undefined;
+  /** Findings that name another clause or RPC: `case → clause at rpc`. */
+  readonly elsewhere: readonly string[];
+  readonly durationMs: number;
+}
+
+/** What is wrong with a run that should be spotless: findings of any level, unproven cases, errors. */
+export interface Alarm {
+  readonly case: string;
+  readonly rpc: string;
+  readonly what: string;
+}
+
+/** Boots a decorated reference, makes a target of it, and closes it whatever happens. */
+async function withReference<T>(decoration: AlphaDecoration, work: (target: Target) => Promise<T>): Promise<T> {
+  const reference = await startAlphaReference({ decoration });
+  try {
+    return await work(createTarget(checkTarget(proofTarget(alphaTargetFile(reference)), "the embedded reference")));
+  } finally {
+    await reference.close();
+  }
+}
+
+/** Shorter waits than for a real server: what does not come from an embedded one quickly does not come. */
+function proofTarget(file: ReturnType<typeof alphaTargetFile>) {
+  return { ...file, patience: { replyMs: 3000, settleMs: 3000, deliveryMs: 3000, busyMs: 1000, caseMs: 20_000 } };
+}
+
+/** True where a case may find a fault: it is about the fault's RPC, or cites its clause. */
+function mayCatch(fault: Fault): (instance: Instance) => boolean {
+  const clauses = new Set([fault.breaks, ...(fault.also ?? [])]);
+  return ({ case: one, row }) =>
+    row.name === fault.rpc || one.clauses.some((id) => clauses.has(resolveClause(id, row.package)?.id ?? ""));
+}
+
+/** Runs the cases that may catch a fault against the server that has it. */
+export async function proveFault(fault: Fault, options: ProofOptions): Promise<FaultProof> {
+  const started = performance.now();
+  const clauses = new Set([fault.breaks, ...(fault.also ?? [])]);
+  const isCatch = (finding: Finding) => clauses.has(finding.clause) && finding.rpc === fault.rpc;
+  let by: string | undefined;
+  const elsewhere: string[] = [];
+  await withReference(fault.decoration, async (target) => {
+    await runAll(target, {
+      ...options,
+      select: mayCatch(fault),
+      onResult(result) {
+        for (const finding of result.findings) {
+          if (isCatch(finding)) by ??= result.id;
+          else elsewhere.push(`${result.id} → ${finding.clause} at ${finding.rpc}`);
+        }
+      },
+      stop: () => by !== undefined,
+    });
+  });
+  return { fault: fault.id, caught: by !== undefined, by, elsewhere, durationMs: performance.now() - started };
+}
+
+function alarmsOf(results: readonly CaseResult[], leftovers: readonly string[]): Alarm[] {
+  const alarms = results.flatMap((result): Alarm[] => [
+    ...result.findings.map((finding) => ({
+      case: result.id,
+      rpc: finding.rpc,
+      what: `${finding.level} ${finding.clause}${finding.at === undefined ? "" : ` at ${finding.at}`}: expected ${finding.expected}; ${finding.actual}`,
+    })),
+    ...(result.outcome === "held" || result.outcome === "violated"
+      ? []
+      : [{ case: result.id, rpc: result.rpc, what: `${result.outcome}: ${result.reason}` }]),
+  ]);
+  return [...alarms, ...leftovers.map((left) => ({ case: "cleanup", rpc: "", what: `left behind: ${left}` }))];
+}
+
+/** Runs every case against a conforming server: whatever is not held is an alarm. */
+export async function proveSilence(decoration: AlphaDecoration, options: ProofOptions): Promise<readonly Alarm[]> {
+  return withReference(decoration, async (target) => {
+    const { results, run } = await runAll(target, options);
+    return alarmsOf(results, run.leftovers);
+  });
+}

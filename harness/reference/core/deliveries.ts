@@ -1,0 +1,83 @@
+import type { Cancel } from "./clock.ts";
+import type { World } from "./context.ts";
+
+/** What the engine may learn and change about one delivery; the package knows its record. */
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly body: string;
+  /** Attempts made so far. */
+  readonly attemptCount: number;
+}
+
+/** Where a delivery goes now: undefined once its endpoint is gone or disabled. */
+export interface Destination {
+  readonly url: string;
+  /** Signing secrets in force, the current one first. */
+  readonly secrets: readonly string[];
+}
+
+/** The package's side of the engine. */
+export interface DeliveryBook {
+  /** The delivery, while it waits to be delivered. */
+  pending(id: string): Delivery | undefined;
+  destination(id: string): Destination | undefined;
+  delivered(id: string, attemptCount: number, status: number): void;
+  /** An attempt failed; another follows at `nextAttemptMs`. */
+  postponed(id: string, attemptCount: number, status: number, nextAttemptMs: number): void;
+  failed(id: string, attemptCount: number, status: number): void;
+  canceled(id: string): void;
+}
+
+/** Sends webhooks and tries again. */
+export interface Deliveries {
+  /** Begins to deliver: an attempt at once, then the pauses of the choices. */
+  begin(id: string): void;
+  /** Gives up what is waiting. */
+  cancel(id: string): void;
+}
+
+/** An engine over `book`. Attempts of one delivery never overlap. */
+export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
+  const waiting = new Map<string, Cancel>();
+
+  const attempt = async (id: string, round: number): Promise<void> => {
+    waiting.delete(id);
+    const delivery = book.pending(id);
+    if (delivery === undefined) return;
+    const destination = book.destination(id);
+    if (destination === undefined) return book.canceled(id);
+
+    const { parts, choices, clock } = world;
+    const sentAt = Math.floor(clock.now() / 1000);
+    const post = { url: destination.url, eventId: delivery.eventId, sentAt, body: delivery.body };
+    const headers = parts.signDelivery(post, destination.secrets);
+    const status = await parts.postDelivery({ ...post, headers }, choices.deliveryTimeoutMs, world.closing);
+    // Closed, canceled or deleted meanwhile.
+    if (world.closing.aborted || book.pending(id) === undefined) return;
+
+    const attempts = delivery.attemptCount + 1;
+    const pause = choices.deliveryPausesMs[round];
+    if (status >= 200 && status < 300) book.delivered(id, attempts, status);
+    else if (pause === undefined) book.failed(id, attempts, status);
+    else {
+      book.postponed(id, attempts, status, clock.now() + pause);
+      schedule(id, round + 1, pause);
+    }
+  };
+  const schedule = (id: string, round: number, delayMs: number) => {
+    waiting.set(
+      id,
+      world.clock.after(delayMs, () => void attempt(id, round)),
+    );
+  };
+
+  return {
+    begin: (id) => schedule(id, 0, 0),
+    cancel(id) {
+      waiting.get(id)?.();
+      waiting.delete(id);
+      if (book.pending(id) !== undefined) book.canceled(id);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { createHmac } from "node:crypto";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+
+/** One webhook on its way. */
+export interface DeliveryPost {
+  readonly url: string;
+  /** Identifies the event; the same on every attempt. */
+  readonly eventId: string;
+  /** Seconds since the epoch. */
+  readonly sentAt: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type SignedHeaders = Readonly<Record<string, string>>;
+
+const secretPrefix = "whsec_";
+
+/** A signing secret in the form Standard Webhooks gives it. */
+export function signingSecret(bytes: Uint8Array): string {
+  return secretPrefix + Buffer.from(bytes).toString("base64");
+}
+
+/** The headers of Standard Webhooks: id, timestamp, and one `v1` signature per secret. */
+export function signDelivery(post: Omit<DeliveryPost, "headers">, secrets: readonly string[]): SignedHeaders {
+  const signed = `${post.eventId}.${post.sentAt}.${post.body}`;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
+    return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+  });
+  return {
+    "webhook-id": post.eventId,
+    "webhook-timestamp": String(post.sentAt),
+    "webhook-signature": signatures.join(" "),
+  };
+}
+
+/** POSTs a webhook on a connection of its own, following no redirect. Resolves to the status; 0 without an answer in time. */
+export function postDelivery(post: DeliveryPost, timeoutMs: number, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve) => {
+    const send = post.url.startsWith("https:") ? requestHttps : requestHttp;
+    const request = send(
+      post.url,
+      {
+        method: "POST",
+        agent: false,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        headers: {
+          ...post.headers,
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(post.body),
+          "user-agent": "hallmark-reference",
+        },
+      },
+      (response) => {
+        response.on("error", () => {});
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    request.on("error", () => resolve(0));
+    request.end(post.body);
+  });
+}

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { clone, type Message, toBinary } from "@bufbuild/protobuf";
+import { type Context, isStream, type Memory, principalOf, type Reply } from "./context.ts";
+import { readId } from "./fields.ts";
+import { refuse } from "./refusal.ts";
+
+/** Requests are remembered per credential and RPC. */
+export function idempotencyKey(context: Context): string {
+  return `${principalOf(context).id} ${context.row.name}`;
+}
+
+/** What a request asks for, as a digest: the memory holds no secret. */
+function digestOf(context: Context): string {
+  return createHash("sha256").update(toBinary(context.row.input, context.request)).digest("base64");
+}
+
+/**
+ * Serves a request with a `requestId` once. The same request again gets the remembered reply, waiting for it while the
+ * first is under way; another request under that id is a conflict. A failure is forgotten. Of a stream only the
+ * request is remembered: it leaves no resource behind, so it may run again.
+ */
+export async function serveOnce(context: Context, effect: () => Reply | Promise<Reply>): Promise<Reply> {
+  const { world, row, request } = context;
+  const requestId = readId(request, row.requestId);
+  if (requestId === undefined) return await effect();
+  const key = `${world.parts.idempotencyKey(context)} ${requestId}`;
+  const digest = digestOf(context);
+
+  for (let memory = recall(context, key); memory !== undefined; memory = recall(context, key)) {
+    if (memory.digest !== digest) {
+      if (world.choices.idempotencyConflict === "serve as new") return await effect();
+      refuse("IDEMPOTENCY_CONFLICT", "this requestId was used for another request");
+    }
+    if (world.choices.replay === "refuse") refuse("IDEMPOTENCY_CONFLICT", "this request was already served");
+    if (memory.reply === undefined) break;
+    const reply = await memory.reply.catch(() => undefined);
+    if (reply !== undefined) return replayed(context, reply);
+  }
+
+  const until = world.clock.now() + world.choices.idempotencyLifetimeMs;
+  if (row.stream) {
+    const memory = { digest, until, reply: undefined };
+    world.memories.set(key, memory);
+    const reply = await forgettingFailure(context, key, memory, Promise.resolve(effect()));
+    return isStream(reply) ? forgettingBrokenStream(context, key, memory, reply) : reply;
+  }
+  const served = (async () => (await effect()) as Message)();
+  const memory = { digest, until, reply: served };
+  world.memories.set(key, memory);
+  const reply = await forgettingFailure(context, key, memory, served);
+  return clone(row.output, reply);
+}
+
+function recall(context: Context, key: string): Memory | undefined {
+  const memory = context.world.memories.get(key);
+  if (memory === undefined || memory.until > context.world.clock.now()) return memory;
+  context.world.memories.delete(key);
+  return undefined;
+}
+
+function forget(context: Context, key: string, memory: Memory): void {
+  if (context.world.memories.get(key) === memory) context.world.memories.delete(key);
+}
+
+async function forgettingFailure<T>(context: Context, key: string, memory: Memory, served: Promise<T>): Promise<T> {
+  try {
+    return await served;
+  } catch (error) {
+    forget(context, key, memory);
+    throw error;
+  }
+}
+
+async function* forgettingBrokenStream(
+  context: Context,
+  key: string,
+  memory: Memory,
+  messages: AsyncIterable<Message>,
+): AsyncIterable<Message> {
+  try {
+    yield* messages;
+  } catch (error) {
+    forget(context, key, memory);
+    throw error;
+  }
+}
+
+/** The remembered reply, without its credentials where the choice says so. */
+function replayed(context: Context, remembered: Message): Message {
+  const { row, world } = context;
+  const reply = clone(row.output, remembered);
+  if (world.choices.replayPlaintext === "repeat") return reply;
+  return Object.assign(reply, Object.fromEntries(row.plaintext.map((fact) => [fact.field.localName, ""])));
+}

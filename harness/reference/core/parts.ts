@@ -1,0 +1,85 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
+import { admit } from "./admission.ts";
+import { authenticate, authorizeScope, authorizeWorkspace } from "./authorize.ts";
+import type { Context, Principal, Reply, World } from "./context.ts";
+import type { DeliveryPost, SignedHeaders } from "./delivery-request.ts";
+import { postDelivery, signDelivery } from "./delivery-request.ts";
+import { describeRefusal } from "./errors.ts";
+import { idempotencyKey, serveOnce } from "./idempotency.ts";
+import { type CursorPosition, decodeCursor, encodeCursor, pageSize } from "./paging.ts";
+import { runPipeline } from "./pipeline.ts";
+import type { Refusal } from "./refusal.ts";
+import { checkVersion, findSubject } from "./subject.ts";
+import { validate } from "./validate.ts";
+import { type WatchSource, watch } from "./watch.ts";
+
+/**
+ * The steps and mechanisms of a reference that a decoration may replace. Every part of the pipeline receives the whole
+ * context, so that one RPC can be singled out by `context.row.name`. Guards refuse by throwing a `Refusal`; they are
+ * synchronous, so that nothing can come between a version check and its effect.
+ */
+export interface CoreParts<W extends World = World> {
+  /** The order of the steps. `effect` finds out what the handler does, with the handler's decorations around it. */
+  pipeline(context: Context<W>, effect: () => Reply | Promise<Reply>): Promise<Reply>;
+  /** Who calls, by the Authorization header. */
+  authenticate(context: Context<W>): Principal;
+  /** The credential's kind and scope suffice for the row. */
+  authorizeScope(context: Context<W>): void;
+  /** The request's workspace is the credential's. */
+  authorizeWorkspace(context: Context<W>): void;
+  /** Rate limit, quota, billing, dependencies. */
+  admit(context: Context<W>): void;
+  /** The request's fields are well-formed. */
+  validate(context: Context<W>): void;
+  /** Runs `effect` once per `requestId`. */
+  idempotent(context: Context<W>, effect: () => Reply | Promise<Reply>): Promise<Reply>;
+  /** What a `requestId` is unique within. */
+  idempotencyKey(context: Context<W>): string;
+  /** The record the row is about, or undefined where the request names none. */
+  findSubject(context: Context<W>): Message | undefined;
+  /** The expected version is the subject's. */
+  checkVersion(context: Context<W>): void;
+  /** The error a refusal is told with. Anything thrown that is no refusal comes here as INTERNAL. */
+  describe(context: Context<W>, refusal: Refusal): ConnectError;
+  /** Items on a page, for the requested size. */
+  pageSize(context: Context<W>, requested: number): number;
+  encodeCursor(context: Context<W>, position: CursorPosition): string;
+  /** The position of a cursor, or undefined where it was not made for this listing. */
+  decodeCursor(context: Context<W>, cursor: string, filter: string): CursorPosition | undefined;
+  /** Version of a new record. */
+  firstVersion(world: W, subject: string): bigint;
+  /** Version after a change. */
+  nextVersion(world: W, current: bigint, subject: string): bigint;
+  /** The messages of a watch: snapshot, changes, heartbeats. */
+  watch<T extends Message>(context: Context<W>, source: WatchSource<T>): AsyncIterable<T | "heartbeat">;
+  /** The headers that sign a webhook body. */
+  signDelivery(post: Omit<DeliveryPost, "headers">, secrets: readonly string[]): SignedHeaders;
+  /** Sends a webhook. Resolves to the status, 0 where there was no answer. */
+  postDelivery(post: DeliveryPost, timeoutMs: number, signal: AbortSignal): Promise<number>;
+}
+
+/** The parts of a reference without decoration. */
+export function standardParts<W extends World>(): CoreParts<W> {
+  return {
+    pipeline: runPipeline,
+    authenticate,
+    authorizeScope,
+    authorizeWorkspace,
+    admit,
+    validate,
+    idempotent: serveOnce,
+    idempotencyKey,
+    findSubject,
+    checkVersion,
+    describe: describeRefusal,
+    pageSize,
+    encodeCursor,
+    decodeCursor,
+    firstVersion: (world) => world.choices.versionStart,
+    nextVersion: (world, current) => current + world.choices.versionStep,
+    watch,
+    signDelivery,
+    postDelivery,
+  };
+}

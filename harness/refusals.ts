@@ -1,0 +1,120 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Effect } from "../proto/rpcs.ts";
+import type { CallOptions, CaseContext } from "./context.ts";
+import type { Subject } from "./given/subject.ts";
+import { NotExercised } from "./target/target.ts";
+import type { Reply } from "./wire/reply.ts";
+
+/** A call that must be refused: the valid one, differing in one thing. */
+export interface Attempt {
+  /** Why it must be refused: `it carries no credential`. */
+  readonly because: string;
+  /** Request fields that differ. */
+  readonly changes?: JsonObject;
+  readonly options?: CallOptions;
+  /** Clause it is judged under, if not the case's first. */
+  readonly clause?: string;
+}
+
+/** What a reasonable reader expects the refusals to say. */
+export interface RefusalExpectation {
+  readonly reasons?: readonly string[];
+  readonly reasonClause?: string;
+}
+
+const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
+
+/**
+ * Puts calls that must be refused to the case's RPC, and proves three things: each is refused (and a refused stream
+ * sends no data), none had an effect, and the valid call they differ from is served. The last is what makes the
+ * refusals mean something: a server that refuses everything fails it.
+ *
+ * @returns the refusals, for further judgements
+ */
+export async function judgeRefusals(
+  context: CaseContext,
+  plan: (valid: JsonObject, subject: Subject | undefined) => readonly Attempt[] | Promise<readonly Attempt[]>,
+  expectation: RefusalExpectation = {},
+): Promise<readonly Reply[]> {
+  const { row, given, call, judge } = context;
+  const subject = await given.subjectOf(row);
+  const valid = await given.request(row, subject);
+  const baseUrl = given.baseUrl(row, subject);
+  const attempts = await plan(valid, subject);
+  const replies = await Promise.all(
+    attempts.map(({ changes, options }) => call(row, { ...valid, ...changes }, { baseUrl, ...options })),
+  );
+  for (const [index, reply] of replies.entries()) {
+    const attempt = attempts[index];
+    judge(reply, attempt?.clause).isRefused({ ...expectation, because: attempt?.because ?? "" });
+    if (row.stream) {
+      const count = `${reply.messages.length} messages`;
+      judge(reply, "*.stream.refused-no-data").satisfies(reply.messages.length === 0, "no data message", count);
+    }
+  }
+  await judgeNoEffect(context, valid, subject, replies);
+  await judgeTwin(context, subject);
+  return replies;
+}
+
+/** Judges that refused calls left their subject, or the list they would have added to, as it was. */
+export async function judgeNoEffect(
+  context: CaseContext,
+  request: JsonObject,
+  subject: Subject | undefined,
+  replies: readonly Reply[],
+): Promise<void> {
+  const { row, given, judge } = context;
+  const last = replies.at(-1);
+  if (last === undefined || reading.includes(row.effect)) return;
+  const related = replies.slice(0, -1);
+  if (subject !== undefined) {
+    const { touched, seen } = await given.wasTouched(row, subject);
+    judge(last, undefined, related).satisfies(!touched, "the refused calls had no effect", seen);
+    return;
+  }
+  const made = await given.wasMade(row, request);
+  if (made === undefined) return;
+  judge(last, undefined, related).satisfies(!made, "the refused calls made nothing", "what they asked for is listed");
+}
+
+/** The valid call on the subject as it is now. A version that moves on by itself is read again. */
+export async function callCurrent(
+  context: CaseContext,
+  subject: Subject | undefined,
+  options: CallOptions = {},
+): Promise<Reply> {
+  const { row, given, call } = context;
+  for (let attempt = 0; ; attempt += 1) {
+    const current = subject === undefined || reading.includes(row.effect) ? subject : await given.current(subject);
+    const request = await given.request(row, current ?? subject);
+    const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...options });
+    const moved = reply.outcome === "refused" && subject?.steady === false && row.expectedVersion !== undefined;
+    if (!moved || attempt >= 8) return reply;
+  }
+}
+
+/** Judges that the valid call is served: the twin of refusals. */
+export async function judgeTwin(
+  context: CaseContext,
+  subject: Subject | undefined,
+  options: CallOptions = {},
+): Promise<void> {
+  const twin = await callCurrent(context, subject, options);
+  context.judge(twin, "*.endpoints.served").isServed();
+}
+
+/** Runs `work`, which needs a credential the target file may lack, after what needs none; says what is missing. */
+export async function whereExercised(
+  work: () => Promise<void>,
+  without: () => Promise<void>,
+  proof: string,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof NotExercised)) throw error;
+    await without();
+    throw new NotExercised(error.key, proof);
+  }
+}

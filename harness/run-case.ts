@@ -1,0 +1,136 @@
+import { gates, resolveClause, stronger } from "../proto/clauses/index.ts";
+import type { Instance, RuleCase, StandingRule, StoryCase } from "./case.ts";
+import { createContext, NotExercised, Unproven, undoAll } from "./context.ts";
+import { evidenceOf } from "./evidence.ts";
+import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "./result.ts";
+import type { Run } from "./run.ts";
+
+type Ended = { readonly outcome: Outcome; readonly reason?: string };
+
+function clausesOf({ case: one, row }: Instance): string[] {
+  return one.clauses.map((id) => {
+    const clause = resolveClause(id, row.package);
+    if (clause === undefined) throw new Error(`case ${one.id} cites ${id}, which the ledger lacks for ${row.package}`);
+    return clause.id;
+  });
+}
+
+function levelOf(instance: Instance, findings: readonly Finding[]) {
+  const [first] = instance.case.clauses;
+  const own = resolveClause(first ?? "", instance.row.package)?.level ?? "open";
+  const [worst, ...rest] = findings.map((finding) => finding.level);
+  return worst === undefined ? own : rest.reduce(stronger, worst);
+}
+
+/** How a finding without its wording reads: the same breach, seen again. */
+function fingerprint(finding: Finding): string {
+  return `${finding.clause} ${finding.rpc} ${finding.at ?? ""} ${finding.expected}`;
+}
+
+function distinct(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.toReversed().map((finding) => [fingerprint(finding), finding])).values()].toReversed();
+}
+
+function resultOf(
+  instance: Instance,
+  run: Run,
+  ended: Ended,
+  trace: {
+    readonly checks: number;
+    readonly findings: readonly Finding[];
+    readonly exchanges: readonly ExchangeEvidence[];
+  },
+  durationMs: number,
+): CaseResult {
+  const { row } = instance;
+  const redacted = trace.findings.map((finding) => ({
+    ...finding,
+    expected: run.secrets.redact(finding.expected),
+    actual: run.secrets.redact(finding.actual),
+  }));
+  const only = `--only ${instance.case.id} --service ${row.service}`;
+  return {
+    id: instance.case.id,
+    area: instance.area,
+    rpc: row.name,
+    says: instance.case.says,
+    clauses: clausesOf(instance),
+    level: levelOf(instance, redacted),
+    ...ended,
+    findings: redacted,
+    checks: trace.checks,
+    exchanges: trace.exchanges,
+    replay: `${run.options.command ?? "hallmark run"} ${only} --seed ${run.options.seed}`,
+    durationMs: Math.round(durationMs),
+  };
+}
+
+function endOf(error: unknown): Ended {
+  if (error instanceof NotExercised) return { outcome: "not-exercised", reason: error.message };
+  if (error instanceof Unproven) return { outcome: "unproven", reason: error.message };
+  const { stack, message } = error instanceof Error ? error : new Error(String(error));
+  return { outcome: "error", reason: `Hallmark failed: ${stack?.split("\n").slice(0, 3).join(" ") ?? message}` };
+}
+
+/**
+ * Runs one story or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
+ * behind the scenes; `run.close` waits for that.
+ */
+export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run): Promise<CaseResult> {
+  const { case: one, row } = instance;
+  const started = performance.now();
+  const deadline = AbortSignal.timeout(run.target.settings.patience.caseMs);
+  const options = {
+    run,
+    row,
+    label: `${one.id} ${row.name}`,
+    says: one.says,
+    clause: one.clauses[0] ?? "",
+    signal: deadline,
+  };
+  const { context, trace } = createContext(options);
+  let ended: Ended | undefined;
+  try {
+    await one.run(context);
+  } catch (error) {
+    ended = endOf(error);
+  }
+  const undoing = undoAll(trace, options, run).finally(() => run.background.delete(undoing));
+  run.background.add(undoing);
+
+  const findings = distinct(trace.findings);
+  const violated = findings.some((finding) => gates(finding.level, false));
+  if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
+  ended ??=
+    trace.checks > 0
+      ? { outcome: "held" }
+      : { outcome: "unproven", reason: "the target gave nothing to judge: no check of this case came to be made" };
+  const cited = new Set(findings.flatMap((finding) => finding.exchanges));
+  const kept = trace.exchanges.filter(
+    (exchange, index) =>
+      cited.has(exchange.number) || (ended.outcome !== "held" && index >= trace.exchanges.length - 4),
+  );
+  const evidence = ended.outcome === "not-exercised" ? [] : kept.map((exchange) => evidenceOf(exchange, run.secrets));
+  return resultOf(
+    instance,
+    run,
+    ended,
+    { checks: trace.checks, findings, exchanges: evidence },
+    performance.now() - started,
+  );
+}
+
+/** What a standing rule came to on one RPC, once every other case has run. */
+export function concludeStanding(instance: Instance<StandingRule>, run: Run): CaseResult {
+  const record = run.standing.record(instance.case.id, instance.row);
+  const violated = record.findings.some((finding) => gates(finding.level, false));
+  const hasKey = run.target.settings.alpha?.apiKeys.all !== undefined;
+  const ended: Ended = violated
+    ? { outcome: "violated" }
+    : record.checks > 0
+      ? { outcome: "held" }
+      : hasKey
+        ? { outcome: "unproven", reason: `${instance.row.name} gave no reply this could be judged by` }
+        : { outcome: "not-exercised", reason: "needs alpha.apiKeys.all in the target file: a key with every scope" };
+  return resultOf(instance, run, ended, record, 0);
+}

@@ -1,0 +1,143 @@
+import type { StandingRule } from "./case.ts";
+import { createRandom, type Random } from "./generate/random.ts";
+import type { Observation } from "./result.ts";
+import { createSecretRegistry, type SecretRegistry } from "./secrets.ts";
+import { createStanding, type Standing } from "./standing.ts";
+import { NotExercised, needed, type Target } from "./target/target.ts";
+import { createReceiver, type Receiver } from "./webhooks/receiver.ts";
+import type { Credential } from "./wire/client.ts";
+import { createWire, type Wire } from "./wire/client.ts";
+import type { Reply } from "./wire/reply.ts";
+
+/** What a run is told beside its target. */
+export interface RunOptions {
+  readonly seed: number;
+  /** Runs per property. */
+  readonly runs: number;
+  /** Standing rules to judge every exchange by. */
+  readonly standing: readonly StandingRule[];
+  /** How a result says it is replayed: `hallmark run target.yaml`. */
+  readonly command?: string;
+}
+
+/** One run against one target: what all its cases share. */
+export interface Run {
+  readonly options: RunOptions;
+  readonly target: Target;
+  readonly wire: Wire;
+  readonly secrets: SecretRegistry;
+  readonly random: Random;
+  /** Begins every name the run gives, so that what it made can be told from everything else. */
+  readonly prefix: string;
+  readonly standing: Standing;
+  readonly health: Health;
+  /** The key of the first workspace with every scope. Throws NotExercised where the target file has none. */
+  readonly fullKey: Credential;
+  /** Makes a thing once and shares it between the cases that only read it. */
+  once<T>(key: string, make: () => Promise<T>): Promise<T>;
+  /** The webhook receiver, started at the first use. */
+  receiver(): Promise<Receiver>;
+  observe(observation: Observation): void;
+  readonly observations: readonly Observation[];
+  /** What the run made and could not undo. */
+  readonly leftovers: string[];
+  /** Undoes what cases share, in reverse order, when the run ends. */
+  readonly atEnd: (() => Promise<void>)[];
+  /** Work going on behind the cases (undoing), awaited by close. */
+  readonly background: Set<Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** Whether the target answers at all: a target that only times out is not asked a thousand times more. */
+export interface Health {
+  note(reply: Reply): void;
+  /** The sentence, once the target is given up. */
+  readonly givenUp: string | undefined;
+  readonly everServed: boolean;
+}
+
+const mostSilences = 8;
+
+function createHealth(): Health {
+  let silences = 0;
+  let everServed = false;
+  return {
+    note(reply) {
+      if (reply.outcome === "served") everServed = true;
+      const silent = reply.exchange.failure?.kind === "timeout" && reply.messages.length === 0;
+      silences = silent ? silences + 1 : 0;
+    },
+    get givenUp() {
+      return silences >= mostSilences ? `the target did not answer ${silences} requests in a row` : undefined;
+    },
+    get everServed() {
+      return everServed;
+    },
+  };
+}
+
+/** Opens a run. Nothing is sent yet. */
+export function createRun(target: Target, options: RunOptions): Run {
+  const secrets = createSecretRegistry();
+  const wire = createWire(target.limits, target.tls);
+  // Unlike everything else drawn, the namespace is new each time: a repeated seed must not meet the ids of the run before.
+  const namespace = crypto.randomUUID();
+  const random = createRandom(options.seed, { namespace, now: Date.now });
+  const memo = new Map<string, Promise<unknown>>();
+  const observations = new Map<string, Observation>();
+  const background = new Set<Promise<void>>();
+  let receiver: Promise<Receiver> | undefined;
+  const { alpha } = target.settings;
+  const all = alpha?.apiKeys.all;
+  const keys = [
+    ...(all === undefined ? [] : [{ label: "alpha api key", token: all }]),
+    ...(alpha?.apiKeys.limited ?? []).map((key, index) => ({ label: `alpha limited key ${index}`, token: key.token })),
+    ...(alpha?.secondWorkspace === undefined
+      ? []
+      : [{ label: "alpha second key", token: alpha.secondWorkspace.apiKey }]),
+  ];
+  for (const key of keys) secrets.register(key.token, key.label, "credential");
+  return {
+    options,
+    target,
+    wire,
+    secrets,
+    random,
+    prefix: `hallmark-${random.token(8)}`,
+    standing: createStanding(options.standing, secrets),
+    health: createHealth(),
+    get fullKey() {
+      return { label: "alpha api key", token: needed(all, "alpha.apiKeys.all", "a key with every scope") };
+    },
+    once<T>(key: string, make: () => Promise<T>): Promise<T> {
+      const known = memo.get(key) as Promise<T> | undefined;
+      if (known !== undefined) return known;
+      const made = make();
+      memo.set(key, made);
+      return made;
+    },
+    receiver() {
+      const settings = target.settings.webhooks;
+      if (settings === undefined) {
+        throw new NotExercised("webhooks", "the suite receives deliveries only where the target can reach it");
+      }
+      receiver ??= createReceiver(settings, secrets);
+      return receiver;
+    },
+    observe(observation) {
+      observations.set(JSON.stringify(observation), observation);
+    },
+    get observations() {
+      return [...observations.values()];
+    },
+    leftovers: [],
+    atEnd: [],
+    background,
+    async close() {
+      while (background.size > 0) await Promise.allSettled([...background]);
+      for (const action of this.atEnd.splice(0).toReversed()) await action();
+      await receiver?.then((one) => one.close());
+      await wire.close();
+    },
+  };
+}

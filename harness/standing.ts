@@ -1,0 +1,98 @@
+import type { RpcRow } from "../proto/rpcs.ts";
+import type { StandingRule } from "./case.ts";
+import { evidenceOf } from "./evidence.ts";
+import { findingOf } from "./judge.ts";
+import type { ExchangeEvidence, Finding, Observation } from "./result.ts";
+import type { SecretRegistry } from "./secrets.ts";
+import { bodyOf, headerOf } from "./wire/exchange.ts";
+import { decodeContent, type Reply } from "./wire/reply.ts";
+
+/** What the standing rules made of one RPC so far. */
+export interface StandingRecord {
+  checks: number;
+  readonly findings: Finding[];
+  readonly exchanges: ExchangeEvidence[];
+}
+
+/** The standing rules at work: every exchange of the run passes by, whatever case made it. */
+export interface Standing {
+  judge(reply: Reply): void;
+  /** What rule `id` came to on an RPC. */
+  record(id: string, row: RpcRow): StandingRecord;
+  readonly observations: readonly Observation[];
+}
+
+/** One cause is reported once: this many distinct breaches of one rule at one RPC are kept. */
+const mostFindings = 12;
+
+/** A field of a list is the same place in every element: `secrets[3].name` is `secrets[].name`. */
+function placeOf(at: string | undefined): string {
+  return (at ?? "").replaceAll(/\[\d+\]/g, "[]");
+}
+
+/** Puts standing rules to work. */
+export function createStanding(rules: readonly StandingRule[], secrets: SecretRegistry): Standing {
+  const records = new Map<string, StandingRecord>();
+  const seen = new Set<string>();
+  const observations = new Map<string, Observation>();
+
+  function recordOf(id: string, row: RpcRow): StandingRecord {
+    const key = `${id} ${row.name}`;
+    let record = records.get(key);
+    if (record === undefined) {
+      record = { checks: 0, findings: [], exchanges: [] };
+      records.set(key, record);
+    }
+    return record;
+  }
+
+  const facts = { findSecrets: (reply: Reply) => findSecrets(reply, secrets) };
+  return {
+    judge(reply) {
+      const { row } = reply;
+      for (const rule of rules) {
+        if (!rule.rows(row)) continue;
+        const breaches = rule.judge(reply, facts);
+        if (breaches !== undefined) {
+          const record = recordOf(rule.id, row);
+          record.checks += 1;
+          for (const breach of breaches) {
+            const fingerprint = `${rule.id} ${row.name} ${breach.clause} ${placeOf(breach.at)}`;
+            if (seen.has(fingerprint) || record.findings.length >= mostFindings) continue;
+            seen.add(fingerprint);
+            const number = record.exchanges.length + 1;
+            record.exchanges.push(evidenceOf({ ...reply.exchange, number }, secrets));
+            record.findings.push(findingOf(breach, row, rule.says, [number]));
+          }
+        }
+        for (const { clause, value } of rule.observe?.(reply) ?? []) {
+          const observation = { clause, rpc: row.name, value };
+          observations.set(JSON.stringify(observation), observation);
+        }
+      }
+    },
+    record: recordOf,
+    get observations() {
+      return [...observations.values()];
+    },
+  };
+}
+
+/** Guarded values in a reply. The field a credential is legitimately given out in is left out of the scan. */
+function findSecrets(reply: Reply, secrets: SecretRegistry) {
+  const { response } = reply.exchange;
+  if (response === undefined) return [];
+  const body = decodeContent(bodyOf(response), headerOf(response.headers, "content-encoding")) ?? bodyOf(response);
+  let text = Buffer.from(body).toString("latin1");
+  if (reply.outcome === "served") {
+    for (const field of reply.row.plaintext) {
+      const given = reply.json[field.name];
+      if (typeof given === "string" && given !== "") text = text.replace(JSON.stringify(given).slice(1, -1), "");
+    }
+  }
+  const headers = [...response.headers, ...response.trailers].map(([name, value]) => `${name}: ${value}`).join("\n");
+  return [
+    ...secrets.find(text).map((hit) => ({ label: hit.label, kind: hit.kind, at: `body (${hit.form})` })),
+    ...secrets.find(headers).map((hit) => ({ label: hit.label, kind: hit.kind, at: `headers (${hit.form})` })),
+  ];
+}

@@ -1,0 +1,116 @@
+import { z } from "zod";
+
+/**
+ * The one definition of the target file: it validates, gives the types, and is published as JSON Schema
+ * (`docs/target.schema.json`). Every key but a base URL is optional; what is missing leaves cases not exercised.
+ */
+
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .transform((url) => url.replace(/\/+$/, ""));
+const uuid = z
+  .string()
+  .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, "must be a UUID in the form 8-4-4-4-12");
+const token = z.string().min(1).describe("A credential; write ${NAME} to take it from the environment.");
+const milliseconds = z.int().positive();
+
+const limitedKey = z.strictObject({
+  token,
+  scopes: z.array(z.string()).describe("Exactly the scopes this key has."),
+});
+
+export const alphaSchema = z.strictObject({
+  baseUrl: baseUrl.optional().describe("Where the services answer: {base_url} of the contract."),
+  testBaseUrl: baseUrl.optional().describe("Where the fixture RPCs answer: {test_base_url} of the contract."),
+  oneServer: z.boolean().default(false).describe("Both URLs are one server: fixtures are expected on baseUrl too."),
+  workspaceId: uuid.optional().describe("The workspace the suite works in."),
+  apiKeys: z
+    .strictObject({
+      all: token.optional().describe("A key of the workspace with every scope."),
+      limited: z.array(limitedKey).default([]).describe("Keys of the workspace with fewer scopes."),
+    })
+    .prefault({}),
+  secondWorkspace: z
+    .strictObject({ workspaceId: uuid, apiKey: token.describe("A key of that workspace with every scope.") })
+    .optional()
+    .describe("Another workspace: what is in the first must not be reachable from it."),
+  miniAppIds: z
+    .array(z.string().min(1))
+    .default([])
+    .describe("Mini apps that exist; the first takes the suite's uploads."),
+  artifactMimeType: z.string().default("application/octet-stream").describe("A type the first mini app accepts."),
+  fixtureInputs: z
+    .strictObject({
+      succeed: z.string().optional().describe("Makes a job (and a synchronous run) succeed."),
+      fail: z.string().optional().describe("Makes a job fail."),
+      slow: z.string().optional().describe("Keeps a job running long enough to be canceled."),
+      artifacts: z.string().optional().describe("Makes a job produce result artifacts."),
+      retry: z.string().optional().describe("Makes a job fail once, then succeed."),
+      stream: z.string().optional().describe("Makes RunStream send several messages."),
+    })
+    .prefault({})
+    .describe("What the fixture procedures do with which input."),
+  upload: z
+    .strictObject({
+      method: z.enum(["PUT", "POST"]).default("PUT"),
+      authorization: z.boolean().default(false).describe("Send the API key to uploadUrl and downloadUrl too."),
+    })
+    .prefault({}),
+});
+
+export const targetSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1).optional().describe("How reports call the target."),
+    alpha: alphaSchema.optional().describe("The alpha.v1 service."),
+    webhooks: z
+      .strictObject({
+        listen: z
+          .string()
+          .regex(/^[^\s:]+:\d+$/, "must be host:port")
+          .default("127.0.0.1:0")
+          .describe("Where the suite's webhook receiver listens; port 0 takes a free one."),
+        publicUrl: baseUrl.optional().describe("How the target reaches the receiver; default: where it listens."),
+      })
+      .optional()
+      .describe("Lets the suite receive deliveries."),
+    patience: z
+      .strictObject({
+        connectMs: milliseconds.default(5_000),
+        replyMs: milliseconds.default(10_000).describe("From a request to its whole reply."),
+        settleMs: milliseconds.default(30_000).describe("How long a job may take to finish, a deletion to show."),
+        deliveryMs: milliseconds.default(10_000).describe("How long a webhook delivery may take to arrive."),
+        quietMs: milliseconds.default(300).describe("How long to listen for something that must not come."),
+        busyMs: milliseconds.default(5_000).describe("How long to wait in all when told the target is busy."),
+        caseMs: milliseconds.default(60_000).describe("How long one case may take."),
+      })
+      .prefault({}),
+    limits: z
+      .strictObject({
+        concurrency: z.int().min(1).max(256).default(32).describe("Requests in flight at most."),
+        requestsPerSecond: z.number().positive().optional(),
+        maxBodyBytes: z
+          .int()
+          .positive()
+          .default(4 * 1024 * 1024),
+      })
+      .prefault({}),
+    tls: z
+      .strictObject({
+        caFile: z.string().optional().describe("PEM file of the authority to trust."),
+        insecure: z.boolean().default(false).describe("Accept any certificate."),
+      })
+      .prefault({}),
+  })
+  .describe("A Hallmark target file: the server under test, and what the suite may use there.");
+
+/** A target file as written. */
+export type TargetFile = z.input<typeof targetSchema>;
+/** A target file with its defaults filled in. */
+export type TargetSettings = z.output<typeof targetSchema>;
+export type AlphaSettings = z.output<typeof alphaSchema>;
+
+/** The published JSON Schema of the target file. */
+export function targetJsonSchema(): object {
+  return z.toJSONSchema(targetSchema, { io: "input" });
+}

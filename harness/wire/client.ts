@@ -1,0 +1,223 @@
+import { Agent, type Dispatcher } from "undici";
+import type { Chunk, Exchange, Header, ReceivedResponse, WireFailure } from "./exchange.ts";
+import { createSemaphore } from "./semaphore.ts";
+
+/** A credential: sent as it is, shown as its label only. */
+export interface Credential {
+  readonly label: string;
+  readonly token: string;
+}
+
+/** One request to put on the wire. */
+export interface WireRequest {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers: readonly Header[];
+  readonly body?: Uint8Array;
+  /** Sent as `Authorization: Bearer …`; a string is sent verbatim as the whole header value. */
+  readonly authorization?: Credential | string | undefined;
+  readonly rpc?: string;
+  /** Overrides the whole-exchange deadline, in milliseconds. */
+  readonly timeoutMs?: number;
+  /** Called with each piece as it arrives; returning false ends the exchange as `abandoned`. */
+  readonly onChunk?: (chunk: Chunk, soFar: readonly Chunk[]) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Bounds of every exchange: milliseconds, bytes. */
+export interface WireLimits {
+  readonly connectMs: number;
+  /** From sending to the last byte of a unary reply; also the idle limit of a stream. */
+  readonly replyMs: number;
+  readonly maxBodyBytes: number;
+  readonly concurrency: number;
+  readonly requestsPerSecond?: number | undefined;
+}
+
+export interface TlsTrust {
+  /** PEM of the authority to trust beside the system's. */
+  readonly ca?: string | undefined;
+  /** Accept any certificate. */
+  readonly insecure?: boolean | undefined;
+}
+
+/** The one way to the target: every request of a run passes here, under one limit, and comes back as an Exchange. */
+export interface Wire {
+  /** Sends one request. Never throws: whatever goes wrong is the exchange's `failure`. */
+  send(request: WireRequest): Promise<Exchange>;
+  /** Requests sent so far. */
+  readonly count: number;
+  close(): Promise<void>;
+}
+
+/** Why we ended an exchange ourselves. */
+class Ended extends Error {
+  readonly failure: WireFailure;
+  constructor(failure: WireFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** What the header of a request shows in the record: the label instead of the credential. */
+export function shownAuthorization(authorization: Credential | string): string {
+  return typeof authorization === "string" ? authorization : `Bearer <${authorization.label}>`;
+}
+
+function failureOf(error: Error): WireFailure {
+  if (error instanceof Ended) return error.failure;
+  const code = (error as { code?: string }).code ?? "";
+  const message = error.message === "" ? code : error.message;
+  if (/TIMEOUT/.test(code)) return { kind: "timeout", message };
+  if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/.test(code)) return { kind: "connect", message };
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return { kind: "connect", message };
+  if (/^(HPE_|UND_ERR_(RES_CONTENT_LENGTH|HEADERS_OVERFLOW))/.test(code)) return { kind: "malformed", message };
+  return { kind: "reset", message };
+}
+
+function pairs(headers: Record<string, string | string[] | undefined>): Header[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : Array.isArray(value)
+        ? value.map((one): Header => [name, one])
+        : [[name, value] as const],
+  );
+}
+
+/** Collects one response byte for byte; nothing is decoded, redirects are answers like any other. */
+function collect(
+  agent: Dispatcher,
+  request: WireRequest,
+  limits: WireLimits,
+): Promise<{ response: ReceivedResponse | undefined; failure: WireFailure | undefined; durationMs: number }> {
+  const url = new URL(request.url);
+  const started = performance.now();
+  const timeoutMs = request.timeoutMs ?? limits.replyMs;
+  return new Promise((resolve) => {
+    let head: { status: number; headers: Header[] } | undefined;
+    const chunks: Chunk[] = [];
+    let size = 0;
+    let settled = false;
+    let controller: Dispatcher.DispatchController | undefined;
+    const finish = (ended: boolean, trailers: Header[], failure?: WireFailure) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      request.signal?.removeEventListener("abort", onAbort);
+      resolve({
+        response: head === undefined ? undefined : { ...head, trailers, chunks, ended },
+        failure,
+        durationMs: performance.now() - started,
+      });
+    };
+    const give = (failure: WireFailure) => {
+      // Settle first: undici may report the abort later or, before a connection exists, not at all.
+      finish(false, [], failure);
+      controller?.abort(new Ended(failure));
+    };
+    const onAbort = () => give({ kind: "abandoned", message: "given up by the case" });
+    const timer = setTimeout(
+      () => give({ kind: "timeout", message: `no whole response within ${timeoutMs} ms` }),
+      timeoutMs,
+    );
+    request.signal?.addEventListener("abort", onAbort);
+    const headers = request.headers.flat();
+    const { authorization } = request;
+    if (authorization !== undefined) {
+      headers.push(
+        "authorization",
+        typeof authorization === "string" ? authorization : `Bearer ${authorization.token}`,
+      );
+    }
+    try {
+      agent.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: (request.method ?? "POST") as Dispatcher.HttpMethod,
+          headers,
+          body: request.body ?? null,
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+        },
+        {
+          onRequestStart(started) {
+            controller = started;
+            if (settled) started.abort(new Ended({ kind: "abandoned", message: "given up before it was sent" }));
+          },
+          onResponseStart(_controller, status, received) {
+            head = { status, headers: pairs(received) };
+          },
+          onResponseData(_controller, bytes) {
+            if (settled) return;
+            // undici reuses its read buffer, so the bytes are copied.
+            const chunk = { at: performance.now() - started, bytes: new Uint8Array(bytes) };
+            chunks.push(chunk);
+            size += bytes.byteLength;
+            if (size > limits.maxBodyBytes) {
+              give({ kind: "too-large", message: `the body is longer than ${limits.maxBodyBytes} bytes` });
+            } else if (request.onChunk?.(chunk, chunks) === false) {
+              give({ kind: "abandoned", message: "seen enough" });
+            }
+          },
+          onResponseEnd(_controller, trailers) {
+            finish(true, pairs(trailers));
+          },
+          onResponseError(_controller, error) {
+            finish(false, [], failureOf(error));
+          },
+        },
+      );
+    } catch (error) {
+      // undici refuses what is no legal HTTP (such requests go over a bare socket instead).
+      finish(false, [], { kind: "malformed", message: (error as Error).message });
+    }
+  });
+}
+
+/** Opens the wire to a target. HTTP/2 is used where the server offers it by ALPN. */
+export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
+  const agent = new Agent({
+    allowH2: true,
+    connections: limits.concurrency,
+    pipelining: 1,
+    // Shorter than any usual server's: a connection the server is about to close must not carry a request.
+    keepAliveTimeout: 1000,
+    connect: {
+      timeout: limits.connectMs,
+      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      ...(tls.insecure === true ? { rejectUnauthorized: false } : {}),
+    },
+  });
+  const semaphore = createSemaphore(limits.concurrency, limits.requestsPerSecond);
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    send: (request) =>
+      semaphore.run(async () => {
+        count += 1;
+        const startedAt = Date.now();
+        const collected = await collect(agent, request, limits);
+        const { authorization } = request;
+        return {
+          number: 0,
+          rpc: request.rpc,
+          request: {
+            method: request.method ?? "POST",
+            url: request.url,
+            headers:
+              authorization === undefined
+                ? request.headers
+                : [...request.headers, ["authorization", shownAuthorization(authorization)] as const],
+            body: request.body ?? new Uint8Array(),
+          },
+          ...collected,
+          startedAt,
+        };
+      }),
+    close: () => agent.destroy(),
+  };
+}

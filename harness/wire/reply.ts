@@ -1,0 +1,200 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { fromBinary, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { errorDetails, type PackageName, type RpcRow } from "../../proto/rpcs.ts";
+import { compressedFlag, decodeEnvelopes, endStreamFlag } from "./envelope.ts";
+import { bodyOf, type Exchange, headerOf } from "./exchange.ts";
+import { readJson } from "./strict-json.ts";
+
+/** A refusal or failure as a client understands it (CP-C-02: the code is inferred where the body has no usable Error). */
+export interface CallError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** The ErrorDetail, where one could be read. */
+  readonly detail: JsonObject | undefined;
+  /** The detail's reason without its prefix: `RESOURCE_VERSION_CONFLICT`. */
+  readonly reason: string | undefined;
+}
+
+/** A data message of a stream, with its arrival in milliseconds since the request was sent. */
+export interface StreamMessage {
+  readonly json: JsonObject;
+  readonly at: number;
+}
+
+interface Common {
+  readonly exchange: Exchange;
+  readonly row: RpcRow;
+  /** The request as JSON, where it was one. */
+  readonly request: JsonObject;
+  /** Data messages: the one reply of a unary call, all that arrived of a stream. */
+  readonly messages: readonly StreamMessage[];
+}
+
+/**
+ * A tolerant reading of an exchange: what a client would take it for. How well-formed it is, the oracles say.
+ * `served`: success, or a stream that sent data or ended without error. `refused`: an error, or a bare status.
+ * `broken`: no usable reply.
+ */
+export type Reply =
+  | (Common & { readonly outcome: "served"; readonly json: JsonObject; readonly error?: CallError })
+  | (Common & { readonly outcome: "refused"; readonly error: CallError })
+  | (Common & { readonly outcome: "broken"; readonly why: string });
+
+const inferredCodes: Readonly<Record<number, string>> = {
+  400: "internal",
+  401: "unauthenticated",
+  403: "permission_denied",
+  404: "unimplemented",
+  429: "unavailable",
+  502: "unavailable",
+  503: "unavailable",
+  504: "unavailable",
+};
+
+/** True for a JSON object (no array, no null). */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Undoes a content coding. Returns undefined where the bytes do not decode or the coding is unknown. */
+export function decodeContent(bytes: Uint8Array, coding: string | undefined): Uint8Array | undefined {
+  if (coding === undefined || coding === "identity" || bytes.byteLength === 0) return bytes;
+  try {
+    switch (coding) {
+      case "gzip":
+        return gunzipSync(bytes);
+      case "br":
+        return brotliDecompressSync(bytes);
+      case "deflate":
+        return inflateSync(bytes);
+      default:
+        return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** The ErrorDetail among the details of an Error, `debug` preferred (design: field numbers are ours). */
+function readDetail(details: JsonValue | undefined, packageName: PackageName): JsonObject | undefined {
+  if (!Array.isArray(details)) return undefined;
+  for (const detail of details) {
+    if (!isObject(detail) || typeof detail.type !== "string" || !detail.type.endsWith("ErrorDetail")) continue;
+    if (isObject(detail.debug)) return detail.debug;
+    const schema = errorDetails[packageName];
+    if (schema === undefined || typeof detail.value !== "string") continue;
+    try {
+      return toJson(schema, fromBinary(schema, Buffer.from(detail.value, "base64"))) as JsonObject;
+    } catch {
+      // Field numbers are not in the contract: a binary detail that does not decode is no breach.
+    }
+  }
+  return undefined;
+}
+
+/** Reads an Error object as a client would. */
+export function readError(error: JsonValue | undefined, status: number, packageName: PackageName): CallError {
+  const object = isObject(error) ? error : {};
+  const detail = readDetail(object.details, packageName);
+  const reason = typeof detail?.reason === "string" ? detail.reason.replace(/^ERROR_REASON_/, "") : undefined;
+  return {
+    status,
+    code: typeof object.code === "string" ? object.code : (inferredCodes[status] ?? "unknown"),
+    message: typeof object.message === "string" ? object.message : "",
+    detail,
+    reason,
+  };
+}
+
+/** Reads the exchange of a unary call. */
+export function readUnary(row: RpcRow, request: JsonObject, exchange: Exchange): Reply {
+  const common = { exchange, row, request, messages: [] };
+  const { response } = exchange;
+  if (response === undefined || !response.ended) {
+    return { ...common, outcome: "broken", why: exchange.failure?.message ?? "the response was cut short" };
+  }
+  const body = decodeContent(bodyOf(response), headerOf(response.headers, "content-encoding"));
+  const reading = body === undefined ? undefined : readJson(body);
+  const json = reading?.ok === true ? reading.value : undefined;
+  if (response.status >= 200 && response.status < 300) {
+    if (isObject(json)) {
+      return { ...common, outcome: "served", json, messages: [{ json, at: exchange.durationMs }] };
+    }
+    const why = reading?.ok === false ? reading.why : "it is no JSON object";
+    return { ...common, outcome: "broken", why: `HTTP ${response.status} with an unreadable body: ${why}` };
+  }
+  return { ...common, outcome: "refused", error: readError(json, response.status, row.package) };
+}
+
+/** Reads the exchange of a server stream: all messages that arrived, and how it ended. */
+export function readStream(row: RpcRow, request: JsonObject, exchange: Exchange): Reply {
+  const { response } = exchange;
+  const common = { exchange, row, request, messages: [] };
+  if (response === undefined) {
+    return { ...common, outcome: "broken", why: exchange.failure?.message ?? "no response came" };
+  }
+  if (response.status !== 200) {
+    if (!response.ended) return { ...common, outcome: "broken", why: exchange.failure?.message ?? "cut short" };
+    const reading = readJson(bodyOf(response));
+    return {
+      ...common,
+      outcome: "refused",
+      error: readError(reading.ok ? reading.value : undefined, response.status, row.package),
+    };
+  }
+  const coding = headerOf(response.headers, "connect-content-encoding");
+  const messages: StreamMessage[] = [];
+  let end: JsonObject | undefined;
+  const arrivals = arrivalOf(exchange);
+  let offset = 0;
+  for (const { flags, payload } of decodeEnvelopes(bodyOf(response)).envelopes) {
+    offset += 5 + payload.byteLength;
+    const bytes = (flags & compressedFlag) === 0 ? payload : decodeContent(payload, coding);
+    const reading = bytes === undefined ? undefined : readJson(bytes);
+    if (reading?.ok !== true || !isObject(reading.value)) continue;
+    if ((flags & endStreamFlag) === 0) messages.push({ json: reading.value, at: arrivals(offset) });
+    else end ??= reading.value;
+  }
+  const error = end !== undefined && Object.hasOwn(end, "error") ? readError(end.error, 200, row.package) : undefined;
+  const seen = { ...common, messages };
+  const [first] = messages;
+  if (error !== undefined && first === undefined) return { ...seen, outcome: "refused", error };
+  if (first === undefined && end === undefined) {
+    if (exchange.failure?.kind === "abandoned") return { ...seen, outcome: "served", json: {} };
+    return { ...seen, outcome: "broken", why: exchange.failure?.message ?? "the stream ended without an end-stream" };
+  }
+  return { ...seen, outcome: "served", json: first?.json ?? {}, ...(error === undefined ? {} : { error }) };
+}
+
+/** When the byte before `offset` of the body had arrived. */
+function arrivalOf(exchange: Exchange): (offset: number) => number {
+  const chunks = exchange.response?.chunks ?? [];
+  let index = 0;
+  let passed = 0;
+  return (offset) => {
+    while (index < chunks.length) {
+      const chunk = chunks[index];
+      if (chunk === undefined || passed + chunk.bytes.byteLength >= offset) break;
+      passed += chunk.bytes.byteLength;
+      index += 1;
+    }
+    return chunks[index]?.at ?? exchange.durationMs;
+  };
+}
+
+/** One line on what came back, for findings: `HTTP 404 not_found (RESOURCE_NOT_FOUND)`. */
+export function describeReply(reply: Reply): string {
+  switch (reply.outcome) {
+    case "served": {
+      const text = JSON.stringify(reply.row.stream ? reply.messages.map((message) => message.json) : reply.json);
+      return `served: ${text.length > 300 ? `${text.slice(0, 300)}…` : text}`;
+    }
+    case "refused": {
+      const { status, code, reason, message } = reply.error;
+      return `refused: HTTP ${status} ${code}${reason === undefined ? "" : ` (${reason})`}${message === "" ? "" : ` "${message}"`}`;
+    }
+    case "broken":
+      return `no usable reply: ${reply.why}`;
+  }
+}

@@ -1,0 +1,132 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+
+/** What one JSON text reads as (RFC 8259), with what a lenient parser hides. */
+export type JsonReading =
+  | {
+      readonly ok: true;
+      readonly value: JsonValue;
+      /** Paths of keys that stand twice in one object. */
+      readonly duplicates: readonly string[];
+      /** Paths of strings that hold half a surrogate pair. */
+      readonly loneSurrogates: readonly string[];
+    }
+  | { readonly ok: false; readonly why: string };
+
+class Refused extends Error {}
+
+const whitespace = /[ \t\n\r]*/y;
+const numberText = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// From the space upwards, without the quote and the backslash: RFC 8259 §7 "unescaped".
+const stringText = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const maximumDepth = 200;
+
+/** Reads exactly one JSON text from UTF-8 bytes; anything before or after it but white space is refused. */
+export function readJson(bytes: Uint8Array): JsonReading {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { ok: false, why: "it is not UTF-8" };
+  }
+  if (text === "") return { ok: false, why: "it is empty" };
+  const duplicates: string[] = [];
+  const loneSurrogates: string[] = [];
+  let at = 0;
+
+  function match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found === null) return undefined;
+    at += found[0].length;
+    return found[0];
+  }
+  function refuse(expected: string): never {
+    const found = at < text.length ? JSON.stringify(text.slice(at, at + 12)) : "the end";
+    throw new Refused(`at character ${at}: ${expected} expected, ${found} found`);
+  }
+  function take(literal: string): void {
+    match(whitespace);
+    if (!text.startsWith(literal, at)) refuse(`"${literal}"`);
+    at += literal.length;
+  }
+  function peek(): string {
+    match(whitespace);
+    return text[at] ?? "";
+  }
+  function readString(path: string): string {
+    match(whitespace);
+    const literal = match(stringText) ?? refuse("a string");
+    // JSON.parse only unescapes here: the literal's form is already checked.
+    const value = literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+    if (!value.isWellFormed()) loneSurrogates.push(path);
+    return value;
+  }
+  function readObject(path: string, depth: number): JsonValue {
+    take("{");
+    const object: Record<string, JsonValue> = {};
+    if (peek() === "}") {
+      take("}");
+      return object;
+    }
+    for (;;) {
+      const key = readString(path);
+      const below = path === "" ? key : `${path}.${key}`;
+      take(":");
+      const value = readValue(below, depth + 1);
+      if (Object.hasOwn(object, key)) duplicates.push(below);
+      if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true });
+      else object[key] = value;
+      if (peek() !== ",") break;
+      take(",");
+    }
+    take("}");
+    return object;
+  }
+  function readArray(path: string, depth: number): JsonValue {
+    take("[");
+    const array: JsonValue[] = [];
+    if (peek() === "]") {
+      take("]");
+      return array;
+    }
+    for (;;) {
+      array.push(readValue(`${path}[${array.length}]`, depth + 1));
+      if (peek() !== ",") break;
+      take(",");
+    }
+    take("]");
+    return array;
+  }
+  function readValue(path: string, depth: number): JsonValue {
+    if (depth > maximumDepth) refuse(`nesting of at most ${maximumDepth}`);
+    switch (peek()) {
+      case "{":
+        return readObject(path, depth);
+      case "[":
+        return readArray(path, depth);
+      case '"':
+        return readString(path);
+      case "t":
+        take("true");
+        return true;
+      case "f":
+        take("false");
+        return false;
+      case "n":
+        take("null");
+        return null;
+      default:
+        return Number(match(numberText) ?? refuse("a value"));
+    }
+  }
+
+  try {
+    const value = readValue("", 0);
+    match(whitespace);
+    if (at < text.length) refuse("the end");
+    return { ok: true, value, duplicates, loneSurrogates };
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, why: error.message };
+    throw error;
+  }
+}

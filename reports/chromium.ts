@@ -1,0 +1,35 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+
+/** Keeps the browser from talking to anybody, and from asking anything at its first start. */
+const args = [
+  "--no-sandbox",
+  "--disable-background-networking",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Starts the Chromium on the PATH, for the tests of reports. Rejects with one sentence where there is none. */
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((directory) => join(directory, "chromium"))
+    .find(isExecutable);
+  if (executablePath === undefined)
+    throw new Error(
+      "the report is tested in Chromium, and there is no `chromium` on the PATH: install the package of that name",
+    );
+  return chromium.launch({ executablePath, args });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

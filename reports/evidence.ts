@@ -1,0 +1,31 @@
+import type { CaseResult, ExchangeEvidence, Finding } from "../harness/result.ts";
+import type { Entry } from "./entries.ts";
+
+/** The exchanges a finding points at, the decisive one last; those of the whole case where it points at none. */
+export function exchangesOf(result: CaseResult, finding: Finding): readonly ExchangeEvidence[] {
+  const shown = finding.exchanges.flatMap((number) =>
+    result.exchanges.filter((exchange) => exchange.number === number),
+  );
+  return shown.length > 0 ? shown : result.exchanges;
+}
+
+/** Failures with one cause in all likelihood: the same case broke the same clause on several RPCs. */
+export interface FailureGroup {
+  readonly first: Failure;
+  readonly others: readonly Failure[];
+}
+
+/** One breach on one RPC. */
+export interface Failure {
+  readonly entry: Entry;
+  readonly finding: Finding;
+}
+
+/** Every gating finding of these entries, grouped by case, clause and rule; groups and members keep their order. */
+export function groupFailures(entries: readonly Entry[]): readonly FailureGroup[] {
+  const failures = entries.flatMap((entry) => entry.findings.map((finding): Failure => ({ entry, finding })));
+  const groups = Map.groupBy(failures, ({ entry, finding }) =>
+    JSON.stringify([entry.case.id, finding.clause, finding.rule]),
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => (first === undefined ? [] : [{ first, others }]));
+}

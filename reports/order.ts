@@ -1,0 +1,59 @@
+import type { Results } from "../harness/result.ts";
+
+/** Areas in the order a reader meets them: from the bytes up to whole stories. */
+const areaOrder = [
+  "wire",
+  "transport",
+  "auth",
+  "isolation",
+  "input",
+  "idempotency",
+  "version",
+  "paging",
+  "stream",
+  "lifecycle",
+  "secrecy",
+  "events",
+];
+
+/** Compares by code unit, so that the order is the same on every machine. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Areas without repetition, in reading order; areas not known here come last, by name. */
+export function orderAreas(areas: Iterable<string>): readonly string[] {
+  const rank = (area: string) => {
+    const place = areaOrder.indexOf(area);
+    return place === -1 ? areaOrder.length : place;
+  };
+  return [...new Set(areas)].sort((a, b) => rank(a) - rank(b) || byText(a, b));
+}
+
+/** The parts of an RPC's name: `alpha.v1.SecretService/GetSecret` → `alpha.v1`, `SecretService`, `GetSecret`. */
+export interface RpcName {
+  readonly package: string;
+  readonly service: string;
+  readonly method: string;
+}
+
+/** Splits an RPC's name; a name of another form stands whole as the method. */
+export function splitRpc(rpc: string): RpcName {
+  const match = /^(?:(.+)\.)?([^./]+)\/(.+)$/.exec(rpc);
+  if (match === null) return { package: "", service: "", method: rpc };
+  const [, packageName = "", service = "", method = ""] = match;
+  return { package: packageName, service, method };
+}
+
+/** The same results in their one published order, so that two equal runs differ in nothing but times. */
+export function sortResults(results: Results): Results {
+  return {
+    ...results,
+    rpcs: results.rpcs.toSorted((a, b) => byText(a.rpc, b.rpc)),
+    cases: results.cases.toSorted((a, b) => byText(a.rpc, b.rpc) || byText(a.id, b.id)),
+    observations: results.observations.toSorted(
+      (a, b) => byText(a.clause, b.clause) || byText(a.rpc, b.rpc) || byText(a.value, b.value),
+    ),
+    leftovers: results.leftovers.toSorted(byText),
+  };
+}

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import type { Results } from "../harness/result.ts";
+
+const level = z.enum(["must", "protocol", "should", "open"]);
+const outcome = z.enum(["held", "violated", "unproven", "not-exercised", "error"]);
+const verdict = z.enum(["conformant", "non-conformant", "incomplete"]);
+const amount = z.int().nonnegative();
+const milliseconds = z.number().nonnegative();
+const rpc = z.string().describe("Name of an RPC, e.g. alpha.v1.SecretService/GetSecret");
+const headers = z.array(z.tuple([z.string(), z.string()])).describe("Name and value of each header, in order");
+const tally = { held: amount, violated: amount, unproven: amount, "not-exercised": amount, error: amount };
+
+const finding = z
+  .strictObject({
+    clause: z.string(),
+    level,
+    rpc,
+    rule: z.string().describe("The rule that was broken, as a sentence"),
+    expected: z.string(),
+    actual: z.string(),
+    at: z.string().optional().describe("Field path, where the breach is about a field"),
+    exchanges: z.array(amount).describe("Numbers of the exchanges that show it, the decisive one last"),
+  })
+  .meta({ id: "Finding", description: "One breach of a clause" });
+
+const frame = z.strictObject({
+  at: milliseconds.describe("Milliseconds since the request was sent"),
+  flags: amount,
+  text: z.string(),
+});
+
+const exchange = z
+  .strictObject({
+    number: amount,
+    rpc: rpc.optional(),
+    request: z.strictObject({ method: z.string(), url: z.string(), headers, body: z.string() }),
+    response: z
+      .strictObject({ status: amount, headers, body: z.string(), frames: z.array(frame).optional() })
+      .optional(),
+    failure: z.string().optional().describe("Why there is no whole response"),
+    durationMs: milliseconds,
+    curl: z.string(),
+  })
+  .meta({ id: "Exchange", description: "One HTTP request with its response, credentials redacted" });
+
+const caseResult = z
+  .strictObject({
+    id: z.string(),
+    area: z.string(),
+    rpc,
+    says: z.string(),
+    clauses: z.array(z.string()),
+    level,
+    outcome,
+    findings: z.array(finding),
+    reason: z.string().optional().describe("Why it is unproven, not exercised or in error"),
+    checks: amount,
+    exchanges: z.array(exchange),
+    replay: z.string(),
+    durationMs: milliseconds,
+  })
+  .meta({ id: "Case", description: "What one case came to on one RPC" });
+
+const observation = z
+  .strictObject({ clause: z.string(), rpc, value: z.string() })
+  .meta({ id: "Observation", description: "What a server chose where the contract is open" });
+
+const rpcResult = z
+  .strictObject({
+    rpc,
+    verdict,
+    warnings: amount,
+    held: amount,
+    violated: amount,
+    unproven: amount,
+    notExercised: amount,
+    areas: z.record(z.string(), z.strictObject(tally)),
+  })
+  .meta({ id: "Rpc", description: "The roll-up of one RPC; counts are of cases" });
+
+const results = z
+  .strictObject({
+    format: z.literal("hallmark-results/1"),
+    tool: z.strictObject({ name: z.literal("hallmark"), version: z.string(), contract: z.string() }),
+    target: z.strictObject({ name: z.string(), baseUrl: z.string(), testBaseUrl: z.string().optional() }),
+    seed: z.int(),
+    runs: amount,
+    startedAt: z.string().meta({ format: "date-time" }),
+    durationMs: milliseconds,
+    complete: z.boolean(),
+    selection: z.array(z.string()),
+    summary: z.strictObject({
+      ...tally,
+      cases: amount,
+      warnings: amount,
+      exchanges: amount,
+      rpcs: z.strictObject({ conformant: amount, "non-conformant": amount, incomplete: amount }),
+    }),
+    rpcs: z.array(rpcResult),
+    cases: z.array(caseResult),
+    observations: z.array(observation),
+    leftovers: z.array(z.string()),
+  })
+  .meta({ title: "Hallmark results", description: "Everything a conformance run came to (results.json)" });
+
+/** The published JSON Schema of `results.json` (draft 2020-12). */
+export function resultsSchema(): object {
+  return z.toJSONSchema(results);
+}
+
+/**
+ * Reads the text of a `results.json`. Throws an Error of one sentence that names the file and the first thing
+ * wrong with it.
+ */
+export function parseResults(text: string, fileName: string): Results {
+  const value = parseJson(text, fileName);
+  const format = formatOf(value);
+  if (format === undefined) throw new Error(`${fileName} is not a Hallmark results file: it has no "format"`);
+  if (format !== "hallmark-results/1")
+    throw new Error(
+      `${fileName} is written in the format ${JSON.stringify(format)}, and only "hallmark-results/1" can be read`,
+    );
+  const parsed = results.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${pathOf(issue.path)}`;
+  throw new Error(`${fileName} is not a valid results file${place}: ${issue?.message ?? "unknown reason"}`);
+}
+
+function parseJson(text: string, fileName: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${fileName} is not JSON: ${why.replaceAll(/\s+/g, " ")}`);
+  }
+}
+
+function formatOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`))
+    .join("");
+}
+
+/** The type a schema yields and the type of the harness, both with `readonly` and intersections evened out. */
+type Even<T> = T extends readonly unknown[]
+  ? { readonly [K in keyof T]: Even<T[K]> }
+  : T extends object
+    ? { readonly [K in keyof T]: Even<T[K]> }
+    : T;
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Fails to compile as soon as the schema and `Results` differ in a name, a type or an optional mark. */
+const schemaIsResults: Same<Even<z.infer<typeof results>>, Even<Results>> = true;
+void schemaIsResults;

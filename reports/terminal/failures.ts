@@ -1,0 +1,49 @@
+import { exchangesOf, type Failure, type FailureGroup, groupFailures } from "../evidence.ts";
+import { printable } from "../printable.ts";
+import { entriesHaving, type View } from "../view.ts";
+import { count } from "../words.ts";
+import { labelled, type Paint } from "./paint.ts";
+
+/** Violations in full, one per group of the same breach; RPCs that share it are named below it. */
+export function failureLines(view: View, paint: Paint, limit: number): string[] {
+  const groups = groupFailures(entriesHaving(view, "violated"));
+  if (groups.length === 0) return [];
+  const shown = groups.slice(0, limit).flatMap((group) => [...groupLines(group, paint), ""]);
+  const more = groups.length - limit;
+  const rest = more > 0 ? [`and ${count(more, "more breach", "more breaches")}: see report.html`] : [];
+  return [paint("strong", `Violated (${groups.length})`), ...shown, ...rest].slice(0, rest.length > 0 ? undefined : -1);
+}
+
+function groupLines({ first, others }: FailureGroup, paint: Paint): string[] {
+  const { entry, finding } = first;
+  const borrowed = entry.borrowed ? `  (seen by its case about ${entry.case.rpc})` : "";
+  return [
+    `${paint("violated", `✗ ${entry.case.id}`)} · ${finding.rpc}  ${paint("faint", `${finding.level} · ${finding.clause}`)}${borrowed}`,
+    `  ${printable(finding.rule)}`,
+    ...labelled("expected", finding.expected),
+    ...labelled("actual", finding.actual),
+    ...(finding.at === undefined ? [] : labelled("at", finding.at)),
+    ...evidenceLines(first),
+    ...labelled("replay", entry.case.replay),
+    ...otherLines(others, paint),
+  ];
+}
+
+function evidenceLines({ entry, finding }: Failure): string[] {
+  const exchanges = exchangesOf(entry.case, finding);
+  const last = exchanges.at(-1);
+  if (last === undefined) return [];
+  const lead = exchanges.length === 1 ? "1: " : `${exchanges.length}, the last: `;
+  return labelled("exchanges", `${lead}${last.curl}`);
+}
+
+function otherLines(others: readonly Failure[], paint: Paint): string[] {
+  const names = [...new Set(others.map(({ finding }) => finding.rpc))];
+  if (names.length === 0) return [];
+  return [
+    paint(
+      "faint",
+      `  the same on ${count(names.length, "more RPC")}: ${names.map((name) => name.split("/").at(-1)).join(", ")}`,
+    ),
+  ];
+}

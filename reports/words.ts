@@ -1,0 +1,52 @@
+import type { Finding, Outcome, Verdict } from "../harness/result.ts";
+
+/** Outcomes, the one that asks for action first. */
+export const outcomes: readonly Outcome[] = ["violated", "error", "unproven", "not-exercised", "held"];
+
+/** Verdicts, the one that asks for action first. */
+export const verdicts: readonly Verdict[] = ["non-conformant", "incomplete", "conformant"];
+
+/** A sign for each outcome, so that colour never stands alone. */
+export const outcomeSigns: Readonly<Record<Outcome, string>> = {
+  held: "✓",
+  violated: "✗",
+  unproven: "?",
+  "not-exercised": "○",
+  error: "!",
+};
+
+/** Outcomes as they stand in running text. */
+export const outcomeWords: Readonly<Record<Outcome, string>> = {
+  held: "held",
+  violated: "violated",
+  unproven: "unproven",
+  "not-exercised": "not exercised",
+  error: "in error",
+};
+
+/** A sign for each verdict. */
+export const verdictSigns: Readonly<Record<Verdict, string>> = {
+  conformant: "✓",
+  "non-conformant": "✗",
+  incomplete: "◐",
+};
+
+export const warningSign = "▲";
+
+/** Whether a broken clause of this level makes an RPC non-conformant whatever the options. */
+export function gates(level: Finding["level"]): boolean {
+  return level === "must" || level === "protocol";
+}
+
+/** `1 case`, `2 cases`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
+}
+
+/** Milliseconds as a person says them: `850 ms`, `12.3 s`, `2 min 05 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
+}

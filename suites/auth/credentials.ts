@@ -1,0 +1,63 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../../harness/refusals.ts";
+
+/** Credentials that are none. They are made up, so they may be shown. */
+const attempts: readonly Attempt[] = [
+  { because: "it carries no credential", options: { as: null } },
+  { because: "it carries an unknown key", options: { as: "Bearer hallmark-unknown-key-0123456789abcdef" } },
+  { because: "it carries an empty key", options: { as: "Bearer " } },
+  { because: "it carries another scheme", options: { as: "Basic aGFsbG1hcms6aGFsbG1hcms=" } },
+  { because: "it carries a key without a scheme", options: { as: "hallmark-unknown-key-0123456789abcdef" } },
+];
+
+const reasons = { reasons: ["AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED"], reasonClause: "*.auth.reasons" };
+
+/** A request of ids that name nothing: for targets the suite has no key to make something with. */
+function blindRequest({ random, row }: CaseContext): JsonObject {
+  const ids = row.input.fields.filter((field) => field.fieldKind === "message" && field.message.name === "UUIDv7");
+  return Object.fromEntries(ids.map((field) => [field.jsonName, { value: random.uuidv7() }]));
+}
+
+export const required = defineRule({
+  id: "auth/bad-credential-is-refused",
+  says: "a call with no credential, a wrong one or a malformed one is refused and has no effect",
+  clauses: ["*.auth.required", "*.auth.reasons", "*.stream.refused-no-data"],
+  rows: () => true,
+  async run(context) {
+    const { row, call, judge } = context;
+    await whereExercised(
+      async () => {
+        await judgeRefusals(context, () => attempts, reasons);
+      },
+      async () => {
+        for (const { because, options } of attempts) {
+          judge(await call(row, blindRequest(context), options)).isRefused({ ...reasons, because });
+        }
+      },
+      "every bad credential was refused, which proves nothing until a good one is served",
+    );
+  },
+});
+
+export const scope = defineRule({
+  id: "auth/scope-is-enforced",
+  says: "a key with the RPC's scope alone is served, a key without it is refused and has no effect",
+  clauses: ["*.auth.scope", "*.auth.reasons", "*.stream.refused-no-data"],
+  rows: (row) => row.scope !== "",
+  async run(context) {
+    const { row, given, judge } = context;
+    const without: Attempt = {
+      because: `its key has every scope but ${row.scope}`,
+      options: { as: given.keyWithout(row.scope) },
+    };
+    await judgeRefusals(context, () => [without], {
+      reasons: ["AUTHORIZATION_DENIED"],
+      reasonClause: "*.auth.reasons",
+    });
+    const subject = await given.subjectOf(row);
+    const reply = await callCurrent(context, subject, { as: given.keyWith(row.scope) });
+    judge(reply).isServed();
+  },
+});

@@ -1,0 +1,27 @@
+import { defineRule } from "../../harness/case.ts";
+import { isDefault, showJson } from "../../harness/json.ts";
+import { callCurrent } from "../../harness/refusals.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
+
+/** The one positive question: what every other case builds on. */
+export const served = defineRule({
+  id: "lifecycle/valid-call-is-served",
+  says: "a valid call with a valid credential is served with the RPC's response message",
+  clauses: ["*.endpoints.served", "*.versioning.header"],
+  rows: () => true,
+  async run(context) {
+    const { row, given, judge } = context;
+    const reply = await callCurrent(context, await given.subjectOf(row));
+    if (!judge(reply).isServed()) return;
+    if (row.stream) {
+      judge(reply).satisfies(reply.messages.length > 0, "a stream with messages", describeReply(reply));
+      return;
+    }
+    for (const field of row.output.fields) {
+      // Lists may be empty, and page information is empty on the last page.
+      if (field.fieldKind === "list" || field.fieldKind === "map" || field.jsonName === "page") continue;
+      const value = reply.outcome === "served" ? reply.json[field.jsonName] : undefined;
+      judge(reply).satisfies(!isDefault(value), `a response with ${field.jsonName}`, showJson(value), field.jsonName);
+    }
+  },
+});

@@ -1,0 +1,24 @@
+import { defineStanding, type SecretKind } from "../../harness/case.ts";
+
+const clauseOf: Readonly<Record<SecretKind, string>> = {
+  "secret value": "*.secrets.write-only",
+  "signing secret": "*.webhooks.secret-elsewhere",
+  credential: "*.auth.no-echo",
+};
+
+/** Every secret the run planted or was given is looked for in every reply, in many spellings. */
+export const canaries = defineStanding({
+  id: "secrecy/nothing-secret-comes-back",
+  says: "no reply holds a secret's value, a signing secret out of its place, or a credential",
+  clauses: ["*.secrets.write-only", "*.webhooks.secret-elsewhere", "*.auth.no-echo"],
+  rows: () => true,
+  judge(reply, facts) {
+    if (reply.outcome === "broken") return undefined;
+    return facts.findSecrets(reply).map(({ label, kind, at }) => ({
+      clause: clauseOf[kind],
+      at,
+      expected: "no secret anywhere in the reply",
+      actual: `${label} stands in its ${at}`,
+    }));
+  },
+});

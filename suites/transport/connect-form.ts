@@ -1,0 +1,45 @@
+import { defineStanding } from "../../harness/case.ts";
+import { judgeStream, judgeUnary } from "../../harness/oracles/connect-form.ts";
+
+/** Connect's own rules for replies, over every exchange of the run. */
+export const unaryForm = defineStanding({
+  id: "transport/unary-replies-have-connect-form",
+  says: "every unary reply has the form the Connect protocol gives it",
+  clauses: [
+    "*.endpoints.unary-object",
+    "connect.unary.status",
+    "connect.unary.content-type",
+    "connect.unary.one-object",
+    "connect.unary.encoding",
+    "connect.whole-reply",
+    "connect.no-trailers",
+    "connect.reserved-metadata",
+    "connect.error.content-type",
+    "connect.error.shape",
+    "connect.error.code",
+    "connect.error.not-200",
+    "connect.error.status",
+    "json.reply.duplicate-keys",
+  ],
+  rows: (row) => !row.stream,
+  judge: (reply) => judgeUnary(reply.exchange),
+});
+
+export const streamForm = defineStanding({
+  id: "transport/stream-replies-have-connect-form",
+  says: "every stream has the form the Connect protocol gives it",
+  clauses: [
+    "*.endpoints.envelopes",
+    "connect.stream.status",
+    "connect.stream.content-type",
+    "connect.stream.envelopes",
+    "connect.stream.end",
+    "connect.stream.end-shape",
+    "connect.stream.compression",
+    "connect.stream.payload",
+    "connect.stream.flags",
+    "connect.whole-reply",
+  ],
+  rows: (row) => row.stream,
+  judge: (reply) => judgeStream(reply.exchange),
+});

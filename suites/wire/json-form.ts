@@ -1,0 +1,62 @@
+import { defineStanding } from "../../harness/case.ts";
+import { judgeErrorDetail } from "../../harness/oracles/error-detail.ts";
+import { judgeForm } from "../../harness/oracles/json-form.ts";
+
+/** The JSON form of every message the target sends. */
+export const messageForm = defineStanding({
+  id: "wire/messages-have-contract-form",
+  says: "every field of every reply has the JSON form the contract gives its type",
+  clauses: [
+    "*.wire.uuid",
+    "*.wire.uuid-v7",
+    "*.wire.int64",
+    "*.wire.u32",
+    "*.wire.timestamp",
+    "*.wire.duration",
+    "*.wire.enum",
+    "*.wire.list",
+    "*.wire.map",
+    "*.wire.camel-case",
+    "json.reply.scalars",
+    "json.reply.range",
+    "json.reply.timestamp",
+    "json.reply.timestamp-digits",
+    "json.reply.duration",
+    "json.reply.duration-digits",
+    "json.reply.nulls",
+    "json.reply.base64",
+  ],
+  rows: () => true,
+  judge(reply) {
+    if (reply.messages.length === 0) return undefined;
+    return reply.messages.flatMap(({ json }) => judgeForm(reply.row.output, json).breaches);
+  },
+  observe: (reply) =>
+    reply.messages.flatMap(({ json }) =>
+      judgeForm(reply.row.output, json).unknown.map((path) => ({
+        clause: "*.open.extra-fields",
+        value: `sends ${path.replaceAll(/\[\d+\]/g, "[]")}`,
+      })),
+    ),
+});
+
+export const errorDetailForm = defineStanding({
+  id: "wire/error-details-are-well-formed",
+  says: "an ErrorDetail on a failed call is well-formed and about that call",
+  clauses: ["*.errors.detail", "*.errors.request-id", "*.errors.violations"],
+  rows: () => true,
+  judge: (reply) => (reply.outcome === "refused" ? (judgeErrorDetail(reply) ?? []) : undefined),
+  observe(reply) {
+    if (reply.outcome !== "refused") return [];
+    const { error } = reply;
+    const where = !reply.row.stream ? "" : error.status === 200 ? " in the end-stream" : ` by HTTP ${error.status}`;
+    return [
+      {
+        clause: "*.open.error-detail",
+        value: error.detail === undefined ? "refusals carry no ErrorDetail" : "refusals carry an ErrorDetail",
+      },
+      { clause: "*.open.error-codes", value: `${error.reason ?? "no reason"}: ${error.code}, HTTP ${error.status}` },
+      ...(where === "" ? [] : [{ clause: "*.open.stream-errors", value: `a refusal comes${where}` }]),
+    ];
+  },
+});

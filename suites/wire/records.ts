@@ -1,0 +1,48 @@
+import type { Breach } from "../../harness/case.ts";
+import { defineStanding } from "../../harness/case.ts";
+import {
+  judgeEcho,
+  judgeFilled,
+  judgeIdentity,
+  judgeListing,
+  judgeTimes,
+  recordsIn,
+} from "../../harness/oracles/records.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { Effect } from "../../proto/rpcs.ts";
+
+const served = (judge: (reply: Reply) => Breach[]) => (reply: Reply) =>
+  reply.outcome === "served" ? judge(reply) : undefined;
+
+/** What every record in every reply keeps to, whatever case asked for it. */
+export const identity = defineStanding({
+  id: "wire/records-are-the-ones-asked-for",
+  says: "a record in a reply is of the resource and the tenant the request named",
+  clauses: ["*.records.identity"],
+  rows: (row) => (row.record !== undefined || row.list !== undefined || row.stream) && row.subject !== "fixture_output",
+  judge: (reply) => (recordsIn(reply).length === 0 ? undefined : judgeIdentity(reply)),
+});
+
+export const echo = defineStanding({
+  id: "wire/records-show-what-was-stored",
+  says: "the record a call makes or changes shows what the request stored in it",
+  clauses: ["*.records.echo"],
+  rows: (row) => row.record !== undefined && (row.effect === Effect.CREATE || row.effect === Effect.UPDATE),
+  judge: served(judgeEcho),
+});
+
+export const filled = defineStanding({
+  id: "wire/records-are-filled",
+  says: "a stored record fills what every such record has, and its times fit each other",
+  clauses: ["*.records.filled", "*.enums.specified", "*.records.times"],
+  rows: (row) => row.record !== undefined || row.list !== undefined,
+  judge: (reply) => (recordsIn(reply).length === 0 ? undefined : [...judgeFilled(reply), ...judgeTimes(reply)]),
+});
+
+export const listing = defineStanding({
+  id: "paging/listings-keep-to-the-request",
+  says: "every item of a listing fits its filters, and a page is no longer than asked for",
+  clauses: ["*.filters.hold", "*.paging.size"],
+  rows: (row) => row.list !== undefined,
+  judge: served(judgeListing),
+});
