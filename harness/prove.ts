@@ -1,12 +1,14 @@
 import { resolveClause } from "../proto/clauses/index.ts";
 import type { Case, Instance } from "./case.ts";
 import type { Fault } from "./faults/fault.ts";
-import { type AlphaDecoration, startAlphaReference } from "./reference/main.ts";
+import { startAlphaReference } from "./reference/main.ts";
 import { alphaTargetFile } from "./reference/target-file.ts";
-import type { CaseResult, Finding } from "./result.ts";
+import type { CaseResult, Finding, Outcome } from "./result.ts";
 import { runAll } from "./run-all.ts";
 import { checkTarget } from "./target/load.ts";
+import type { TargetFile } from "./target/schema.ts";
 import { createTarget, type Target } from "./target/target.ts";
+import type { Variant } from "./variants/variant.ts";
 
 /** Runs per property and seed of a proof. */
 export interface ProofOptions {
@@ -33,18 +35,25 @@ export interface Alarm {
   readonly what: string;
 }
 
-/** Boots a decorated reference, makes a target of it, and closes it whatever happens. */
-async function withReference<T>(decoration: AlphaDecoration, work: (target: Target) => Promise<T>): Promise<T> {
-  const reference = await startAlphaReference({ decoration });
+/** What a proof is made on: a reference, decorated or plain, and what its target file says otherwise. */
+export type Specimen = Partial<Pick<Variant, "decoration" | "server" | "target" | "permits">>;
+
+/** Boots a specimen, makes a target of it, and closes it whatever happens. */
+export async function withSpecimen<T>(
+  { decoration = {}, server, target }: Specimen,
+  work: (target: Target) => Promise<T>,
+): Promise<T> {
+  const reference = await startAlphaReference({ ...server?.(), decoration });
   try {
-    return await work(createTarget(checkTarget(proofTarget(alphaTargetFile(reference)), "the embedded reference")));
+    const file = proofTarget(alphaTargetFile(reference));
+    return await work(createTarget(checkTarget(target?.(file) ?? file, "the embedded reference")));
   } finally {
     await reference.close();
   }
 }
 
 /** Shorter waits than for a real server: what does not come from an embedded one quickly does not come. */
-function proofTarget(file: ReturnType<typeof alphaTargetFile>) {
+function proofTarget(file: TargetFile): TargetFile {
   return { ...file, patience: { replyMs: 3000, settleMs: 3000, deliveryMs: 3000, busyMs: 1000, caseMs: 20_000 } };
 }
 
@@ -62,7 +71,7 @@ export async function proveFault(fault: Fault, options: ProofOptions): Promise<F
   const isCatch = (finding: Finding) => clauses.has(finding.clause) && finding.rpc === fault.rpc;
   let by: string | undefined;
   const elsewhere: string[] = [];
-  await withReference(fault.decoration, async (target) => {
+  await withSpecimen(fault, async (target) => {
     await runAll(target, {
       ...options,
       select: mayCatch(fault),
@@ -78,14 +87,14 @@ export async function proveFault(fault: Fault, options: ProofOptions): Promise<F
   return { fault: fault.id, caught: by !== undefined, by, elsewhere, durationMs: performance.now() - started };
 }
 
-function alarmsOf(results: readonly CaseResult[], leftovers: readonly string[]): Alarm[] {
+function alarmsOf(results: readonly CaseResult[], leftovers: readonly string[], permits: readonly Outcome[]): Alarm[] {
   const alarms = results.flatMap((result): Alarm[] => [
     ...result.findings.map((finding) => ({
       case: result.id,
       rpc: finding.rpc,
       what: `${finding.level} ${finding.clause}${finding.at === undefined ? "" : ` at ${finding.at}`}: expected ${finding.expected}; ${finding.actual}`,
     })),
-    ...(result.outcome === "held" || result.outcome === "violated"
+    ...(["held", "violated", ...permits].includes(result.outcome)
       ? []
       : [{ case: result.id, rpc: result.rpc, what: `${result.outcome}: ${result.reason}` }]),
   ]);
@@ -93,9 +102,9 @@ function alarmsOf(results: readonly CaseResult[], leftovers: readonly string[]):
 }
 
 /** Runs every case against a conforming server: whatever is not held is an alarm. */
-export async function proveSilence(decoration: AlphaDecoration, options: ProofOptions): Promise<readonly Alarm[]> {
-  return withReference(decoration, async (target) => {
+export async function proveSilence(specimen: Specimen, options: ProofOptions): Promise<readonly Alarm[]> {
+  return withSpecimen(specimen, async (target) => {
     const { results, run } = await runAll(target, options);
-    return alarmsOf(results, run.leftovers);
+    return alarmsOf(results, run.leftovers, specimen.permits ?? []);
   });
 }

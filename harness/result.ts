@@ -133,3 +133,10 @@ export interface Results {
   /** Things the run created and could not undo. */
   readonly leftovers: readonly string[];
 }
+
+/** What a run hands over at its end, beside the result of each case. */
+export interface RunSummary {
+  readonly observations: readonly Observation[];
+  readonly leftovers: readonly string[];
+  readonly exchanges: number;
+}

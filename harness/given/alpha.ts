@@ -4,7 +4,7 @@ import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import { isObject } from "../wire/reply.ts";
-import { createAlphaWorld, isTerminal, unreachableHook, type Workspace } from "./alpha-world.ts";
+import { createAlphaWorld, isTerminal, quietHook, type Workspace } from "./alpha-world.ts";
 import { describeContent } from "./content.ts";
 import type { Given } from "./given.ts";
 import { listAll, listRowOf, recordIn, type Subject, subjectFieldOf, versionOf } from "./subject.ts";
@@ -33,12 +33,12 @@ export function createAlphaGiven(context: CaseContext): Given {
   const tenant = () => ({ workspaceId: home().workspaceId });
 
   /** A value for a request field that neither names something nor is a fact of the protocol. */
-  function plainField(field: string): JsonValue | undefined {
+  async function plainField(field: string): Promise<JsonValue | undefined> {
     switch (field) {
       case "name":
         return name();
       case "url":
-        return unreachableHook;
+        return quietHook(run);
       case "enabled":
         return true;
       case "requestedRetention":
@@ -100,7 +100,7 @@ export function createAlphaGiven(context: CaseContext): Given {
         else if (jsonName === "miniAppId" && row.effect === Effect.CREATE) {
           request[jsonName] = needed(target.alpha.miniAppIds[0], "alpha.miniAppIds", "uploads are made for a mini app");
         } else {
-          const value = plainField(jsonName);
+          const value = await plainField(jsonName);
           if (value !== undefined) request[jsonName] = value;
         }
       }
@@ -116,10 +116,10 @@ export function createAlphaGiven(context: CaseContext): Given {
     async change(subject) {
       const envelope = { requestId: requestId(), ...tenant(), expectedResourceVersion: subject.version };
       if (subject.kind === "secret") {
-        const request = { ...envelope, secretId: subject.id, value: plainField("value") ?? "" };
+        const request = { ...envelope, secretId: subject.id, value: (await plainField("value")) ?? "" };
         context.needs(await context.call("alpha.v1.SecretService/RotateSecret", request));
       } else if (subject.kind === "webhook_endpoint") {
-        const request = { ...envelope, endpointId: subject.id, name: name(), url: unreachableHook, enabled: true };
+        const request = { ...envelope, endpointId: subject.id, name: name(), url: await quietHook(run), enabled: true };
         context.needs(
           await context.call("alpha.v1.WebhookService/UpdateWebhookEndpoint", request, { baseUrl: subject.baseUrl }),
         );
