@@ -12,7 +12,9 @@ import { NotExercised, type Target } from "./target/target.ts";
 import type { Credential } from "./wire/client.ts";
 import { encodeEnvelope } from "./wire/envelope.ts";
 import type { Exchange, Header } from "./wire/exchange.ts";
+import { httpText } from "./wire/http-text.ts";
 import { describeReply, type Reply, readStream, readUnary, type StreamMessage } from "./wire/reply.ts";
+import { sendBare } from "./wire/socket.ts";
 import { callTyped } from "./wire/transport.ts";
 
 /** A precondition failed on the target: nothing can be said about the case's question. */
@@ -23,13 +25,23 @@ export interface CallOptions {
   /** Another credential; a string is the whole Authorization value; null sends none. */
   readonly as?: Credential | string | null | undefined;
   readonly baseUrl?: string | undefined;
-  /** Headers that replace those of the same name. */
+  /** Path below the base URL, in place of the row's. */
+  readonly path?: string;
+  /** HTTP method; default POST. A GET is sent without a body. */
+  readonly method?: string;
+  /** Headers that replace those of the same name; an empty value leaves one out. */
   readonly headers?: readonly Header[];
   /** Body to send instead of the request's JSON: text, or bytes as they are (for streams: envelopes and all). */
   readonly body?: string | Uint8Array;
   /** Streams: stop reading once this says so. Default: read to the end, within patience.replyMs. */
   readonly enough?: (messages: readonly StreamMessage[]) => boolean;
   readonly timeoutMs?: number;
+  /** Streams: stop reading after this long. What was read is all there is to judge; that there is no end is no breach. */
+  readonly listenMs?: number;
+  /** Standing rules this call is no evidence for, by id, because what it asks for is odd on purpose. */
+  readonly exempt?: readonly string[];
+  /** The request is no Connect call: a router may answer it in any form, so standing rules leave the reply alone. */
+  readonly foreign?: boolean;
 }
 
 /** What a case works with. */
@@ -52,6 +64,8 @@ export interface CaseContext {
     readonly body?: Uint8Array;
     readonly as?: Credential | string | undefined;
   }): Promise<Exchange>;
+  /** Sends a call and hangs up before its reply: the lost response. Whether it took effect is unknown. */
+  callAndHangUp(row: RpcRow, request: JsonObject, options?: Pick<CallOptions, "baseUrl">): Promise<void>;
   /** Judges a reply under a clause; default the case's first. */
   judge(reply: Reply, clause?: string, related?: readonly Reply[]): Judge;
   /** The served message, or the case is unproven: for steps that are not the question. */
@@ -141,6 +155,21 @@ function headersOf(row: RpcRow, replaced: readonly Header[]): Header[] {
   return [...usual.filter(([name]) => !names.has(name)), ...replaced.filter(([, value]) => value !== "")];
 }
 
+/** When a request ends: by the case's deadline, by its own, or because the caller has listened long enough. */
+function timesOf({ timeoutMs, listenMs }: CallOptions, signal: AbortSignal, replyMs: number) {
+  if (listenMs === undefined) return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(listenMs)]),
+    timeoutMs: timeoutMs ?? listenMs + replyMs,
+  };
+}
+
+/** True for a call that a stock client can make: its bytes on the wire are left to connect-es. */
+function isPlain(row: RpcRow, call: CallOptions): boolean {
+  const { path, method, headers, body, timeoutMs } = call;
+  return !row.stream && [path, method, headers, body, timeoutMs].every((option) => option === undefined);
+}
+
 /** Creates the context of one case on one RPC, and the trace it fills. */
 export function createContext(options: ContextOptions): { context: CaseContext; trace: Trace } {
   const { run, row: ownRow, signal, says, clause: mainClause } = options;
@@ -163,7 +192,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
     const authorization = call.as === undefined ? run.fullKey : (call.as ?? undefined);
     let exchange: Exchange;
-    if (!row.stream && call.body === undefined && call.headers === undefined && call.timeoutMs === undefined) {
+    if (isPlain(row, call)) {
       exchange = await callTyped({ wire: run.wire, baseUrl, row, request, authorization });
     } else {
       const text =
@@ -172,13 +201,13 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       const { enough } = call;
       const size = { read: 0 };
       exchange = await run.wire.send({
-        url: baseUrl + row.path,
+        url: baseUrl + (call.path ?? row.path),
+        method: call.method ?? "POST",
         headers: headersOf(row, call.headers ?? []),
-        body: row.stream && text !== undefined ? encodeEnvelope(0, bytes) : bytes,
+        ...(call.method === "GET" ? {} : { body: row.stream && text !== undefined ? encodeEnvelope(0, bytes) : bytes }),
         authorization,
         rpc: row.name,
-        signal,
-        ...(call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs }),
+        ...timesOf(call, signal, run.target.limits.replyMs),
         ...(enough === undefined
           ? {}
           : {
@@ -205,7 +234,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     const numbered = own(exchange);
     const reply = row.stream ? readStream(row, request, numbered) : readUnary(row, request, numbered);
     run.health.note(reply);
-    run.standing.judge(reply);
+    // A stream given up before it began has shown nothing: a server may wait for its first message to begin.
+    const unseen = numbered.response === undefined && numbered.failure?.kind === "abandoned";
+    if (call.foreign !== true && !unseen) run.standing.judge(reply, call.exempt);
     if (reply.outcome === "served" && row.effect === Effect.CREATE && row.record !== undefined)
       given.undoMade(reply, call);
     return reply;
@@ -240,6 +271,15 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       const { as, headers = [], ...rest } = request;
       return own(await run.wire.send({ ...rest, headers, authorization: as, signal }));
     },
+    async callAndHangUp(row, request, { baseUrl = run.target.baseUrlOf(row) } = {}) {
+      checkAlive();
+      const { token } = run.fullKey;
+      const headers: Header[] = [...headersOf(row, []), ["authorization", `Bearer ${token}`]];
+      const body = new TextEncoder().encode(JSON.stringify(request));
+      const bytes = httpText(baseUrl + row.path, "POST", headers, row.stream ? encodeEnvelope(0, body) : body);
+      const { tls, limits } = run.target;
+      await sendBare({ origin: new URL(baseUrl).origin, bytes, tls, listenMs: 0, maxBytes: limits.maxBodyBytes });
+    },
     judge: (reply, clause = mainClause, related = []) => createJudge(trace, reply, clause, says, related),
     needs(reply) {
       if (reply.outcome === "served") return reply.json;
@@ -248,6 +288,8 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     note(clause, value) {
       const found = resolveClause(clause, ownRow.package);
       if (found === undefined) throw new Error(`the ledger has no clause ${clause} for ${ownRow.package}`);
+      // Seeing what a target chose is what such a case is for.
+      trace.checks += 1;
       run.observe({ clause: found.id, rpc: ownRow.name, value });
     },
     async property(arbitrary, predicate, runs = run.options.runs) {

@@ -27,6 +27,8 @@ export interface Judge {
   }): boolean;
   /** The served message shows this value at this path. Absent, default and null read alike. */
   shows(path: string, expected: JsonValue): boolean;
+  /** An oracle found no breach; each it found is entered under its own clause. */
+  keeps(breaches: readonly Breach[]): boolean;
   /** Any other condition; `actual` says what was seen instead. */
   satisfies(condition: boolean, expected: string, actual: string, at?: string): boolean;
 }
@@ -110,6 +112,11 @@ export function createJudge(
         actual: reply.outcome === "served" ? showJson(actual) : describeReply(reply),
         at: path,
       }));
+    },
+    keeps(breaches) {
+      if (breaches.length === 0) record.checks += 1;
+      for (const breach of breaches) enter(false, () => breach);
+      return breaches.length === 0;
     },
     satisfies: (condition, expected, actual, at) =>
       enter(condition, () => ({ clause, expected, actual, ...(at === undefined ? {} : { at }) })),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Effect } from "../proto/rpcs.ts";
+import { Effect, type RpcRow } from "../proto/rpcs.ts";
 import type { CallOptions, CaseContext } from "./context.ts";
 import type { Subject } from "./given/subject.ts";
 import { NotExercised } from "./target/target.ts";
@@ -11,6 +11,8 @@ export interface Attempt {
   readonly because: string;
   /** Request fields that differ. */
   readonly changes?: JsonObject;
+  /** What the reply is to be judged against, where the body in `options` makes no request of its own. */
+  readonly request?: JsonObject;
   readonly options?: CallOptions;
   /** Clause it is judged under, if not the case's first. */
   readonly clause?: string;
@@ -23,6 +25,16 @@ export interface RefusalExpectation {
 }
 
 const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
+
+/** True for rows that change nothing: their subject may be shared, and their calls repeated. */
+export function onlyReads(row: RpcRow): boolean {
+  return reading.includes(row.effect);
+}
+
+/** A watch need not end by itself: one message shows that it is served. */
+export function untilServed(row: RpcRow): CallOptions {
+  return row.effect === Effect.WATCH ? { enough: (messages) => messages.length > 0 } : {};
+}
 
 /**
  * Puts calls that must be refused to the case's RPC, and proves three things: each is refused (and a refused stream
@@ -42,7 +54,9 @@ export async function judgeRefusals(
   const baseUrl = given.baseUrl(row, subject);
   const attempts = await plan(valid, subject);
   const replies = await Promise.all(
-    attempts.map(({ changes, options }) => call(row, { ...valid, ...changes }, { baseUrl, ...options })),
+    attempts.map(({ changes, request, options }) =>
+      call(row, request ?? { ...valid, ...changes }, { baseUrl, ...untilServed(row), ...options }),
+    ),
   );
   for (const [index, reply] of replies.entries()) {
     const attempt = attempts[index];
@@ -52,6 +66,8 @@ export async function judgeRefusals(
       judge(reply, "*.stream.refused-no-data").satisfies(reply.messages.length === 0, "no data message", count);
     }
   }
+  // What was served by mistake has its finding: that it had an effect, and used its subject up, is the same breach.
+  if (!onlyReads(row) && replies.some((reply) => reply.outcome === "served")) return replies;
   await judgeNoEffect(context, valid, subject, replies);
   await judgeTwin(context, subject);
   return replies;
@@ -66,7 +82,7 @@ export async function judgeNoEffect(
 ): Promise<void> {
   const { row, given, judge } = context;
   const last = replies.at(-1);
-  if (last === undefined || reading.includes(row.effect)) return;
+  if (last === undefined || onlyReads(row)) return;
   const related = replies.slice(0, -1);
   if (subject !== undefined) {
     const { touched, seen } = await given.wasTouched(row, subject);
@@ -86,9 +102,13 @@ export async function callCurrent(
 ): Promise<Reply> {
   const { row, given, call } = context;
   for (let attempt = 0; ; attempt += 1) {
-    const current = subject === undefined || reading.includes(row.effect) ? subject : await given.current(subject);
+    const current = subject === undefined || onlyReads(row) ? subject : await given.current(subject);
     const request = await given.request(row, current ?? subject);
-    const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...options });
+    const reply = await call(row, request, {
+      baseUrl: given.baseUrl(row, subject),
+      ...untilServed(row),
+      ...options,
+    });
     const moved = reply.outcome === "refused" && subject?.steady === false && row.expectedVersion !== undefined;
     if (!moved || attempt >= 8) return reply;
   }

@@ -61,7 +61,7 @@ export async function prove({ only, seed, runs, json }: ProveFlags): Promise<num
   }
   const alarms: (Alarm & { variant: string })[] = [];
   for (const variant of variants) {
-    for (const alarm of await proveSilence(variant.decoration, { cases, seed, runs })) {
+    for (const alarm of await proveSilence(variant, { cases, seed, runs })) {
       alarms.push({ variant: variant.id, ...alarm });
       say(`✗ alarm   ${variant.id}: ${alarm.case} · ${alarm.rpc}\n  ${alarm.what}`);
     }

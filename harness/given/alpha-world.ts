@@ -18,11 +18,15 @@ export interface Workspace {
 /** The recipes of alpha.v1: how each kind of resource is made in a workspace, read, and undone. */
 export interface AlphaWorld {
   make(kind: string): Promise<Subject>;
+  /** So many of a kind (or as many as there are), all shown by one listing. */
+  several(kind: string, count: number): Promise<readonly Subject[]>;
   read(subject: Subject, options?: CallOptions): Promise<Reply>;
   current(subject: Subject): Promise<Subject | undefined>;
   settleJob(job: Subject): Promise<Subject>;
   /** Starts a fixture job by its input key in the target file. */
   startJob(script: JobScript, extra?: JsonObject): Promise<Subject>;
+  /** Makes an endpoint at a url of our own, and sees to it that it is enabled. */
+  makeEndpoint(url: string): Promise<Subject>;
   /** Base URL where the jobs of fixtures are visible: undefined for the usual one. */
   jobHome(): Promise<string | undefined>;
   /** Registers the undoing of something made in this workspace. */
@@ -47,6 +51,11 @@ export function isTerminal(job: JsonObject): boolean {
 /** True once a delivery will not change by itself any more. */
 export function isSettled(delivery: JsonObject): boolean {
   return settledDelivery.has(textAt(delivery, "state"));
+}
+
+/** Shown as deleted, by targets that keep what was deleted readable. */
+export function isDead(record: JsonObject): boolean {
+  return textAt(record, "deletedAt") !== "" || textAt(record, "state") === "ARTIFACT_STATE_DELETED";
 }
 
 /** Sees a workspace through a case's context. */
@@ -110,7 +119,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
         );
         if (reply.outcome === "served") return undefined;
         known = await world.current(subject);
-        if (known !== undefined && isDead(known)) return undefined;
+        if (known !== undefined && isDead(known.record)) return undefined;
         if (known !== undefined && subject.kind === "job" && !isTerminal(known.record)) {
           await cancelAndSettle(undoing, world, known);
           known = await world.current(subject);
@@ -120,12 +129,6 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
         ? undefined
         : `${subject.kind} ${textAt(subject.id, "value")} of workspace ${textAt(workspace.workspaceId, "value")}`;
     });
-  }
-
-  /** Shown as deleted, for targets that keep what was deleted readable. */
-  function isDead(subject: Subject): boolean {
-    const state = textAt(subject.record, "state");
-    return textAt(subject.record, "deletedAt") !== "" || state === "ARTIFACT_STATE_DELETED";
   }
 
   async function cancelAndSettle(inContext: CaseContext, world: AlphaWorld, job: Subject): Promise<void> {
@@ -160,6 +163,26 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     run.secrets.register(textAt(json, "signingSecret"), "a signing secret", "signing secret");
     const subject = subjectFrom("webhook_endpoint", objectAt(json, "endpoint"), true, { baseUrl: await jobHome() });
     return subject;
+  }
+
+  /** Whether an endpoint is enabled from the start is not shown. */
+  async function enable(endpoint: Subject): Promise<Subject> {
+    if (endpoint.record.enabled === true) return endpoint;
+    const { name, url } = endpoint.record;
+    const reply = await context.call(
+      "alpha.v1.WebhookService/UpdateWebhookEndpoint",
+      {
+        ...envelope(),
+        endpointId: endpoint.id,
+        expectedResourceVersion: endpoint.version,
+        name: name ?? "",
+        url: url ?? "",
+        enabled: true,
+      },
+      { as, baseUrl: endpoint.baseUrl },
+    );
+    const record = objectAt(context.needs(reply), "endpoint");
+    return { ...endpoint, record, version: versionOf(record) };
   }
 
   async function makeArtifact(stage: "pending" | "uploaded" | "available"): Promise<Subject> {
@@ -258,25 +281,27 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     return runAsync(script, await jobHome(), extra);
   }
 
-  async function makeDelivery(): Promise<Subject> {
+  /** Settled deliveries of so many finished jobs to one endpoint. */
+  async function makeDeliveries(count: number): Promise<Subject[]> {
     const hook = (await run.receiver()).hook();
-    const endpoint = await makeEndpoint(hook.url);
-    const job = await settleJob(await startJob("succeed"));
+    const endpoint = await enable(await makeEndpoint(hook.url));
+    const jobs = await Promise.all(Array.from({ length: count }, async () => settleJob(await startJob("succeed"))));
     const list = rpc("alpha.v1.WebhookService/ListWebhookDeliveries");
     const within = { endpointId: endpoint.id };
-    const delivery = await context.until(async () => {
+    const deliveries = await context.until(async () => {
       const { records } = await listAll(context, list, { ...tenant, ...within }, { as, baseUrl: endpoint.baseUrl });
-      return records.find((record) => sameJson(record.jobId, job.id) && isSettled(record));
+      const found = jobs.flatMap((job) => records.filter((one) => sameJson(one.jobId, job.id) && isSettled(one)));
+      return found.length >= jobs.length ? found : undefined;
     }, deliveryMs);
-    if (delivery === undefined)
+    if (deliveries === undefined) {
       throw new Unproven("needs a settled webhook delivery for a finished job; none came to be listed");
-    return subjectFrom("webhook_delivery", delivery, true, { within, baseUrl: endpoint.baseUrl });
+    }
+    const { baseUrl } = endpoint;
+    return deliveries.map((one) => subjectFrom("webhook_delivery", one, true, { within, baseUrl }));
   }
 
-  async function pickMiniApp(): Promise<Subject> {
-    const [id] = target.alpha.miniAppIds;
-    const subject = { kind: "mini_app", record: {}, version: "0", steady: true };
-    const found = await current({ ...subject, id: needed(id, "alpha.miniAppIds", "a mini app that exists") });
+  async function miniApp(id: string): Promise<Subject> {
+    const found = await current({ kind: "mini_app", id, record: {}, version: "0", steady: true });
     if (found === undefined)
       throw new Unproven(`needs the mini app ${id} of the target file, which GetMiniApp refuses`);
     return found;
@@ -286,8 +311,14 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     read,
     current,
     undoByDeleting,
+    async several(kind, count) {
+      if (kind === "webhook_delivery") return makeDeliveries(count);
+      if (kind === "mini_app") return Promise.all(target.alpha.miniAppIds.slice(0, count).map(miniApp));
+      return Promise.all(Array.from({ length: count }, () => this.make(kind)));
+    },
     settleJob,
     startJob,
+    makeEndpoint: async (url) => enable(await makeEndpoint(url)),
     jobHome,
     async urlOf(row, subject) {
       if (subject?.baseUrl !== undefined) return subject.baseUrl;
@@ -309,10 +340,13 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
           return settleJob(await startJob("succeed"));
         case "job:running":
           return startJob("slow");
-        case "webhook_delivery":
-          return makeDelivery();
+        case "webhook_delivery": {
+          const [delivery] = await makeDeliveries(1);
+          if (delivery === undefined) throw new Error("one delivery was made and none returned");
+          return delivery;
+        }
         case "mini_app":
-          return pickMiniApp();
+          return miniApp(needed(target.alpha.miniAppIds[0], "alpha.miniAppIds", "a mini app that exists"));
         default:
           throw new Error(`alpha.v1 has no recipe for ${kind}`);
       }

@@ -4,10 +4,10 @@ import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import { isObject } from "../wire/reply.ts";
-import { createAlphaWorld, isTerminal, quietHook, type Workspace } from "./alpha-world.ts";
+import { type AlphaWorld, createAlphaWorld, isDead, isTerminal, quietHook, type Workspace } from "./alpha-world.ts";
 import { describeContent } from "./content.ts";
-import type { Given } from "./given.ts";
-import { listAll, listRowOf, recordIn, type Subject, subjectFieldOf, versionOf } from "./subject.ts";
+import type { Given, Listed } from "./given.ts";
+import { deleteRowOf, listAll, listRowOf, recordIn, type Subject, subjectFieldOf, versionOf } from "./subject.ts";
 
 /** States a row can act on, where a plain resource of its kind will not do. */
 const stages: Readonly<Record<string, string>> = {
@@ -15,14 +15,22 @@ const stages: Readonly<Record<string, string>> = {
   "alpha.v1.JobService/CancelJob": "job:running",
 };
 
+/** The run's own workspace. Throws NotExercised where the target file names none. */
+function homeOf({ target, run }: CaseContext): Workspace {
+  const id = needed(target.alpha.workspaceId, "alpha.workspaceId", "the workspace to work in");
+  return { workspaceId: { value: id }, key: run.fullKey };
+}
+
+/** The recipes of the run's own workspace, for stories that only alpha.v1 can tell. */
+export function alphaHome(context: CaseContext): AlphaWorld {
+  return createAlphaWorld(context, homeOf(context));
+}
+
 /** The given of alpha.v1. */
 export function createAlphaGiven(context: CaseContext): Given {
   const { target, run } = context;
 
-  function home(): Workspace {
-    const id = needed(target.alpha.workspaceId, "alpha.workspaceId", "the workspace to work in");
-    return { workspaceId: { value: id }, key: run.fullKey };
-  }
+  const home = () => homeOf(context);
   function away(): Workspace {
     const second = needed(target.alpha.secondWorkspace, "alpha.secondWorkspace", "a workspace to keep apart");
     return { workspaceId: { value: second.workspaceId }, key: { label: "alpha second key", token: second.apiKey } };
@@ -78,6 +86,15 @@ export function createAlphaGiven(context: CaseContext): Given {
     fresh: (kind) => world().make(kind),
     shared: (kind) =>
       run.once(`alpha ${kind}`, () => context.apart((outer) => createAlphaWorld(outer, home()).make(kind))),
+    listed: (row) =>
+      run.once(`alpha listed ${row.subject}`, () =>
+        context.apart(async (outer): Promise<Listed> => {
+          const inHome = createAlphaWorld(outer, home());
+          const subjects = await inHome.several(row.subject, 3);
+          const [first] = subjects;
+          return { subjects, request: { ...tenant(), ...first?.within }, baseUrl: await inHome.urlOf(row, first) };
+        }),
+      ),
     foreign: (kind) =>
       run.once(`alpha foreign ${kind}`, () => context.apart((outer) => createAlphaWorld(outer, away()).make(kind))),
     async subjectOf(row) {
@@ -111,6 +128,7 @@ export function createAlphaGiven(context: CaseContext): Given {
       return { ...request, ...listed };
     },
     baseUrl: (_row, subject) => subject?.baseUrl,
+    homeUrl: (row) => world().urlOf(row, undefined),
     read: (subject, options) => world().read(subject, options),
     current,
     async change(subject) {
@@ -150,6 +168,12 @@ export function createAlphaGiven(context: CaseContext): Given {
       const { records } = await listAll(context, list, tenant(), { baseUrl });
       return records.some((record) => sameJson(record.name, request.name));
     },
+    deleteOf(kind) {
+      const row = deleteRowOf(kind, "alpha.v1");
+      if (row === undefined) throw new Error(`nothing deletes a ${kind}`);
+      return row;
+    },
+    isDead,
     undoMade(reply, options) {
       const record = recordIn(reply);
       const { workspaceId } = reply.request;

@@ -13,6 +13,13 @@ export interface Stranger {
   readonly tenant: JsonObject;
 }
 
+/** Resources a listing shows. */
+export interface Listed {
+  readonly subjects: readonly Subject[];
+  readonly request: JsonObject;
+  readonly baseUrl: string | undefined;
+}
+
 /** Brings the target into the state a case starts from. Everything made is undone when the case is over. */
 export interface Given {
   /** Request fields that name the run's own tenant. */
@@ -25,12 +32,16 @@ export interface Given {
   fresh(kind: string): Promise<Subject>;
   /** A resource of a kind that cases share: only to be read. */
   shared(kind: string): Promise<Subject>;
+  /** Three resources or more that a listing row shows, and the request that lists them; shared, only to be read. */
+  listed(row: RpcRow): Promise<Listed>;
   /** A resource in a state the row can act on, for this case alone; shared for rows that only read. */
   subjectOf(row: RpcRow): Promise<Subject | undefined>;
   /** A request the row serves. `subject` undefined for rows that create or list. */
   request(row: RpcRow, subject: Subject | undefined): Promise<JsonObject>;
   /** Base URL the row is to be called on for this subject. */
   baseUrl(row: RpcRow, subject: Subject | undefined): string | undefined;
+  /** Base URL where what other calls made is seen by the row: of jobs, that may be where the fixtures are. */
+  homeUrl(row: RpcRow): Promise<string | undefined>;
   /** Reads a subject as its owner. */
   read(subject: Subject, options?: CallOptions): Promise<Reply>;
   /** The subject as it is now, or undefined where it is gone. */
@@ -39,6 +50,10 @@ export interface Given {
   change(subject: Subject): Promise<Subject | undefined>;
   /** True where the row's effect is visible on the subject, compared with what it was before. */
   wasTouched(row: RpcRow, before: Subject): Promise<{ readonly touched: boolean; readonly seen: string }>;
+  /** The row that deletes a kind. */
+  deleteOf(kind: string): RpcRow;
+  /** True for a record shown as deleted, by targets that go on showing it. */
+  isDead(record: JsonObject): boolean;
   /** True where what a creating row was asked to make is there; undefined where nothing could show it. */
   wasMade(row: RpcRow, request: JsonObject): Promise<boolean | undefined>;
   /** Sees to it that what a served call made is undone. */

@@ -72,7 +72,7 @@ export function judgeIdentity(reply: Reply): Breach[] {
 }
 
 /** Two texts a server may take for one: normalised, trimmed, without case, or one URL. */
-function sameText(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+export function sameText(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (typeof a !== "string" || typeof b !== "string") return false;
   const plain = (text: string) => text.normalize("NFC").trim().toLowerCase();
   return plain(a) === plain(b) || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);

@@ -4,12 +4,14 @@ import { serveContent } from "./alpha/contents.ts";
 import { fixtureInputs } from "./alpha/fixture.ts";
 import type { ApiKey } from "./alpha/keys.ts";
 import { standardAlphaParts } from "./alpha/parts.ts";
-import { alphaHandlers } from "./alpha/service.ts";
+import { alphaImplementations } from "./alpha/service.ts";
 import { type AlphaDecoration, type AlphaWorld, createAlphaWorld } from "./alpha/world.ts";
 import { type Clock, systemClock } from "./core/clock.ts";
+import { decorateHandlers } from "./core/implement.ts";
 import { type Listener, listen, type Serve } from "./core/listener.ts";
 import { createRpcServer } from "./core/rpc-server.ts";
 
+export { around } from "./alpha/decorate.ts";
 export type { ApiKey } from "./alpha/keys.ts";
 export type { AlphaDecoration, AlphaWorld } from "./alpha/world.ts";
 export { type Clock, createManualClock, type ManualClock, systemClock } from "./core/clock.ts";
@@ -58,7 +60,7 @@ export async function startAlphaReference(options: ReferenceOptions = {}): Promi
   const parts = { ...standard, ...decoration.parts?.(standard) };
   const closing = new AbortController();
   const world = createAlphaWorld({ choices, parts, clock, seed, closing: closing.signal });
-  const rpcServer = createRpcServer(world, alphaHandlers(decoration), decoration);
+  const rpcServer = createRpcServer(world, decorateHandlers(alphaImplementations, decoration.handlers), decoration);
 
   /** Serves uploads, downloads, and the RPCs let through. */
   const serving = (serves: (row: RpcRow) => boolean): Serve => {

@@ -8,7 +8,10 @@ export function alphaTargetFile({ baseUrl, testBaseUrl, facts }: AlphaReference)
       baseUrl,
       testBaseUrl,
       workspaceId: facts.workspaceId,
-      apiKeys: { all: facts.keys.all.token, limited: facts.keys.limited.map(({ token, scopes }) => ({ token, scopes: [...scopes] })) },
+      apiKeys: {
+        all: facts.keys.all.token,
+        limited: facts.keys.limited.map(({ token, scopes }) => ({ token, scopes: [...scopes] })),
+      },
       secondWorkspace: { workspaceId: facts.secondWorkspace.workspaceId, apiKey: facts.secondWorkspace.key.token },
       miniAppIds: [...facts.miniAppIds],
       fixtureInputs: facts.fixtureInputs,

@@ -4,7 +4,7 @@ import type { Variant } from "./variant.ts";
 
 export type { Variant };
 
-const isVariant = (value: unknown): value is Variant => hasKeys(value, "id", "open", "decoration");
+const isVariant = (value: unknown): value is Variant => hasKeys(value, "id", "says", "open", "decoration");
 
 /** Every variant, by id. */
 export async function loadVariants(): Promise<readonly Variant[]> {

@@ -1,6 +1,5 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
+import { blindRequest } from "../../harness/given/filled.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../../harness/refusals.ts";
 
 /** Credentials that are none. They are made up, so they may be shown. */
@@ -14,26 +13,20 @@ const attempts: readonly Attempt[] = [
 
 const reasons = { reasons: ["AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED"], reasonClause: "*.auth.reasons" };
 
-/** A request of ids that name nothing: for targets the suite has no key to make something with. */
-function blindRequest({ random, row }: CaseContext): JsonObject {
-  const ids = row.input.fields.filter((field) => field.fieldKind === "message" && field.message.name === "UUIDv7");
-  return Object.fromEntries(ids.map((field) => [field.jsonName, { value: random.uuidv7() }]));
-}
-
 export const required = defineRule({
   id: "auth/bad-credential-is-refused",
   says: "a call with no credential, a wrong one or a malformed one is refused and has no effect",
   clauses: ["*.auth.required", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: () => true,
   async run(context) {
-    const { row, call, judge } = context;
+    const { row, call, given, judge } = context;
     await whereExercised(
       async () => {
         await judgeRefusals(context, () => attempts, reasons);
       },
       async () => {
         for (const { because, options } of attempts) {
-          judge(await call(row, blindRequest(context), options)).isRefused({ ...reasons, because });
+          judge(await call(row, blindRequest(row, given.requestId), options)).isRefused({ ...reasons, because });
         }
       },
       "every bad credential was refused, which proves nothing until a good one is served",

@@ -2,12 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { ArtifactSchema, ArtifactState } from "../../../proto/gen/alpha/v1/resources_pb.js";
 import { idText } from "../core/fields.ts";
+import { subjectOf } from "../core/implement.ts";
 import { pageOf } from "../core/paging.ts";
 import { refuse, refuseFields } from "../core/refusal.ts";
 import { addDuration, timestamp } from "../core/times.ts";
 import { miniAppOf } from "./catalog.ts";
 import { issueUrl, requiredHeaders } from "./contents.ts";
-import { implement, subjectOf, uuid } from "./messages.ts";
+import { implement, uuid } from "./messages.ts";
 
 /** A media type without its parameters, in lower case. */
 function essence(mimeType: string): string {
@@ -47,6 +48,7 @@ export const artifactHandlers = implement(ArtifactService, {
     const keep = world.parts.retention(context, miniApp, request.requestedRetention);
     const id = world.newId();
     const now = world.clock.now();
+    const createdAt = timestamp(now);
     const artifact = world.tables.artifact.add(
       create(ArtifactSchema, {
         id: uuid(id),
@@ -56,7 +58,8 @@ export const artifactHandlers = implement(ArtifactService, {
         sizeBytes: request.sizeBytes,
         sha256Hex: request.sha256Hex,
         state: ArtifactState.PENDING_UPLOAD,
-        expiresAt: keep && addDuration(timestamp(now), keep),
+        expiresAt: keep && addDuration(createdAt, keep),
+        createdAt,
       }),
     );
     const until = now + world.choices.uploadUrlLifetimeMs;

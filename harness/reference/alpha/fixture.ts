@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { PublicTestFixtureService } from "../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
 import { ArtifactState, type Job, JobSchema, JobState, type UUIDv7 } from "../../../proto/gen/alpha/v1/resources_pb.js";
+import { inBackground } from "../core/background.ts";
 import { idText } from "../core/fields.ts";
 import { refuse, refuseFields } from "../core/refusal.ts";
 import { workspaceOf } from "../core/subject.ts";
@@ -84,7 +85,7 @@ export const fixtureHandlers = implement(PublicTestFixtureService, {
     takeInputs(context, request);
     const job = queueJob(context, request);
     const cause = { requestId: request.requestId?.value ?? "", correlationId: context.correlationId };
-    void runJob(context.world, idText(job.id), scripts[firstWord(request.input)] ?? "succeed", cause);
+    inBackground(runJob(context.world, idText(job.id), scripts[firstWord(request.input)] ?? "succeed", cause));
     return { job };
   },
 

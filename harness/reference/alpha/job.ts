@@ -2,10 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import { JobService } from "../../../proto/gen/alpha/v1/job_service_pb.js";
 import { JobHeartbeatSchema, JobSchema, JobState } from "../../../proto/gen/alpha/v1/resources_pb.js";
 import { idText } from "../core/fields.ts";
+import { subjectOf } from "../core/implement.ts";
 import { pageOf } from "../core/paging.ts";
 import { refuse } from "../core/refusal.ts";
 import { timestamp } from "../core/times.ts";
-import { implement, subjectOf } from "./messages.ts";
+import { implement } from "./messages.ts";
 import { cancelJob, isTerminal } from "./worker.ts";
 
 export const jobHandlers = implement(JobService, {

@@ -1,20 +1,10 @@
-import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { SecretService } from "../../../proto/gen/alpha/v1/secret_service_pb.js";
 import { WebhookService } from "../../../proto/gen/alpha/v1/webhook_service_pb.js";
-import type { RpcRow } from "../../../proto/rpcs.ts";
 import type { Rule } from "../core/context.ts";
-import { nameOf } from "../core/decoration.ts";
+import { rule } from "../core/implement.ts";
 import { durationNanos } from "../core/times.ts";
 import type { AlphaChoices } from "./choices.ts";
-
-/** A rule with the request's type known. */
-function rule<I extends DescMessage>(
-  method: { readonly input: I },
-  judge: Rule<MessageShape<I>>,
-): Record<string, Rule> {
-  return { [nameOf(method as unknown as RpcRow["descriptor"])]: judge as unknown as Rule };
-}
 
 type Violate = (field: string, description: string) => void;
 

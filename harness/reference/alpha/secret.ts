@@ -2,9 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { SecretSchema } from "../../../proto/gen/alpha/v1/resources_pb.js";
 import { SecretService } from "../../../proto/gen/alpha/v1/secret_service_pb.js";
 import { idText } from "../core/fields.ts";
+import { subjectOf } from "../core/implement.ts";
 import { pageOf } from "../core/paging.ts";
 import { timestamp } from "../core/times.ts";
-import { implement, subjectOf, uuid } from "./messages.ts";
+import { implement, uuid } from "./messages.ts";
 
 /** Secrets are write-only: values rest sealed beside the records, and no reply has a place for them. */
 export const secretHandlers = implement(SecretService, {

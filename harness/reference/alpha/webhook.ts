@@ -8,11 +8,12 @@ import {
 import { WebhookService } from "../../../proto/gen/alpha/v1/webhook_service_pb.js";
 import { signingSecret } from "../core/delivery-request.ts";
 import { idText } from "../core/fields.ts";
+import { subjectOf } from "../core/implement.ts";
 import { pageOf } from "../core/paging.ts";
 import { refuse } from "../core/refusal.ts";
 import { timestamp } from "../core/times.ts";
 import { cancelDeliveries } from "./events.ts";
-import { implement, subjectOf, uuid } from "./messages.ts";
+import { implement, uuid } from "./messages.ts";
 import type { AlphaWorld } from "./world.ts";
 
 /** Makes a new signing secret for an endpoint, keeping the one it replaces for a while. Returns it in plaintext. */

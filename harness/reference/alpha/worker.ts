@@ -7,6 +7,7 @@ import {
   JobState,
   type UUIDv7,
 } from "../../../proto/gen/alpha/v1/resources_pb.js";
+import { inBackground } from "../core/background.ts";
 import { errorDetailJson } from "../core/errors.ts";
 import { idText } from "../core/fields.ts";
 import { Refusal } from "../core/refusal.ts";
@@ -53,6 +54,7 @@ function addResult(world: AlphaWorld, job: Job, name: string, text: string): UUI
   const content = Buffer.from(text);
   const id = uuid(world.newId());
   const keep = miniAppOf(world, job.miniAppId).artifactConstraints?.defaultRetention;
+  const createdAt = timestamp(world.clock.now());
   world.contents.set(id.value, content);
   world.tables.artifact.add(
     create(ArtifactSchema, {
@@ -64,7 +66,8 @@ function addResult(world: AlphaWorld, job: Job, name: string, text: string): UUI
       sizeBytes: BigInt(content.length),
       sha256Hex: sha256Hex(content),
       state: ArtifactState.AVAILABLE,
-      expiresAt: keep && addDuration(timestamp(world.clock.now()), keep),
+      expiresAt: keep && addDuration(createdAt, keep),
+      createdAt,
     }),
   );
   return id;
@@ -150,6 +153,6 @@ export function cancelJob(world: AlphaWorld, job: Job): Job {
     const state = world.tables.job.find(id)?.record.state;
     if (!world.closing.aborted && state === JobState.CANCELING) finish(world, id, { state: JobState.CANCELED });
   };
-  void settle();
+  inBackground(settle());
   return canceling;
 }

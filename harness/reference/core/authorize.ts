@@ -1,4 +1,5 @@
 import { type Context, type Principal, principalOf, type World } from "./context.ts";
+import { uuidPattern } from "./ids.ts";
 import { refuse } from "./refusal.ts";
 
 /** Finds the caller of a Bearer credential (RFC 6750 §2.1; the scheme's letter case is free). */
@@ -19,7 +20,7 @@ export function authorizeScope(context: Context): void {
 
 /** Refuses a workspace that is not the credential's own. An absent or malformed one is left to validation. */
 export function authorizeWorkspace(context: Context<World>): void {
-  if (context.workspaceId === "" || context.workspaceId === principalOf(context).workspaceId) return;
+  if (!uuidPattern.test(context.workspaceId) || context.workspaceId === principalOf(context).workspaceId) return;
   if (context.world.choices.foreignWorkspaceAnswer === "denied") {
     refuse("AUTHORIZATION_DENIED", "the credential belongs to another workspace");
   }

@@ -1,3 +1,4 @@
+import { inBackground } from "./background.ts";
 import type { Cancel } from "./clock.ts";
 import type { World } from "./context.ts";
 
@@ -68,7 +69,7 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const schedule = (id: string, round: number, delayMs: number) => {
     waiting.set(
       id,
-      world.clock.after(delayMs, () => void attempt(id, round)),
+      world.clock.after(delayMs, () => inBackground(attempt(id, round))),
     );
   };
 

@@ -1,4 +1,5 @@
 import { create, type DescMessage, type Message, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { factsOf, resourceOf } from "../../../proto/rpcs.ts";
 import type { Clock } from "./clock.ts";
 import { idText, readField } from "./fields.ts";
@@ -20,7 +21,7 @@ export type Listener<T> = (record: T | undefined) => void;
  * stays what it was. Ids are lower-case UUID text.
  */
 export interface Table<T extends Message = Message> {
-  /** Stores a new record at its first version; `createdAt` and `updatedAt` are set. */
+  /** Stores a new record at its first version, created now or when its `createdAt` says; `updatedAt` is the same. */
   add(record: T): T;
   /** The entry with this id, whatever its workspace; a tombstone included. */
   find(id: string): Entry<T> | undefined;
@@ -77,6 +78,8 @@ export function createTable<Desc extends DescMessage>(
   type T = MessageShape<Desc>;
   const fields = recordFields(schema);
   const rows = new Map<string, Entry<T>>();
+  /** Ids in creation order, by workspace. */
+  const workspaces = new Map<string, Set<string>>();
   const listeners = new Map<string, Set<Listener<T>>>();
   let ordinals = 0;
 
@@ -85,10 +88,8 @@ export function createTable<Desc extends DescMessage>(
   };
   const copy = (record: T, changes: object): T =>
     create(schema, { ...record, ...changes } as MessageInitShape<Desc>) as T;
-  const dated = (names: readonly string[]) =>
-    Object.fromEntries(
-      names.filter((name) => fields.dates.includes(name)).map((name) => [name, timestamp(policy.clock.now())]),
-    );
+  const dated = (names: readonly string[], time = timestamp(policy.clock.now())) =>
+    Object.fromEntries(names.filter((name) => fields.dates.includes(name)).map((name) => [name, time]));
   const versionOf = (record: T) => readField(record, fields.version) as bigint;
 
   const write = (entry: Entry<T>, changes: object, options: { sameVersion?: boolean; deleted?: boolean } = {}): T => {
@@ -98,6 +99,12 @@ export function createTable<Desc extends DescMessage>(
     const record = copy(entry.record, { ...dated(["updatedAt"]), ...changes, ...version });
     rows.set(idIn(record, fields.id), { ...entry, record, deleted: options.deleted ?? entry.deleted });
     return record;
+  };
+  const insert = (entry: Entry<T>) => {
+    const id = idIn(entry.record, fields.id);
+    const workspaceId = idIn(entry.record, fields.workspace);
+    rows.set(id, entry);
+    workspaces.set(workspaceId, (workspaces.get(workspaceId) ?? new Set()).add(id));
   };
   const settled = (entry: Entry<T>): Entry<T> => {
     const changes = entry.deleted ? undefined : settle?.(entry.record);
@@ -115,8 +122,9 @@ export function createTable<Desc extends DescMessage>(
   return {
     add(record) {
       const names = policy.updatedAtOnCreate ? ["createdAt", "updatedAt"] : ["createdAt"];
-      const added = copy(record, { ...dated(names), [fields.version]: policy.firstVersion() });
-      rows.set(idIn(added, fields.id), { ordinal: ++ordinals, record: added, deleted: false });
+      const createdAt = readField(record, "createdAt") as Timestamp | undefined;
+      const added = copy(record, { ...dated(names, createdAt), [fields.version]: policy.firstVersion() });
+      insert({ ordinal: ++ordinals, record: added, deleted: false });
       return added;
     },
     find(id) {
@@ -124,8 +132,7 @@ export function createTable<Desc extends DescMessage>(
       return entry === undefined ? undefined : settled(entry);
     },
     get: (id) => live(id).record,
-    entries: (workspaceId) =>
-      [...rows.values()].filter((entry) => idIn(entry.record, fields.workspace) === workspaceId).map(settled),
+    entries: (workspaceId) => [...(workspaces.get(workspaceId) ?? [])].flatMap((id) => rows.get(id) ?? []).map(settled),
     change(id, changes, options) {
       const record = write(live(id), changes, options);
       tell(id, record);
@@ -133,14 +140,16 @@ export function createTable<Desc extends DescMessage>(
     },
     remove(id, tombstone) {
       const entry = live(id);
-      if (tombstone === undefined) rows.delete(id);
-      else write(entry, tombstone, { deleted: true });
+      if (tombstone === undefined) {
+        rows.delete(id);
+        workspaces.get(idIn(entry.record, fields.workspace))?.delete(id);
+      } else write(entry, tombstone, { deleted: true });
       tell(id, undefined);
     },
     put(record) {
       const id = idIn(record, fields.id);
       const entry = rows.get(id);
-      rows.set(id, { ordinal: entry?.ordinal ?? ++ordinals, record, deleted: entry?.deleted ?? false });
+      insert({ ordinal: entry?.ordinal ?? ++ordinals, record, deleted: entry?.deleted ?? false });
     },
     watch(id, listener) {
       const heard = listeners.get(id) ?? new Set();

@@ -1,0 +1,60 @@
+import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { factsOf } from "../../proto/rpcs.ts";
+import type { Breach } from "../case.ts";
+import { instantOf, sameJson, showJson } from "../json.ts";
+
+/** A record of a resource as one reply showed it. */
+export interface Sighting {
+  /** What showed it: `GetSecret`, `CreateSecret`. */
+  readonly source: string;
+  readonly record: JsonObject;
+  /** Nothing but a mutation changes what it shows. */
+  readonly settled: boolean;
+}
+
+/** Fields nothing ever changes: what every record fills, but for states and for what an update may set. */
+function isFixed(field: DescField, settable: ReadonlySet<string>): boolean {
+  return factsOf(field).always && field.fieldKind !== "enum" && !settable.has(field.jsonName);
+}
+
+const fractionDigits = (text: string) => /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
+
+/** Equal as far as both are told: a store may keep instants less finely than the reply that made them. */
+export function sameValue(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (sameJson(a, b)) return true;
+  const [first, second] = [instantOf(a), instantOf(b)];
+  if (first === undefined || second === undefined || typeof a !== "string" || typeof b !== "string") return false;
+  const unit = 10n ** BigInt(9 - Math.min(fractionDigits(a), fractionDigits(b)));
+  const apart = first > second ? first - second : second - first;
+  return apart < unit;
+}
+
+function sameVersion(a: JsonObject, b: JsonObject): boolean {
+  return sameJson(a.resourceVersion, b.resourceVersion);
+}
+
+/**
+ * Breaches of agreement: a field in which one sighting contradicts every other that can speak of it. Of settled records
+ * at one version all fields are compared, else the fixed ones; so of several replies the odd one out is blamed.
+ *
+ * @param settable fields an update may set, which are not fixed
+ */
+export function judgeAgreement(
+  message: DescMessage,
+  seen: Sighting,
+  others: readonly Sighting[],
+  settable: ReadonlySet<string>,
+  at: string,
+): Breach[] {
+  return message.fields.flatMap((field): Breach[] => {
+    const name = field.jsonName;
+    const witnesses = others.filter(
+      (other) =>
+        isFixed(field, settable) || (seen.settled && other.settled && sameVersion(seen.record, other.record)),
+    );
+    const [first] = witnesses;
+    if (first === undefined || witnesses.some(({ record }) => sameValue(seen.record[name], record[name]))) return [];
+    const expected = `${showJson(first.record[name])}, as ${witnesses.map(({ source }) => source).join(" and ")} showed`;
+    return [{ clause: "*.records.agree", at: `${at}.${name}`, expected, actual: showJson(seen.record[name]) }];
+  });
+}

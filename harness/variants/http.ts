@@ -1,0 +1,139 @@
+import type { ServerResponse } from "node:http";
+import { defineVariant, type Variant } from "./variant.ts";
+
+/** Adds a parameter to the content type of streams as it is written. */
+function withStreamParameter(response: ServerResponse): void {
+  const write = response.writeHead.bind(response) as (
+    status: number,
+    headers?: Record<string, string>,
+  ) => ServerResponse;
+  response.writeHead = ((status: number, headers?: Record<string, string>) =>
+    write(
+      status,
+      headers?.["content-type"] === "application/connect+json"
+        ? { ...headers, "content-type": "application/connect+json; charset=utf-8" }
+        : headers,
+    )) as typeof response.writeHead;
+}
+
+/** What HTTP leaves free. */
+export const httpVariants: readonly Variant[] = [
+  defineVariant({
+    id: "charset",
+    says: "names the charset in its content types",
+    open: ["TR-03", "CP-U-10"],
+    decoration: {
+      choices: { charset: true },
+      raw(_request, response, next) {
+        withStreamParameter(response);
+        next();
+      },
+    },
+  }),
+  defineVariant({
+    id: "more-headers",
+    says: "sends headers of tracing, CORS and codings, and trailing metadata",
+    open: ["TR-02", "TR-05"],
+    decoration: {
+      choices: {
+        extraHeaders: {
+          vary: "accept-encoding, origin",
+          server: "variant/1",
+          "accept-encoding": "gzip",
+          "connect-accept-encoding": "gzip",
+          "access-control-allow-origin": "*",
+          "x-request-id": "7f3",
+          traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        },
+      },
+      http: (response) => ({
+        ...response,
+        headers: { ...response.headers, "content-encoding": "identity", "trailer-x-served-by": "one" },
+      }),
+    },
+  }),
+  defineVariant({
+    id: "upper-case-headers",
+    says: "spells header names and the media type in its own way",
+    open: ["TR-01", "TR-03"],
+    decoration: {
+      http: ({ headers, ...response }) => {
+        const { "content-type": type, ...others } = headers;
+        return { ...response, headers: { ...others, ...(type && { "Content-Type": `${type} ;Charset="UTF-8"` }) } };
+      },
+    },
+  }),
+  defineVariant({
+    id: "one-call-a-connection",
+    says: "closes the connection after each reply",
+    open: ["TR-18"],
+    decoration: {
+      raw(_request, response, next) {
+        response.setHeader("connection", "close");
+        next();
+      },
+    },
+  }),
+  defineVariant({
+    id: "single-bytes",
+    says: "sends its replies byte by byte",
+    open: ["TR-14"],
+    decoration: { choices: { pieceBytes: 1 } },
+  }),
+  defineVariant({
+    id: "pieces-of-seven",
+    says: "sends its replies in pieces of seven bytes",
+    open: ["TR-14"],
+    decoration: { choices: { pieceBytes: 7 } },
+  }),
+  defineVariant({
+    id: "chunked",
+    says: "sends unary replies without their length",
+    open: ["TR-26"],
+    decoration: {
+      raw(_request, response, next) {
+        const write = response.writeHead.bind(response) as (
+          status: number,
+          headers?: Record<string, string>,
+        ) => ServerResponse;
+        response.writeHead = ((status: number, headers: Record<string, string> = {}) => {
+          const { "content-length": _, ...others } = headers;
+          return write(status, others);
+        }) as typeof response.writeHead;
+        next();
+      },
+    },
+  }),
+  defineVariant({
+    id: "compresses-all",
+    says: "compresses whatever it may",
+    open: ["TR-04", "TR-15", "CP-S-09"],
+    decoration: { choices: { compressFromBytes: 0, codings: ["gzip", "br"] } },
+  }),
+  defineVariant({
+    id: "slow-answers",
+    says: "takes 20 milliseconds longer for every call",
+    open: ["TR-17"],
+    decoration: { choices: { delayMs: 20 } },
+  }),
+  defineVariant({
+    id: "stream-metadata",
+    says: "ends streams with metadata and keys of its own",
+    open: ["CP-S-20", "TR-16"],
+    decoration: {
+      async *frames(frames) {
+        for await (const frame of frames) {
+          const head = Buffer.from(frame.subarray(0, 5));
+          if (head[0] !== 2) {
+            yield frame;
+            continue;
+          }
+          const end = JSON.parse(Buffer.from(frame.subarray(5)).toString()) as object;
+          const data = Buffer.from(JSON.stringify({ ...end, metadata: { "x-served-by": ["one", "two"] }, took: 1 }));
+          head.writeUInt32BE(data.length, 1);
+          yield Buffer.concat([head, data]);
+        }
+      },
+    },
+  }),
+];

@@ -1,0 +1,125 @@
+import type { Message } from "@bufbuild/protobuf";
+import { Effect } from "../../proto/rpcs.ts";
+import type { AlphaContext } from "../reference/alpha/world.ts";
+import { readField } from "../reference/core/fields.ts";
+import { refuseFields } from "../reference/core/refusal.ts";
+import { defineVariant, type Variant } from "./variant.ts";
+
+/** Refuses a request whose named text field does not pass, where it is there and not empty. */
+function demanding(fields: Readonly<Record<string, (text: string, context: AlphaContext) => string | undefined>>) {
+  return ({ validate }: { validate: (context: AlphaContext) => void }) => ({
+    validate(context: AlphaContext) {
+      validate(context);
+      for (const [field, judge] of Object.entries(fields)) {
+        const value = readField(context.request, field) as string | undefined;
+        const wrong = value === undefined || value === "" ? undefined : judge(value, context);
+        if (wrong !== undefined) refuseFields({ field, description: wrong });
+      }
+    },
+  });
+}
+
+/** Whether another live record of the subject's table has this text in this field. */
+function isTaken({ world, row, request, workspaceId }: AlphaContext, field: string, text: string): boolean {
+  if (row.effect !== Effect.CREATE && row.effect !== Effect.UPDATE) return false;
+  const table = world.tables[row.subject as keyof typeof world.tables];
+  const own = (readField(request, "endpointId") as { value?: string } | undefined)?.value;
+  const entries = (table?.entries(workspaceId) ?? []) as readonly { record: Message; deleted: boolean }[];
+  return entries.some(
+    ({ record, deleted }) =>
+      !deleted &&
+      readField(record, field) === text &&
+      (readField(record, "id") as { value?: string } | undefined)?.value !== own,
+  );
+}
+
+const taken = (field: string) => (text: string, context: AlphaContext) =>
+  isTaken(context, field, text) ? "is in use already" : undefined;
+
+/** What requests may hold. */
+export const inputVariants: readonly Variant[] = [
+  defineVariant({
+    id: "short-names",
+    says: "takes names of at most 64 characters",
+    open: ["alpha.open.field-constraints"],
+    decoration: { choices: { maximumNameLength: 64 } },
+  }),
+  defineVariant({
+    id: "plain-names",
+    says: "takes names of letters, digits, dots and dashes only",
+    open: ["alpha.open.field-constraints"],
+    decoration: {
+      parts: demanding({
+        name: (text) => (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) ? undefined : "has characters names do not have"),
+      }),
+    },
+  }),
+  defineVariant({
+    id: "unique-names",
+    says: "refuses a name or url that another record of the kind has",
+    open: ["alpha.open.field-constraints"],
+    decoration: { parts: demanding({ name: taken("name"), url: taken("url") }) },
+  }),
+  defineVariant({
+    id: "middling-secrets",
+    says: "takes secret values of 8 to 4096 bytes",
+    open: ["alpha.open.field-constraints", "alpha.open.empty-value"],
+    decoration: {
+      parts: ({ validate }) => ({
+        validate(context) {
+          validate(context);
+          const value = readField(context.request, "value") as Uint8Array | undefined;
+          if (value !== undefined && (value.length < 8 || value.length > 4096)) {
+            refuseFields({ field: "value", description: "is not of 8 to 4096 bytes" });
+          }
+        },
+      }),
+    },
+  }),
+  defineVariant({
+    id: "anything-goes",
+    says: "checks nothing of names, urls and media types",
+    open: ["alpha.open.field-constraints", "alpha.open.required-fields", "alpha.open.empty-value"],
+    decoration: {
+      parts: ({ validate }) => ({
+        validate: (context) => validate({ ...context, world: { ...context.world, rules: {} } }),
+      }),
+    },
+  }),
+  defineVariant({
+    id: "empty-update-keeps",
+    says: "keeps name and url where an update leaves them empty",
+    open: ["alpha.open.required-fields"],
+    decoration: { choices: { emptyUpdateField: "keep" } },
+  }),
+  defineVariant({
+    id: "unknown-fields-refused",
+    says: "refuses request fields it does not know",
+    open: ["json.request.unknown-field", "TR-21"],
+    decoration: { choices: { unknownRequestFields: "reject" } },
+  }),
+  defineVariant({
+    id: "last-key-wins",
+    says: "takes the last of two equal keys of a request",
+    open: ["PJ-04"],
+    decoration: { request: (json) => json },
+  }),
+  defineVariant({
+    id: "version-header-required",
+    says: "refuses requests without Connect-Protocol-Version",
+    open: ["connect.request.no-version", "TR-24"],
+    decoration: { choices: { versionHeaderRequired: true } },
+  }),
+  defineVariant({
+    id: "no-request-coding",
+    says: "understands no content coding",
+    open: ["CP-U-50"],
+    decoration: { choices: { codings: [] } },
+  }),
+  defineVariant({
+    id: "short-requests",
+    says: "takes requests of at most 64 KiB",
+    open: ["alpha.open.field-constraints", "CP-U-40"],
+    decoration: { choices: { maximumRequestBytes: 64 * 1024 } },
+  }),
+];

@@ -1,0 +1,199 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { findRecord, listAll, listRowOf, recordIn, versionOf } from "../../harness/given/subject.ts";
+import { sameJson, showJson } from "../../harness/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** Creating rows whose record carries the name it was asked to have: its copies can be counted. */
+const countable = (row: RpcRow) =>
+  row.requestId !== undefined &&
+  row.effect === Effect.CREATE &&
+  row.record !== undefined &&
+  row.input.fields.some((field) => field.jsonName === "name");
+
+/** Rows that make a record at all. */
+const making = (row: RpcRow) => row.requestId !== undefined && row.effect === Effect.CREATE && row.record !== undefined;
+
+async function countNamed({ given, run, ...context }: CaseContext, row: RpcRow, request: JsonObject): Promise<number> {
+  const list = listRowOf(row.subject, row.package);
+  if (list === undefined) throw new Error(`nothing lists ${row.subject}`);
+  const { records } = await listAll({ given, run, ...context }, list, given.tenant(), {
+    baseUrl: given.baseUrl(list, undefined),
+  });
+  return records.filter((record) => sameJson(record.name, request.name)).length;
+}
+
+/** Judges that all served replies name one resource, and that one is listed. */
+async function judgeOneEffect(context: CaseContext, request: JsonObject, replies: readonly Reply[]): Promise<void> {
+  const { row, judge, note } = context;
+  const served = replies.filter((reply) => reply.outcome === "served");
+  const [first] = served;
+  const last = replies.at(-1);
+  if (last === undefined) return;
+  const ids = served.map((reply) => recordIn(reply).id ?? null);
+  judge(served.at(-1) ?? last, undefined, served.slice(0, -1)).satisfies(
+    ids.every((id) => sameJson(id, ids[0])),
+    `every reply names ${showJson(ids[0])}`,
+    showJson(ids),
+    "id",
+  );
+  if (first !== undefined && countable(row)) {
+    const count = await countNamed(context, row, request);
+    judge(first).satisfies(count <= 1, "one resource", `${count} resources of that name are listed`);
+  }
+  for (const reply of replies.slice(1)) {
+    const secret = row.plaintext.some((field) => reply.outcome === "served" && reply.json[field.name] !== undefined);
+    const repeated = row.plaintext.length === 0 ? "" : secret ? ", with its credential" : ", without its credential";
+    note(
+      "*.open.replay",
+      reply.outcome === "served" ? `a replay is served${repeated}` : `a replay is ${describeKind(reply)}`,
+    );
+  }
+}
+
+function describeKind(reply: Reply): string {
+  return reply.outcome === "refused" ? `refused (${reply.error.reason ?? reply.error.code})` : reply.outcome;
+}
+
+export const sequential = defineRule({
+  id: "idempotency/replay-has-one-effect",
+  says: "repeating a creating call with its requestId makes one resource, one after the other or at once",
+  clauses: ["*.idempotency.one-effect"],
+  rows: making,
+  async run(context) {
+    const { row, given, call, needs } = context;
+    const request = await given.request(row, undefined);
+    const first = await call(row, request);
+    needs(first);
+    const again = await call(row, request);
+    const atOnce = await Promise.all(Array.from({ length: 4 }, () => call(row, request)));
+    await judgeOneEffect(context, request, [first, again, ...atOnce]);
+  },
+});
+
+export const parallel = defineRule({
+  id: "idempotency/first-calls-at-once-have-one-effect",
+  says: "calls sent at once with one new requestId make one resource",
+  clauses: ["*.idempotency.one-effect"],
+  rows: making,
+  async run(context) {
+    const { row, given, call } = context;
+    const request = await given.request(row, undefined);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => call(row, request)));
+    if (replies.every((reply) => reply.outcome !== "served")) context.needs(replies[0] as Reply);
+    await judgeOneEffect(context, request, replies);
+  },
+});
+
+export const lost = defineRule({
+  id: "idempotency/retry-after-lost-response-has-one-effect",
+  says: "a call whose response was lost, sent again with its requestId, makes one resource",
+  clauses: ["*.idempotency.one-effect"],
+  rows: countable,
+  async run(context) {
+    const { row, given, call, callAndHangUp } = context;
+    const request = await given.request(row, undefined);
+    await callAndHangUp(row, request);
+    const retry = await call(row, request);
+    // The first call may still be under way when the retry is refused as its duplicate.
+    const settled =
+      retry.outcome === "served"
+        ? retry
+        : await context.until(async () => {
+            const later = await call(row, request);
+            return later.outcome === "served" ? later : undefined;
+          }, 1000);
+    await judgeOneEffect(context, request, [settled ?? retry]);
+    if (settled === undefined) {
+      const count = await countNamed(context, row, request);
+      context
+        .judge(retry)
+        .satisfies(count === 1, "one resource, made by the call whose response was lost", `${count} resources`);
+    }
+  },
+});
+
+export const mutation = defineRule({
+  id: "idempotency/repeated-mutation-has-one-effect",
+  says: "repeating a mutation with its requestId changes the resource once",
+  clauses: ["*.idempotency.one-effect"],
+  rows: (row) =>
+    row.requestId !== undefined &&
+    row.effect === Effect.UPDATE &&
+    row.subject !== "job" &&
+    row.subject !== "webhook_delivery",
+  async run(context) {
+    const { row, given, call, judge, needs, note } = context;
+    const subject = await given.subjectOf(row);
+    const request = await given.request(row, subject);
+    const options = { baseUrl: given.baseUrl(row, subject) };
+    const first = await call(row, request, options);
+    needs(first);
+    const replies = await Promise.all(Array.from({ length: 3 }, () => call(row, request, options)));
+    const now = subject === undefined ? undefined : await given.current(subject);
+    const version = versionOf(recordIn(first));
+    judge(replies.at(-1) ?? first, undefined, [first]).satisfies(
+      now?.version === version,
+      `version ${version}, as after the first call`,
+      `${now?.version}`,
+      "resourceVersion",
+    );
+    for (const reply of replies)
+      note("*.open.replay", `a repeated mutation is ${reply.outcome === "served" ? "served" : describeKind(reply)}`);
+  },
+});
+
+export const changed = defineRule({
+  id: "idempotency/changed-request-is-not-pretended",
+  says: "a requestId sent again with another request is refused or served as new, not answered as if it had been done",
+  clauses: ["*.idempotency.no-pretence"],
+  rows: countable,
+  async run(context) {
+    const { row, given, call, judge, needs, note } = context;
+    const request = await given.request(row, undefined);
+    needs(await call(row, request));
+    const other = { ...request, name: given.name("other") };
+    // That the record shows the first request's name is this case's question, at its own level.
+    const reply = await call(row, other, { exempt: ["wire/records-show-what-was-stored"] });
+    const record = recordIn(reply);
+    const pretended = reply.outcome === "served" && !sameJson(record.name, other.name);
+    judge(reply).satisfies(
+      !pretended && reply.outcome !== "broken",
+      "a refusal, or a resource of the other name",
+      describeReply(reply),
+    );
+    note(
+      "*.open.changed-replay",
+      `a requestId with another request is ${reply.outcome === "served" ? "served" : describeKind(reply)}`,
+    );
+  },
+});
+
+export const afterDeletion = defineRule({
+  id: "idempotency/replay-does-not-resurrect",
+  says: "repeating a creating call after its resource was deleted brings nothing back",
+  clauses: ["*.idempotency.one-effect"],
+  rows: countable,
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const request = await given.request(row, undefined);
+    const made = await call(row, request);
+    needs(made);
+    const record = recordIn(made);
+    const remove = context.given.deleteOf(row.subject);
+    const subject = { kind: row.subject, id: record.id ?? null, record, version: versionOf(record), steady: true };
+    needs(await call(remove, await given.request(remove, subject)));
+    const replay = await call(row, request);
+    const list = listRowOf(row.subject, row.package);
+    if (list === undefined) throw new Error(`nothing lists ${row.subject}`);
+    const { records } = await listAll(context, list, given.tenant());
+    const alive = records.filter((one) => sameJson(one.name, request.name) && !given.isDead(one));
+    judge(replay, undefined, [made]).satisfies(
+      alive.length === 0,
+      "nothing of that name is live",
+      showJson(findRecord(records, list, record.id ?? null) ?? alive[0] ?? null),
+    );
+  },
+});

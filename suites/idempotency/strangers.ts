@@ -1,0 +1,58 @@
+import { defineRule } from "../../harness/case.ts";
+import type { CallOptions } from "../../harness/context.ts";
+import { recordIn } from "../../harness/given/subject.ts";
+import { sameJson, showJson } from "../../harness/json.ts";
+import { callCurrent } from "../../harness/refusals.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;
+
+export const stranger = defineRule({
+  id: "idempotency/replay-by-a-stranger-is-refused",
+  says: "a replay by a caller who may not make the call is refused, however well its requestId is remembered",
+  clauses: ["*.idempotency.stranger"],
+  rows: mutating,
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const subject = await given.subjectOf(row);
+    const request = await given.request(row, subject);
+    const baseUrl = given.baseUrl(row, subject);
+    const first = await call(row, request, { baseUrl });
+    // A record that moves by itself may have left the version behind.
+    if (first.outcome !== "served" && subject?.steady === false) needs(await callCurrent(context, subject));
+    else needs(first);
+    const strangers: readonly (readonly [who: string, as: CallOptions["as"]])[] = [
+      ["nobody", null],
+      ["an unknown key", "Bearer hallmark-unknown-key-0123456789abcdef"],
+      [`a key without ${row.scope}`, given.keyWithout(row.scope)],
+      ["a key of another workspace", given.stranger().key],
+    ];
+    const replies = await Promise.all(strangers.map(([, as]) => call(row, request, { as, baseUrl })));
+    for (const [index, reply] of replies.entries()) {
+      judge(reply, undefined, [first]).isRefused({ because: `it is a replay by ${strangers[index]?.[0]}` });
+    }
+  },
+});
+
+export const otherTenant = defineRule({
+  id: "idempotency/request-id-does-not-cross",
+  says: "a requestId remembered in one workspace shows nothing of it when used in another",
+  clauses: ["*.idempotency.tenant"],
+  rows: (row) => mutating(row) && row.effect === Effect.CREATE && row.record !== undefined,
+  async run({ row, given, call, judge, needs }) {
+    const request = await given.request(row, undefined);
+    const mine = await call(row, request);
+    needs(mine);
+    const { key, tenant } = given.stranger();
+    const theirs = await call(row, { ...request, ...tenant }, { as: key });
+    const id = recordIn(mine).id;
+    const crossed = theirs.outcome === "served" && sameJson(recordIn(theirs).id, id);
+    judge(theirs, undefined, [mine]).satisfies(
+      theirs.outcome !== "broken" && !crossed,
+      "a resource of the other workspace's own, or a refusal",
+      crossed ? `the first workspace's ${showJson(id)}` : describeReply(theirs),
+      "id",
+    );
+  },
+});

@@ -1,0 +1,142 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { findRecord, listAll, subjectFieldOf } from "../../harness/given/subject.ts";
+import { listAt, showJson, textAt } from "../../harness/json.ts";
+import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
+import { isObject } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** The clause a stranger's call breaks, by what the RPC does. */
+function clauseOf(row: RpcRow): string {
+  switch (row.effect) {
+    case Effect.READ:
+      return "*.isolation.read";
+    case Effect.LIST:
+      return "*.isolation.list";
+    case Effect.WATCH:
+      return "*.isolation.stream";
+    default:
+      return "*.isolation.mutate";
+  }
+}
+
+const kept = (row: RpcRow) => row.list !== undefined && row.subject !== "mini_app";
+const reasons = {
+  reasons: ["AUTHORIZATION_DENIED", "RESOURCE_NOT_FOUND", "AUTHENTICATION_REQUIRED"],
+  reasonClause: "*.auth.reasons",
+};
+
+/** Three ways to reach into a workspace from outside; the catalog is everybody's, so its ids are no way. */
+function strangersAttempts({ row, given }: CaseContext, clause: string): Attempt[] {
+  const { key, tenant } = given.stranger();
+  const attempts: Attempt[] = [
+    { because: "its key is of another workspace than it names", options: { as: key }, clause },
+    { because: "it names another workspace than its key is of", changes: tenant, clause },
+  ];
+  const own = row.subject !== "mini_app" && row.list === undefined && subjectFieldOf(row) !== undefined;
+  if (own)
+    attempts.push({ because: "it names a record of another workspace", changes: tenant, options: { as: key }, clause });
+  return attempts;
+}
+
+export const foreignWorkspace = defineRule({
+  id: "isolation/other-workspace-is-refused",
+  says: "a call that reaches into a workspace with the key, or under the name, of another is refused and has no effect",
+  clauses: ["*.isolation.read", "*.isolation.list", "*.isolation.stream", "*.isolation.mutate"],
+  rows: () => true,
+  async run(context) {
+    const clause = clauseOf(context.row);
+    await judgeRefusals(context, () => strangersAttempts(context, clause), reasons);
+  },
+});
+
+export const ownListing = defineRule({
+  id: "isolation/listing-shows-own-records-only",
+  says: "a listing shows the records of its own workspace and none of another",
+  clauses: ["*.isolation.list"],
+  rows: kept,
+  async run({ row, given, call, judge, needs, ...context }) {
+    const mine = await given.shared(row.subject);
+    const { key, tenant } = given.stranger();
+    const inContext = { row, given, call, judge, needs, ...context };
+    const options = { baseUrl: mine.baseUrl };
+    const own = await listAll(inContext, row, { ...given.tenant(), ...mine.within }, options);
+    const [last] = own.replies.slice(-1);
+    if (last !== undefined) {
+      const shown = findRecord(own.records, row, mine.id) !== undefined;
+      judge(last, "*.paging.traversal", own.replies.slice(0, -1)).satisfies(
+        shown,
+        "the workspace's own record is listed",
+        "it is not",
+      );
+    }
+    const requests: JsonObject[] = mine.within === undefined ? [tenant] : [tenant, { ...tenant, ...mine.within }];
+    for (const request of requests) {
+      // A filter by a foreign record may be refused.
+      const first = await call(row, request, { ...options, as: key });
+      if (first.outcome === "refused" && mine.within !== undefined && request !== tenant) continue;
+      const theirs = await listAll(inContext, row, request, { ...options, as: key });
+      for (const reply of theirs.replies) {
+        const records = reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "").filter(isObject) : [];
+        const found = findRecord(records, row, mine.id);
+        judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
+      }
+    }
+  },
+});
+
+export const foreignCursor = defineRule({
+  id: "isolation/cursor-does-not-cross",
+  says: "a cursor taken to another workspace is refused or shows nothing of the first",
+  clauses: ["*.isolation.cursor"],
+  rows: kept,
+  async run({ row, given, call, judge, needs, note }) {
+    const { subjects, request, baseUrl } = await given.listed(row);
+    const { key, tenant } = given.stranger();
+    const first = await call(row, { ...request, page: { pageSize: 1 } }, { baseUrl });
+    const cursor = textAt(needs(first), "page.nextCursor");
+    judge(first, "*.paging.shape").satisfies(
+      cursor !== "",
+      `a nextCursor after the first of ${subjects.length} items`,
+      "none",
+      "page.nextCursor",
+    );
+    if (cursor === "") return;
+    const carried = await call(row, { ...request, ...tenant, page: { pageSize: 100, cursor } }, { baseUrl, as: key });
+    const records = carried.outcome === "served" ? listAt(carried.json, row.list?.name ?? "").filter(isObject) : [];
+    const found = subjects.map((subject) => findRecord(records, row, subject.id)).find((one) => one !== undefined);
+    judge(carried, undefined, [first]).satisfies(
+      carried.outcome !== "broken" && found === undefined,
+      "a refusal, or nothing of the first workspace",
+      showJson(found ?? null),
+    );
+    note("*.open.bad-cursor", `a cursor of another workspace is ${carried.outcome}`);
+  },
+});
+
+/** Request fields of a creating row that name things to work on. */
+const inputs = (row: RpcRow) =>
+  row.ids.filter((id) => row.fixture && (id.facts.names === "artifact" || id.facts.names === "secret"));
+
+export const foreignInputs = defineRule({
+  id: "isolation/inputs-of-another-workspace-are-refused",
+  says: "an artifact or secret of another workspace is not accepted as an input",
+  clauses: ["*.isolation.reference"],
+  rows: (row) => inputs(row).length > 0,
+  async run(context) {
+    const { row, given } = context;
+    const foreign = await Promise.all(
+      inputs(row).map(async ({ name, facts }) => ({ name, subject: await given.foreign(facts.names) })),
+    );
+    await judgeRefusals(
+      context,
+      () =>
+        foreign.map(({ name, subject }) => ({
+          because: `${name} holds a ${subject.kind} of another workspace`,
+          changes: { [name]: [subject.id] },
+        })),
+      {},
+    );
+  },
+});

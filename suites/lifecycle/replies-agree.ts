@@ -1,0 +1,161 @@
+import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { isSettled, isTerminal } from "../../harness/given/alpha-world.ts";
+import {
+  findRecord,
+  listAll,
+  listRowOf,
+  readRowOf,
+  recordIn,
+  type Subject,
+  versionOf,
+} from "../../harness/given/subject.ts";
+import { isDefault, showJson, textAt } from "../../harness/json.ts";
+import { judgeAgreement, type Sighting } from "../../harness/oracles/agreement.ts";
+import { recordsIn } from "../../harness/oracles/records.ts";
+import { callCurrent } from "../../harness/refusals.ts";
+import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+
+/** One record as the row under test showed it. */
+interface Shown {
+  readonly reply: Reply;
+  readonly record: JsonObject;
+  readonly at: string;
+}
+
+function messageOf(row: RpcRow): DescMessage | undefined {
+  return (row.record ?? row.list)?.field.message;
+}
+
+/** Nothing but a mutation changes the record: what works in the background has come to its end. */
+function settles(row: RpcRow, record: JsonObject): boolean {
+  switch (row.subject) {
+    case "job":
+      return isTerminal(record);
+    case "webhook_delivery":
+      return isSettled(record);
+    case "artifact":
+      // Checking what was uploaded may go on behind a completion. Before any upload nothing goes on.
+      return row.effect === Effect.CREATE || textAt(record, "state") === "ARTIFACT_STATE_AVAILABLE";
+    default:
+      return true;
+  }
+}
+
+/** Request fields of a kind's updates: what they set is not fixed. */
+function settableFields(row: RpcRow): ReadonlySet<string> {
+  const updates = rpcs.filter(
+    (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.UPDATE,
+  );
+  return new Set(updates.flatMap((one) => one.input.fields.map((field) => field.jsonName)));
+}
+
+/** Finds the subject in its listing, page by page. */
+async function findListed(context: CaseContext, row: RpcRow, subject: Subject): Promise<Shown | undefined> {
+  const { baseUrl } = subject;
+  const request = await context.given.request(row, subject);
+  const { records, replies } = await listAll(context, row, request, { baseUrl });
+  const record = findRecord(records, row, subject.id);
+  const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record)) ?? replies.at(-1);
+  return record === undefined || reply === undefined ? undefined : { reply, record, at: `${row.list?.name}[]` };
+}
+
+/** Reads the subject once the reading keeps up with `record`; a store may be read from a copy that lags. */
+async function readUpToDate(context: CaseContext, subject: Subject, before: string): Promise<Reply> {
+  let last: Reply | undefined;
+  await context.until(async () => {
+    last = await context.given.read(subject);
+    const lags = last.outcome === "refused" || versionOf(recordIn(last)) === before;
+    return lags && before !== subject.version ? undefined : last;
+  }, context.target.settings.patience.settleMs);
+  if (last === undefined) throw new Error("nothing was read");
+  return last;
+}
+
+/** Calls the row under test on a subject, and finds the subject's record in what it answers. */
+async function show(context: CaseContext, subject: Subject | undefined): Promise<Shown | undefined> {
+  const { row, target, needs } = context;
+  if (row.list !== undefined && subject !== undefined) return findListed(context, row, subject);
+  const watching = {
+    enough: (messages: readonly { readonly json: JsonObject }[]) =>
+      messages.some(({ json }) => isObject(json[row.record?.name ?? ""])),
+    listenMs: target.settings.patience.settleMs,
+  };
+  const reply = await callCurrent(context, subject, row.stream ? watching : {});
+  needs(reply);
+  const found = recordsIn(reply).find(({ kind }) => kind === row.subject);
+  return found === undefined ? undefined : { reply, record: found.record, at: found.at };
+}
+
+export const agree = defineRule({
+  id: "lifecycle/replies-agree",
+  says: "the record in a reply says what every other reply says of that resource",
+  clauses: ["*.records.agree", "*.paging.traversal"],
+  rows: (row) => messageOf(row) !== undefined,
+  async run(context) {
+    const { row, given, target, judge } = context;
+    const message = messageOf(row);
+    const [readRow, listRow] = [readRowOf(row.subject, row.package), listRowOf(row.subject, row.package)];
+    const subject = await given.subjectOf(row);
+    const before = subject === undefined ? "" : subject.version;
+    const shown =
+      row.list === undefined
+        ? await show(context, subject)
+        : await context.until(() => show(context, subject), target.settings.patience.settleMs);
+    if (row.list !== undefined && shown === undefined) {
+      const reply = await callCurrent(context, subject);
+      judge(reply, "*.paging.traversal").satisfies(false, `the ${row.subject} among the listed`, "no page shows it");
+      return;
+    }
+    if (shown === undefined || message === undefined) return;
+
+    const now: Subject = {
+      kind: row.subject,
+      id: shown.record.id ?? subject?.id ?? null,
+      record: shown.record,
+      version: versionOf(shown.record),
+      steady: settles(row, shown.record),
+      baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await given.homeUrl(readRow) : undefined),
+      ...(subject?.within === undefined ? {} : { within: subject.within }),
+    };
+    const others: Sighting[] = [];
+    if (subject !== undefined && row.effect !== Effect.UPDATE) {
+      others.push({ source: "an earlier reply", record: subject.record, settled: subject.steady });
+    }
+    if (readRow !== undefined && readRow !== row) {
+      const read = await readUpToDate(context, now, before);
+      const record = recordIn(read);
+      judge(read).satisfies(
+        read.outcome === "served" && (versionOf(record) !== before || before === now.version),
+        `the ${row.subject} at version ${now.version} or later`,
+        read.outcome === "served" ? `still version ${before}` : describeReply(read),
+      );
+      others.push({ source: readRow.method, record, settled: settles(readRow, record) });
+    }
+    if (listRow !== undefined && listRow !== row) {
+      const listed = await findListed(context, listRow, now);
+      if (listed !== undefined) {
+        others.push({ source: listRow.method, record: listed.record, settled: settles(listRow, listed.record) });
+      }
+    }
+    const seen = { source: row.method, record: shown.record, settled: now.steady };
+    if (others.length > 0) judge(shown.reply).keeps(judgeAgreement(message, seen, others, settableFields(row), shown.at));
+  },
+});
+
+export const updated = defineRule({
+  id: "lifecycle/updates-are-dated",
+  says: "a record that was changed says when",
+  clauses: ["*.records.filled"],
+  rows: (row) =>
+    row.effect === Effect.UPDATE && messageOf(row)?.fields.some(({ jsonName }) => jsonName === "updatedAt") === true,
+  async run(context) {
+    const { row, given, judge, needs } = context;
+    const reply = await callCurrent(context, await given.subjectOf(row));
+    needs(reply);
+    const { updatedAt } = recordIn(reply);
+    judge(reply).satisfies(!isDefault(updatedAt), "the time of the change", showJson(updatedAt), "updatedAt");
+  },
+});

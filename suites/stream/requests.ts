@@ -1,0 +1,39 @@
+import { defineRule } from "../../harness/case.ts";
+import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
+import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
+
+const truncated = "connect.stream.truncated";
+const count = "connect.stream.request-count";
+
+export const oneEnvelope = defineRule({
+  id: "stream/request-is-one-whole-envelope",
+  says: "a stream request cut short, empty, doubled or flagged as what it is not is refused, and sends no data",
+  clauses: [truncated, count, "connect.stream.request-flags", "*.stream.refused-no-data", "*.endpoints.served"],
+  rows: (row) => row.stream,
+  async run(context) {
+    const { row, given } = context;
+    await judgeRefusals(context, (valid) => {
+      const envelope = (flags = 0) => {
+        const request = row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: given.requestId() };
+        return encodeEnvelope(flags, Buffer.from(JSON.stringify(request)));
+      };
+      const attempt = (because: string, clause: string, body: Uint8Array): Attempt => ({
+        because,
+        clause,
+        request: {},
+        options: { body },
+      });
+      const length = envelope().byteLength;
+      return [
+        attempt("its envelope ends after the flags", truncated, envelope().subarray(0, 1)),
+        attempt("its envelope ends within the length", truncated, envelope().subarray(0, 4)),
+        attempt("its message is cut short by a byte", truncated, envelope().subarray(0, length - 1)),
+        attempt("only the head of its envelope is there", truncated, envelope().subarray(0, 5)),
+        attempt("it holds no envelope", count, new Uint8Array()),
+        attempt("it holds two envelopes", count, Buffer.concat([envelope(), envelope()])),
+        attempt("bytes follow its envelope", count, Buffer.concat([envelope(), Uint8Array.of(0, 0)])),
+        attempt("it is flagged as compressed, in no coding", "connect.stream.request-flags", envelope(compressedFlag)),
+      ];
+    });
+  },
+});

@@ -1,0 +1,119 @@
+import { defineRule } from "../../harness/case.ts";
+import { Unproven } from "../../harness/context.ts";
+import { blindRequest } from "../../harness/given/filled.ts";
+import { type Attempt, judgeRefusals, onlyReads } from "../../harness/refusals.ts";
+import { isServerError } from "../../harness/server-error.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
+
+/** The row's path with one letter in the other case. */
+function recased(row: RpcRow, part: "service" | "method"): string {
+  const name = part === "service" ? row.service : row.method;
+  const at = row.path.lastIndexOf(part === "service" ? `.${name}/` : `/${name}`) + 1;
+  const letter = row.path.charAt(at);
+  return row.path.slice(0, at) + letter.toLowerCase() + row.path.slice(at + 1);
+}
+
+const unknownRpc = "connect.request.unknown-rpc";
+
+/** Requests to paths that are no RPC's. */
+function strangePaths(row: RpcRow): readonly Attempt[] {
+  const strange = (path: string, because: string, clause: string): Attempt => ({
+    because,
+    clause,
+    options: { path, foreign: true },
+  });
+  return [
+    strange(recased(row, "method"), "a letter of the method's name is in the other case", "connect.request.path"),
+    strange(recased(row, "service"), "a letter of the service's name is in the other case", "connect.request.path"),
+    strange(`${row.path}OfNobody`, "the service has no such method", unknownRpc),
+    strange(`/${row.package}.NobodysService/${row.method}`, "the package has no such service", unknownRpc),
+  ];
+}
+
+/** How CP-U-30 wants an unknown RPC answered: not as a failure, and by 404 or the code that says so. */
+function judgeUnknown(judge: (reply: Reply, clause: string) => { satisfies: Satisfies }, reply: Reply): void {
+  if (reply.outcome !== "refused") return;
+  const actual = describeReply(reply);
+  judge(reply, unknownRpc).satisfies(!isServerError(reply), "no server error", actual);
+  const { status, code } = reply.error;
+  judge(reply, "connect.request.unknown-rpc-answer").satisfies(
+    isServerError(reply) || status === 404 || code === "unimplemented",
+    "HTTP 404 or the code unimplemented",
+    actual,
+  );
+}
+
+type Satisfies = (condition: boolean, expected: string, actual: string) => boolean;
+
+export const ownPath = defineRule({
+  id: "transport/only-its-own-path-and-post-run-an-rpc",
+  says: "a path in another letter case, an unknown method or service, and another HTTP method run nothing",
+  clauses: [
+    "connect.request.path",
+    unknownRpc,
+    "connect.request.unknown-rpc-answer",
+    "connect.request.method",
+    "*.endpoints.served",
+  ],
+  rows: () => true,
+  async run(context) {
+    const { row, given, judge } = context;
+    const replies = await judgeRefusals(context, (valid) => {
+      const clause = "connect.request.method";
+      const asGet = new URLSearchParams({ connect: "v1", encoding: "json", message: JSON.stringify(valid) });
+      const get: Attempt = {
+        because: "it is a GET, and the RPC changes something",
+        clause,
+        options: {
+          method: "GET",
+          path: `${row.path}?${asGet.toString().replaceAll("+", "%20")}`,
+          headers: [["content-type", ""]],
+          foreign: true,
+        },
+      };
+      const put: Attempt = { because: "it is a PUT", clause, options: { method: "PUT", foreign: true } };
+      const id = row.requestId?.name;
+      return [...strangePaths(row), put, ...(onlyReads(row) || row.stream ? [] : [get])].map((attempt) => ({
+        ...attempt,
+        changes: id === undefined ? {} : { [id]: given.requestId() },
+      }));
+    });
+    for (const reply of replies.slice(2, 4)) judgeUnknown(judge, reply);
+  },
+});
+
+/**
+ * Needs no credential: whoever answers all of these alike has no RPC there, and whoever serves one that is none is no
+ * Connect server. What the known path answers is for other cases to judge.
+ */
+export const toldApart = defineRule({
+  id: "transport/what-exists-is-told-from-what-does-not",
+  says: "the RPC's path is answered otherwise than unknown paths, other HTTP methods and unknown codecs",
+  clauses: [unknownRpc, "connect.request.method", "connect.request.codec"],
+  rows: () => true,
+  async run({ row, call, given, judge, run }) {
+    const as = run.target.settings.alpha?.apiKeys.all === undefined ? null : undefined;
+    const request = () => blindRequest(row, given.requestId);
+    const codec = row.stream ? "application/connect+foo" : "application/foo";
+    const enough = () => true;
+    const [known, unknown, put, foreign] = await Promise.all([
+      call(row, request(), { as, enough, foreign: true }),
+      call(row, request(), { as, enough, foreign: true, path: `${row.path}OfNobody` }),
+      call(row, request(), { as, enough, foreign: true, method: "PUT" }),
+      call(row, request(), { as, enough, foreign: true, headers: [["content-type", codec]] }),
+    ]);
+    judge(unknown, unknownRpc).isRefused({ because: "the service has no such method" });
+    judgeUnknown(judge, unknown);
+    judge(put, "connect.request.method").isRefused({ because: "it is a PUT" });
+    judge(foreign, "connect.request.codec").isRefused({ because: `the server cannot know ${codec}` });
+    const answers = [known, unknown, put, foreign].map(answerOf);
+    if (new Set(answers).size === 1) {
+      throw new Unproven(`the target answers every request alike (${answers[0]}), whether it is for an RPC or not`);
+    }
+  },
+});
+
+function answerOf(reply: Reply): string {
+  return reply.outcome === "refused" ? `HTTP ${reply.error.status} ${reply.error.code}` : describeReply(reply);
+}

@@ -1,0 +1,206 @@
+import { defineRule } from "../../harness/case.ts";
+import { recordIn, versionOf } from "../../harness/given/subject.ts";
+import { sameJson, showJson } from "../../harness/json.ts";
+import { type Attempt, callCurrent, judgeRefusals } from "../../harness/refusals.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
+const largest = 2n ** 63n - 1n;
+
+/**
+ * Versions that are not `current` but that a careless comparison takes for it: as a double, in 32 bits, without sign,
+ * or not at all. For a record that moves by itself the nearest are left out: they may become current any moment.
+ */
+function wrongVersions(current: bigint, steady: boolean): readonly (readonly [version: bigint, what: string])[] {
+  const candidates: [bigint, string][] = [
+    [current + 1_000_000n, "far ahead"],
+    [current + 2n ** 32n, "the same in its low 32 bits"],
+    [current + 2n ** 53n, "the same below 2^53"],
+    [2n ** 53n + 1n, "no double"],
+    [largest, "the largest there is"],
+    [-current, "of the other sign"],
+  ];
+  if (steady) candidates.push([current + 1n, "the next"], [current - 1n, "the one before"]);
+  // Zero may mean "none given", which is open.
+  return candidates.filter(
+    ([version]) => version !== current && version !== 0n && version <= largest && version >= -largest,
+  );
+}
+
+export const notCurrent = defineRule({
+  id: "version/not-current-is-refused",
+  says: "a mutation with an expected version that is not the current one is refused and changes nothing",
+  clauses: ["*.versioning.expected", "*.versioning.reason"],
+  rows: conditional,
+  async run(context) {
+    const { row } = context;
+    const field = row.expectedVersion?.name ?? "";
+    await judgeRefusals(
+      context,
+      (_valid, subject) =>
+        wrongVersions(BigInt(subject?.version ?? "0"), subject?.steady === true).map(
+          ([version, what]): Attempt => ({
+            because: `${field} ${version} is not the current ${subject?.version}, but ${what}`,
+            changes: { [field]: String(version), ...freshId(context) },
+          }),
+        ),
+      { reasons: ["RESOURCE_VERSION_CONFLICT"], reasonClause: "*.versioning.reason" },
+    );
+  },
+});
+
+function freshId({ given, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
+  return row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+}
+
+export const stale = defineRule({
+  id: "version/stale-is-refused",
+  says: "a mutation with the version the resource had before somebody else's change is refused and changes nothing",
+  clauses: ["*.versioning.expected", "*.versioning.reason"],
+  rows: (row) => conditional(row) && (row.subject === "secret" || row.subject === "webhook_endpoint"),
+  async run(context) {
+    const { row, given, call, judge } = context;
+    const before = await given.fresh(row.subject);
+    const current = await given.change(before);
+    if (current === undefined) throw new Error(`nothing changes a ${row.subject}`);
+    const refused = await call(row, await given.request(row, before), { baseUrl: before.baseUrl });
+    judge(refused).isRefused({
+      because: `version ${before.version} is no longer current`,
+      reasons: ["RESOURCE_VERSION_CONFLICT"],
+      reasonClause: "*.versioning.reason",
+    });
+    const { touched, seen } = await given.wasTouched(row, current);
+    judge(refused).satisfies(!touched, "the refused call changed nothing", seen);
+    judge(
+      await call(row, await given.request(row, current), { baseUrl: current.baseUrl }),
+      "*.endpoints.served",
+    ).isServed();
+  },
+});
+
+const contenders = 8;
+
+export const oneWinner = defineRule({
+  id: "version/one-of-many-wins",
+  says: "of mutations sent at once on one version at most one succeeds, and what is stored is the winner's",
+  clauses: ["*.versioning.one-winner", "*.records.agree"],
+  rows: conditional,
+  async run(context) {
+    const { row, given, call, judge } = context;
+    const subject = await given.subjectOf(row);
+    if (subject === undefined) throw new Error(`${row.name} has no subject`);
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const current = (await given.current(subject)) ?? subject;
+      const requests = await Promise.all(Array.from({ length: contenders }, () => given.request(row, current)));
+      const replies = await Promise.all(
+        requests.map((request) => call(row, request, { baseUrl: given.baseUrl(row, subject) })),
+      );
+      const winners = replies.filter((reply) => reply.outcome === "served");
+      const [winner] = winners;
+      // A record that moves by itself may have left all of them behind.
+      if (winner === undefined && !subject.steady && attempt < 4) continue;
+      const [first = winner] = replies;
+      if (first === undefined) return;
+      const count = `${winners.length} of ${contenders} succeeded`;
+      judge(winners.at(-1) ?? first, undefined, winners.slice(0, -1)).satisfies(
+        winners.length <= 1,
+        "at most one succeeds",
+        count,
+      );
+      judge(first, "*.endpoints.served").satisfies(winners.length >= 1, "one of them succeeds", describeReply(first));
+      if (winner === undefined || !subject.steady || row.effect === Effect.DELETE || winners.length !== 1) return;
+      const stored = await given.current(subject);
+      const won = recordIn(winner);
+      if (stored === undefined || stored.version !== versionOf(won)) return;
+      judge(winner, "*.records.agree").satisfies(sameJson(stored.record, won), showJson(won), showJson(stored.record));
+      return;
+    }
+  },
+});
+
+export const advances = defineRule({
+  id: "version/mutation-advances-it",
+  says: "a mutation changes the version, the reply carries the new one, and reading shows the same",
+  clauses: ["*.versioning.advances", "*.versioning.carried", "*.records.filled"],
+  rows: (row) => conditional(row) && row.effect === Effect.UPDATE && row.record !== undefined,
+  async run(context) {
+    const { row, given, judge, needs } = context;
+    const before = await given.subjectOf(row);
+    if (before === undefined) throw new Error(`${row.name} has no subject`);
+    const reply = await callCurrent(context, before);
+    needs(reply);
+    const record = recordIn(reply);
+    const version = versionOf(record);
+    judge(reply, "*.versioning.carried").satisfies(
+      version !== "0",
+      "a resourceVersion",
+      showJson(record.resourceVersion),
+      "resourceVersion",
+    );
+    judge(reply).satisfies(
+      version !== before.version,
+      `another version than ${before.version}`,
+      version,
+      "resourceVersion",
+    );
+    const updated = record.updatedAt;
+    const times =
+      Object.keys(record).length > 0 &&
+      row.record?.field.message?.fields.some((field) => field.jsonName === "updatedAt");
+    if (times)
+      judge(reply, "*.records.filled").satisfies(
+        updated !== undefined && updated !== null,
+        "updatedAt of the change",
+        showJson(updated),
+        "updatedAt",
+      );
+    const now = await given.current(before);
+    if (now === undefined || !before.steady || row.subject === "webhook_delivery") return;
+    const read = await given.read(now);
+    judge(read, "*.versioning.carried").satisfies(
+      now.version === version,
+      `version ${version}, as the mutation replied`,
+      now.version,
+      "resourceVersion",
+    );
+  },
+});
+
+export const readsKeep = defineRule({
+  id: "version/reading-keeps-it",
+  says: "reading a resource does not change its version",
+  clauses: ["*.versioning.reads-keep"],
+  rows: (row) => (row.effect === Effect.READ || row.effect === Effect.LIST) && row.subject !== "mini_app",
+  async run(context) {
+    const { row, given, judge, needs } = context;
+    const subject = await given.shared(row.subject);
+    const before = await given.current(subject);
+    const reply = await callCurrent(context, subject);
+    needs(reply);
+    const after = await given.current(subject);
+    judge(reply).satisfies(
+      after?.version === before?.version,
+      `version ${before?.version}, as before`,
+      `${after?.version}`,
+    );
+  },
+});
+
+export const omitted = defineRule({
+  id: "version/omission-is-observed",
+  says: "what a mutation without an expected version does is recorded",
+  clauses: ["*.open.version-omitted"],
+  rows: conditional,
+  async run(context) {
+    const { row, given, call, note } = context;
+    const subject = await given.subjectOf(row);
+    const { [row.expectedVersion?.name ?? ""]: _left, ...request } = await given.request(row, subject);
+    const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject) });
+    note(
+      "*.open.version-omitted",
+      `a mutation without a version is ${reply.outcome === "refused" ? `refused (${reply.error.reason ?? reply.error.code})` : reply.outcome}`,
+    );
+    if (subject !== undefined) note("*.open.version-step", `a new ${subject.kind} has version ${subject.version}`);
+  },
+});

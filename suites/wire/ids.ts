@@ -1,0 +1,27 @@
+import { defineRule } from "../../harness/case.ts";
+import { recordIn } from "../../harness/given/subject.ts";
+import { showJson } from "../../harness/json.ts";
+import { Effect } from "../../proto/rpcs.ts";
+
+export const unique = defineRule({
+  id: "wire/ids-are-unique",
+  says: "resources made at once have ids of their own",
+  clauses: ["*.wire.uuid-unique"],
+  rows: (row) => row.effect === Effect.CREATE && row.record !== undefined,
+  async run({ row, given, call, judge, needs }) {
+    const requests = await Promise.all(Array.from({ length: 4 }, () => given.request(row, undefined)));
+    const replies = await Promise.all(requests.map((request) => call(row, request)));
+    const ids = replies.map((reply) => {
+      needs(reply);
+      return showJson(recordIn(reply).id).toLowerCase();
+    });
+    const [last] = replies.slice(-1);
+    if (last === undefined) return;
+    judge(last, undefined, replies.slice(0, -1)).satisfies(
+      new Set(ids).size === ids.length,
+      "four ids",
+      ids.join(", "),
+      "id",
+    );
+  },
+});
