@@ -281,6 +281,23 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     return runAsync(script, await jobHome(), extra);
   }
 
+  /**
+   * A job that is under way. Its version may move on with its progress, so it is given once it has stood still for a
+   * moment: what is refused afterwards is then hardly refused for a version left behind.
+   */
+  async function makeRunningJob(): Promise<Subject> {
+    let job = await startJob("slow");
+    await context.until(async () => {
+      const now = await current(job);
+      if (now === undefined || isTerminal(now.record))
+        throw new Unproven("needs a job that goes on running; fixtureInputs.slow ended at once");
+      const still = now.version === job.version && textAt(now.record, "state") !== "JOB_STATE_QUEUED";
+      job = now;
+      return still ? now : undefined;
+    }, 1000);
+    return job;
+  }
+
   /** Settled deliveries of so many finished jobs to one endpoint. */
   async function makeDeliveries(count: number): Promise<Subject[]> {
     const hook = (await run.receiver()).hook();
@@ -339,7 +356,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
         case "job":
           return settleJob(await startJob("succeed"));
         case "job:running":
-          return startJob("slow");
+          return makeRunningJob();
         case "webhook_delivery": {
           const [delivery] = await makeDeliveries(1);
           if (delivery === undefined) throw new Error("one delivery was made and none returned");

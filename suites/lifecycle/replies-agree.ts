@@ -141,7 +141,8 @@ export const agree = defineRule({
       }
     }
     const seen = { source: row.method, record: shown.record, settled: now.steady };
-    if (others.length > 0) judge(shown.reply).keeps(judgeAgreement(message, seen, others, settableFields(row), shown.at));
+    if (others.length > 0)
+      judge(shown.reply).keeps(judgeAgreement(message, seen, others, settableFields(row), shown.at));
   },
 });
 

@@ -49,7 +49,9 @@ export const foreignForms = defineRule({
   async run(context) {
     const { row, given, judge } = context;
     const replies = await judgeRefusals(context, (valid) =>
-      attemptsFor(row, () => (row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: given.requestId() })),
+      attemptsFor(row, () =>
+        row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: given.requestId() },
+      ),
     );
     for (const reply of replies) {
       if (reply.outcome !== "refused") continue;

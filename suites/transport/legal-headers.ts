@@ -15,7 +15,9 @@ function sayingsOf(row: RpcRow): readonly Saying[] {
     ? ["APPLICATION/CONNECT+JSON", "connect-accept-encoding"]
     : ["APPLICATION/JSON", "accept-encoding"];
   return [
-    ...(row.stream ? [] : [{ clause: "connect.request.identity", headers: [["content-encoding", "identity"]] } as const]),
+    ...(row.stream
+      ? []
+      : [{ clause: "connect.request.identity", headers: [["content-encoding", "identity"]] } as const]),
     { clause: row.stream ? "connect.stream.compression" : "connect.unary.encoding", headers: [[offer, "gzip"]] },
     { clause: "connect.request.long-timeout", headers: [["connect-timeout-ms", "9999999999"]] },
     ...(onlyReads(row)

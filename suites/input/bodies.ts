@@ -1,0 +1,43 @@
+import { defineRule } from "../../harness/case.ts";
+import { type MalformedBody, malformedBodies } from "../../harness/generate/bodies.ts";
+import { drawSome } from "../../harness/generate/draw.ts";
+import { judgeRefusals } from "../../harness/refusals.ts";
+import { judgeNoServerError } from "../../harness/server-error.ts";
+import { encodeEnvelope } from "../../harness/wire/envelope.ts";
+
+const never = "json.request.malformed";
+const lenient = "json.request.wrong-type-lenient";
+
+/** Asked of every RPC: they hold the valid request, so that a server that repairs them serves it. */
+const always = new Set(["array-body", "string-body", "truncated-body", "text-after-body", "two-bodies", "empty-body"]);
+
+export const malformedBody = defineRule({
+  id: "input/malformed-body-is-refused",
+  says: "a body that is not one JSON object is refused as the client's fault and has no effect",
+  clauses: [never, "json.request.malformed-answer", lenient, "*.endpoints.served"],
+  rows: () => true,
+  async run(context) {
+    const { row, given, random, run } = context;
+    const replies = await judgeRefusals(context, (valid) => {
+      const bodies = malformedBodies(valid).filter((body) => !(row.stream && body.unaryOnly));
+      const isCore = ({ name }: MalformedBody) => always.has(name);
+      const others = drawSome(
+        random,
+        bodies.filter((body) => !isCore(body)),
+        Math.ceil(run.options.runs / 8),
+      );
+      return [...bodies.filter(isCore), ...others].map(({ name, why, level }) => {
+        // Each has a request id of its own, or a server could take it for a replay of another.
+        const request = row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: given.requestId() };
+        const body = malformedBodies(request).find((one) => one.name === name)?.body ?? new Uint8Array();
+        return {
+          because: `${why} (${name})`,
+          clause: level === "protocol" ? never : lenient,
+          request: {},
+          options: { body: row.stream ? encodeEnvelope(0, body) : body },
+        };
+      });
+    });
+    judgeNoServerError(context, replies, "json.request.malformed-answer");
+  },
+});

@@ -1,0 +1,118 @@
+import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { drawSome } from "../../harness/generate/draw.ts";
+import { durationLimit, int64Edges, uint32Edges, uint64Edges } from "../../harness/generate/edges.ts";
+import { type Shape, shapeOf } from "../../harness/generate/shape.ts";
+import { fillRequest } from "../../harness/given/filled.ts";
+import { showJson } from "../../harness/json.ts";
+import { onlyReads, untilServed } from "../../harness/refusals.ts";
+import { judgeNoServerError } from "../../harness/server-error.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+const durationEdges = [
+  "0s",
+  "1s",
+  "60.5s",
+  "3600.000000001s",
+  "3600.250s",
+  "-1s",
+  "-0.5s",
+  `${durationLimit}s`,
+  `-${durationLimit}s`,
+];
+
+const edges: Readonly<Partial<Record<Shape["kind"], readonly JsonValue[]>>> = {
+  uint32: uint32Edges,
+  int64: int64Edges,
+  uint64: uint64Edges,
+  duration: durationEdges,
+};
+
+interface Edge {
+  readonly path: string;
+  readonly value: JsonValue;
+  readonly field: string;
+  readonly sent: JsonValue;
+}
+
+/** Edges of a field's type, and of the fields of its message; what a mutation is conditional on has cases of its own. */
+function edgesOf(row: RpcRow, field: DescField): readonly Edge[] {
+  if (field.jsonName === row.expectedVersion?.name || field.fieldKind === "list") return [];
+  const place = (inner: DescField, path: string, wrap: (value: JsonValue) => JsonValue): readonly Edge[] =>
+    (edges[shapeOf(inner).kind] ?? []).map((value) => ({ path, value, field: field.jsonName, sent: wrap(value) }));
+  const shape = shapeOf(field);
+  if (shape.kind !== "message") return place(field, field.jsonName, (value) => value);
+  return shape.message.fields.flatMap((inner) =>
+    place(inner, `${field.jsonName}.${inner.jsonName}`, (value) => ({ [inner.jsonName]: value })),
+  );
+}
+
+function hasEdges(row: RpcRow): boolean {
+  const repeatable = onlyReads(row) || (row.effect === Effect.CREATE && row.record !== undefined);
+  return repeatable && row.input.fields.some((field) => edgesOf(row, field).length > 0);
+}
+
+function answer(reply: Reply): string {
+  return reply.outcome === "refused" ? `refused: ${reply.error.reason ?? reply.error.code}` : reply.outcome;
+}
+
+export const edgeValues = defineRule({
+  id: "input/edge-values-are-answered",
+  says: "numbers and durations at the edges of their types are served or refused, and are no server error",
+  clauses: ["json.request.no-server-error", "*.open.field-constraints"],
+  rows: hasEdges,
+  async run(context) {
+    const { row, given, call, random, run, note } = context;
+    const subject = await given.subjectOf(row);
+    const all = row.input.fields.flatMap((field) => edgesOf(row, field));
+    await Promise.all(
+      drawSome(random, all, Math.ceil(run.options.runs / 2)).map(async ({ path, value, field, sent }) => {
+        const request = { ...(await given.request(row, subject)), [field]: sent };
+        const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...untilServed(row) });
+        judgeNoServerError(context, [reply], "json.request.no-server-error");
+        note("*.open.field-constraints", `${path} ${showJson(value)}: ${answer(reply)}`);
+      }),
+    );
+  },
+});
+
+/** Calls that leave a field out must not act on anything but what the run made: rows with a subject of their own do not. */
+function isHarmless(row: RpcRow): boolean {
+  return onlyReads(row) || (row.effect === Effect.CREATE && row.record !== undefined);
+}
+
+async function without(context: CaseContext, field: string, request: JsonObject, baseUrl: string | undefined) {
+  const { row, call, note } = context;
+  const { [field]: _, ...rest } = request;
+  const reply = await call(row, rest, { baseUrl, ...untilServed(row) });
+  judgeNoServerError(context, [reply], "json.request.no-server-error");
+  note("*.open.required-fields", `without ${field}: ${answer(reply)}`);
+}
+
+export const leftOut = defineRule({
+  id: "input/fields-left-out-are-answered",
+  says: "a request without one of its fields, or with one nobody knows, is served or refused, and is no server error",
+  clauses: ["json.request.no-server-error", "*.open.required-fields", "json.request.unknown-field"],
+  rows: isHarmless,
+  async run(context) {
+    const { row, given, call, note } = context;
+    const subject = await given.subjectOf(row);
+    const baseUrl = given.baseUrl(row, subject);
+    const valid = async () => fillRequest(given, row, await given.request(row, subject), subject);
+    const fields = Object.keys(await valid());
+    // What is made outside the run's workspace could not be undone.
+    const droppable = onlyReads(row) ? fields : fields.filter((field) => field !== "workspaceId");
+    await Promise.all([
+      ...droppable.map(async (field) => without(context, field, await valid(), baseUrl)),
+      (async () => {
+        const request = await valid();
+        const body = JSON.stringify({ ...request, ofNobodysKnowledge: { value: 1 } });
+        const reply = await call(row, request, { body, baseUrl, ...untilServed(row) });
+        judgeNoServerError(context, [reply], "json.request.no-server-error");
+        note("json.request.unknown-field", reply.outcome === "served" ? "ignored" : answer(reply));
+      })(),
+    ]);
+  },
+});

@@ -1,0 +1,63 @@
+import { ScalarType } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { anyBytes } from "../../harness/generate/scalars.ts";
+import { judgeNoServerError } from "../../harness/server-error.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import type { FactField, RpcRow } from "../../proto/rpcs.ts";
+
+/** The bytes a row takes and never gives out again. */
+function secretBytes(row: RpcRow): FactField | undefined {
+  return row.writeOnly.find(({ field }) => field.scalar === ScalarType.BYTES);
+}
+
+/** Bytes that could stand in any text would be found in every reply. */
+function isTelling(bytes: Uint8Array): boolean {
+  return bytes.byteLength >= 16 && new Set(bytes).size >= 12;
+}
+
+async function store(context: CaseContext, bytes: Uint8Array): Promise<Reply> {
+  const { row, given, call, run } = context;
+  if (isTelling(bytes)) run.secrets.register(bytes, "a secret's value", "secret value");
+  const subject = await given.subjectOf(row);
+  const request = await given.request(row, subject);
+  const value = Buffer.from(bytes).toString("base64");
+  return call(row, { ...request, [secretBytes(row)?.name ?? ""]: value }, { baseUrl: given.baseUrl(row, subject) });
+}
+
+/** How long a value may be is open: what is refused must be refused for its length, so that letters as long are too. */
+export const anySecret = defineRule({
+  id: "input/secrets-take-any-bytes",
+  says: "a secret may be any bytes: control characters, no UTF-8, every value from 0 to 255",
+  clauses: ["*.wire.bytes", "*.open.empty-value", "*.open.field-constraints"],
+  rows: (row) => secretBytes(row) !== undefined,
+  async run({ property, run }) {
+    await property(
+      anyBytes.filter((bytes) => bytes.byteLength > 0),
+      async (bytes, inner) => {
+        const reply = await store(inner, bytes);
+        if (reply.outcome === "served") {
+          inner.judge(reply).isServed();
+          return;
+        }
+        const letters = await store(inner, Buffer.from(inner.random.token(bytes.byteLength)));
+        if (letters.outcome === "served") inner.judge(reply, undefined, [letters]).isServed();
+        else inner.note("*.open.field-constraints", `refuses secret values of ${bytes.byteLength} bytes`);
+      },
+      Math.ceil(run.options.runs / 2),
+    );
+  },
+});
+
+export const emptySecret = defineRule({
+  id: "input/an-empty-secret-is-answered",
+  says: "an empty secret value is accepted or refused, and is no server error",
+  clauses: ["json.request.no-server-error", "*.open.empty-value"],
+  rows: (row) => secretBytes(row) !== undefined,
+  async run(context) {
+    const { note } = context;
+    const reply = await store(context, new Uint8Array());
+    judgeNoServerError(context, [reply], "json.request.no-server-error");
+    note("*.open.empty-value", reply.outcome);
+  },
+});

@@ -1,0 +1,41 @@
+import { defineRule } from "../../harness/case.ts";
+import { drawSome } from "../../harness/generate/draw.ts";
+import { malformedValues } from "../../harness/generate/malformed.ts";
+import { misfitsOf } from "../../harness/generate/misfits.ts";
+import { fillRequest } from "../../harness/given/filled.ts";
+import { showJson } from "../../harness/json.ts";
+import { judgeRefusals } from "../../harness/refusals.ts";
+import { judgeNoServerError } from "../../harness/server-error.ts";
+
+const never = "json.request.wrong-type";
+const lenient = "json.request.wrong-type-lenient";
+
+/**
+ * Every field gets the right value in the wrong form, each time; of the many values that fit no such field, as many are
+ * drawn as the run's effort allows.
+ */
+export const wrongTypes = defineRule({
+  id: "input/values-of-the-wrong-type-are-refused",
+  says: "a field that holds a value of another JSON type, or out of its type's range, is refused and has no effect",
+  clauses: [never, "json.request.malformed-answer", lenient, "*.endpoints.served"],
+  rows: () => true,
+  async run(context) {
+    const { row, given, random, run } = context;
+    const replies = await judgeRefusals(context, async (valid, subject) => {
+      const filled = await fillRequest(given, row, valid, subject);
+      const madeUp = row.input.fields.flatMap(malformedValues);
+      const flaws = [...misfitsOf(row.input, filled), ...drawSome(random, madeUp, Math.ceil(run.options.runs / 4))];
+      return flaws.map(({ field, value, why, level }) => {
+        const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+        const [name = ""] = field.split(".");
+        return {
+          because: `${field} is ${showJson(value)}, and ${why}`,
+          clause: level === "protocol" ? never : lenient,
+          request: {},
+          options: { body: JSON.stringify({ ...filled, ...fresh, [name]: value }) },
+        };
+      });
+    });
+    judgeNoServerError(context, replies, "json.request.malformed-answer");
+  },
+});

@@ -1,0 +1,30 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
+import type { FactField, RpcRow } from "../../proto/rpcs.ts";
+
+/** Ids a request acts on. Filters are left out: a listing of what belongs to nothing may just be empty. */
+function namesSomething(row: RpcRow): readonly FactField[] {
+  return row.ids.filter((id) => !id.facts.filter);
+}
+
+export const unknownIds = defineRule({
+  id: "input/unknown-ids-are-refused",
+  says: "an id that names nothing is refused, wherever a request carries one",
+  clauses: ["*.errors.not-found", "*.endpoints.served"],
+  rows: (row) => namesSomething(row).length > 0,
+  async run(context) {
+    const { row, given, random } = context;
+    await judgeRefusals(context, () =>
+      namesSomething(row).map(({ name, field }): Attempt => {
+        const unknown: JsonValue =
+          field.fieldKind === "scalar" ? `nothing-${random.token(12)}` : { value: random.uuidv7() };
+        const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+        return {
+          because: `its ${name} names nothing`,
+          changes: { ...fresh, [name]: field.fieldKind === "list" ? [unknown] : unknown },
+        };
+      }),
+    );
+  },
+});
