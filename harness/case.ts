@@ -27,6 +27,8 @@ interface Described {
   readonly says: string;
   /** Clause ids, the main one first. `*.` stands for the package of the RPC. Severity is looked up there. */
   readonly clauses: readonly string[];
+  /** It compares answers with each other: no call need be served to prove something. */
+  readonly byContrast?: true;
 }
 
 /** A case about one RPC, perhaps using others. */

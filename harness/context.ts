@@ -9,6 +9,7 @@ import { createJudge, type Judge, type Record } from "./judge.ts";
 import type { Finding } from "./result.ts";
 import type { Run } from "./run.ts";
 import { NotExercised, type Target } from "./target/target.ts";
+import { isTelling } from "./telling.ts";
 import type { Credential } from "./wire/client.ts";
 import { encodeEnvelope } from "./wire/envelope.ts";
 import type { Exchange, Header } from "./wire/exchange.ts";
@@ -94,6 +95,8 @@ export interface Trace extends Record {
   readonly findings: Finding[];
   readonly exchanges: Exchange[];
   readonly undo: Undoing[];
+  /** Whether any call was served with something to tell: without that, nothing the case saw proves anything. */
+  served: boolean;
 }
 
 /** What makes a context. */
@@ -173,7 +176,7 @@ function isPlain(row: RpcRow, call: CallOptions): boolean {
 /** Creates the context of one case on one RPC, and the trace it fills. */
 export function createContext(options: ContextOptions): { context: CaseContext; trace: Trace } {
   const { run, row: ownRow, signal, says, clause: mainClause } = options;
-  const trace: Trace = { checks: 0, findings: [], exchanges: [], undo: [] };
+  const trace: Trace = { checks: 0, findings: [], exchanges: [], undo: [], served: false };
   let busyLeft = run.target.settings.patience.busyMs;
 
   function own(exchange: Exchange): Exchange {
@@ -198,7 +201,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       const text =
         typeof call.body === "string" || call.body === undefined ? (call.body ?? JSON.stringify(request)) : undefined;
       const bytes = text === undefined ? (call.body as Uint8Array) : new TextEncoder().encode(text);
-      const { enough } = call;
+      const enough = row.stream ? call.enough : undefined;
       const size = { read: 0 };
       exchange = await run.wire.send({
         url: baseUrl + (call.path ?? row.path),
@@ -234,6 +237,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     const numbered = own(exchange);
     const reply = row.stream ? readStream(row, request, numbered) : readUnary(row, request, numbered);
     run.health.note(reply);
+    trace.served ||= isTelling(reply);
     // A stream given up before it began has shown nothing: a server may wait for its first message to begin.
     const unseen = numbered.response === undefined && numbered.failure?.kind === "abandoned";
     if (call.foreign !== true && !unseen) run.standing.judge(reply, call.exempt);
@@ -282,7 +286,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     },
     judge: (reply, clause = mainClause, related = []) => createJudge(trace, reply, clause, says, related),
     needs(reply) {
-      if (reply.outcome === "served") return reply.json;
+      if (reply.outcome === "served" && (reply.row.stream || isTelling(reply))) return reply.json;
       throw new Unproven(`needs ${reply.row.name}, which was ${describeReply(reply)}`);
     },
     note(clause, value) {
@@ -308,6 +312,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
             stopped = error;
           } finally {
             trace.checks += inner.trace.checks;
+            trace.served ||= inner.trace.served;
             trace.undo.push(...inner.trace.undo);
           }
           if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);

@@ -64,7 +64,13 @@ function mayCatch(fault: Fault): (instance: Instance) => boolean {
     row.name === fault.rpc || one.clauses.some((id) => clauses.has(resolveClause(id, row.package)?.id ?? ""));
 }
 
-/** Runs the cases that may catch a fault against the server that has it. */
+/** True where a case is most likely to find it: it is about the fault's RPC and cites its clause. */
+function shouldCatch(fault: Fault): (instance: Instance) => boolean {
+  return ({ case: one, row }) =>
+    row.name === fault.rpc && one.clauses.some((id) => resolveClause(id, row.package)?.id === fault.breaks);
+}
+
+/** Runs the cases that may catch a fault against the server that has it, until one does. */
 export async function proveFault(fault: Fault, options: ProofOptions): Promise<FaultProof> {
   const started = performance.now();
   const clauses = new Set([fault.breaks, ...(fault.also ?? [])]);
@@ -73,6 +79,8 @@ export async function proveFault(fault: Fault, options: ProofOptions): Promise<F
   const elsewhere: string[] = [];
   await withSpecimen(fault, async (target) => {
     await runAll(target, {
+      // Few at once: once it is found, the rest need not be asked.
+      atOnce: 6,
       ...options,
       select: mayCatch(fault),
       onResult(result) {
@@ -81,7 +89,8 @@ export async function proveFault(fault: Fault, options: ProofOptions): Promise<F
           else elsewhere.push(`${result.id} → ${finding.clause} at ${finding.rpc}`);
         }
       },
-      stop: () => by !== undefined,
+      first: shouldCatch(fault),
+      stop: (run) => by !== undefined || run.standing.findings.some(isCatch),
     });
   });
   return { fault: fault.id, caught: by !== undefined, by, elsewhere, durationMs: performance.now() - started };

@@ -61,7 +61,8 @@ export async function judgeRefusals(
   for (const [index, reply] of replies.entries()) {
     const attempt = attempts[index];
     judge(reply, attempt?.clause).isRefused({ ...expectation, because: attempt?.because ?? "" });
-    if (row.stream) {
+    // What was plainly served has its finding; this is about data before, or beside, a refusal.
+    if (row.stream && reply.outcome !== "broken" && reply.error !== undefined) {
       const count = `${reply.messages.length} messages`;
       judge(reply, "*.stream.refused-no-data").satisfies(reply.messages.length === 0, "no data message", count);
     }
@@ -95,20 +96,28 @@ export async function judgeNoEffect(
 }
 
 /** The valid call on the subject as it is now. A version that moves on by itself is read again. */
-export async function callCurrent(
+export function callCurrent(
   context: CaseContext,
   subject: Subject | undefined,
   options: CallOptions = {},
 ): Promise<Reply> {
+  return callMade(context, subject, async (current) => ({
+    request: await context.given.request(context.row, current),
+    options,
+  }));
+}
+
+/** As `callCurrent`, with a request and options made from the subject as it is now. */
+export async function callMade(
+  context: CaseContext,
+  subject: Subject | undefined,
+  make: (current: Subject | undefined) => Promise<{ readonly request: JsonObject; readonly options: CallOptions }>,
+): Promise<Reply> {
   const { row, given, call } = context;
   for (let attempt = 0; ; attempt += 1) {
     const current = subject === undefined || onlyReads(row) ? subject : await given.current(subject);
-    const request = await given.request(row, current ?? subject);
-    const reply = await call(row, request, {
-      baseUrl: given.baseUrl(row, subject),
-      ...untilServed(row),
-      ...options,
-    });
+    const { request, options } = await make(current ?? subject);
+    const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...untilServed(row), ...options });
     const moved = reply.outcome === "refused" && subject?.steady === false && row.expectedVersion !== undefined;
     if (!moved || attempt >= 8) return reply;
   }

@@ -23,7 +23,9 @@ export interface RunAllOptions extends Omit<RunOptions, "standing"> {
   readonly atOnce?: number;
   readonly onResult?: (result: CaseResult) => void;
   /** Ends early: no further case is started. */
-  readonly stop?: () => boolean;
+  readonly stop?: (run: Run) => boolean;
+  /** Cases to start before the others. */
+  readonly first?: (instance: Instance) => boolean;
 }
 
 /** What running cases in this process comes to. */
@@ -42,10 +44,12 @@ export async function runAll(target: Target, options: RunAllOptions): Promise<Ra
     results.push(result);
     options.onResult?.(result);
   };
+  const { first } = options;
   const asked = instances.filter(isAsked);
+  if (first !== undefined) asked.sort((a, b) => Number(first(b)) - Number(first(a)));
   let next = 0;
   const worker = async () => {
-    for (let one = asked[next++]; one !== undefined && options.stop?.() !== true; one = asked[next++]) {
+    for (let one = asked[next++]; one !== undefined && options.stop?.(run) !== true; one = asked[next++]) {
       enter(await runCase(one, run));
     }
   };

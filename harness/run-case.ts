@@ -1,6 +1,6 @@
 import { gates, resolveClause, stronger } from "../proto/clauses/index.ts";
 import type { Instance, RuleCase, StandingRule, StoryCase } from "./case.ts";
-import { createContext, NotExercised, Unproven, undoAll } from "./context.ts";
+import { createContext, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
 import { evidenceOf } from "./evidence.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "./result.ts";
 import type { Run } from "./run.ts";
@@ -72,6 +72,16 @@ function endOf(error: unknown): Ended {
   return { outcome: "error", reason: `Hallmark failed: ${stack?.split("\n").slice(0, 3).join(" ") ?? message}` };
 }
 
+/** What a case came to that went to its end without a breach: held, where the target showed that it serves anything. */
+function concluded({ checks, served }: Trace, byContrast: boolean): Ended {
+  if (checks === 0) {
+    return { outcome: "unproven", reason: "the target gave nothing to judge: no check of this case came to be made" };
+  }
+  return served || byContrast
+    ? { outcome: "held" }
+    : { outcome: "unproven", reason: "the target served no call of this case with anything in it" };
+}
+
 /**
  * Runs one story or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
  * behind the scenes; `run.close` waits for that.
@@ -101,10 +111,7 @@ export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run
   const findings = distinct(trace.findings);
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
-  ended ??=
-    trace.checks > 0
-      ? { outcome: "held" }
-      : { outcome: "unproven", reason: "the target gave nothing to judge: no check of this case came to be made" };
+  ended ??= concluded(trace, one.byContrast === true);
   const cited = new Set(findings.flatMap((finding) => finding.exchanges));
   const kept = trace.exchanges.filter(
     (exchange, index) =>

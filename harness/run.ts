@@ -5,8 +5,7 @@ import { createSecretRegistry, type SecretRegistry } from "./secrets.ts";
 import { createStanding, type Standing } from "./standing.ts";
 import { NotExercised, needed, type Target } from "./target/target.ts";
 import { createReceiver, type Receiver } from "./webhooks/receiver.ts";
-import type { Credential } from "./wire/client.ts";
-import { createWire, type Wire } from "./wire/client.ts";
+import { type Credential, createWire, type Wire, type WireRequest } from "./wire/client.ts";
 import type { Reply } from "./wire/reply.ts";
 
 /** What a run is told beside its target. */
@@ -18,6 +17,8 @@ export interface RunOptions {
   readonly standing: readonly StandingRule[];
   /** How a result says it is replayed: `hallmark run target.yaml`. */
   readonly command?: string;
+  /** Sees every request, credentials and all, before it is sent: for the bench, which sends them again. */
+  readonly onSend?: (request: WireRequest) => void;
 }
 
 /** One run against one target: what all its cases share. */
@@ -76,10 +77,24 @@ function createHealth(): Health {
   };
 }
 
+function tapped(wire: Wire, onSend: RunOptions["onSend"]): Wire {
+  if (onSend === undefined) return wire;
+  return {
+    get count() {
+      return wire.count;
+    },
+    send(request) {
+      onSend(request);
+      return wire.send(request);
+    },
+    close: () => wire.close(),
+  };
+}
+
 /** Opens a run. Nothing is sent yet. */
 export function createRun(target: Target, options: RunOptions): Run {
   const secrets = createSecretRegistry();
-  const wire = createWire(target.limits, target.tls);
+  const wire = tapped(createWire(target.limits, target.tls), options.onSend);
   // Unlike everything else drawn, the namespace is new each time: a repeated seed must not meet the ids of the run before.
   const namespace = crypto.randomUUID();
   const random = createRandom(options.seed, { namespace, now: Date.now });

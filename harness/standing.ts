@@ -19,6 +19,8 @@ export interface Standing {
   judge(reply: Reply, exempt?: readonly string[]): void;
   /** What rule `id` came to on an RPC. */
   record(id: string, row: RpcRow): StandingRecord;
+  /** Every finding so far. */
+  readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
 }
 
@@ -72,6 +74,9 @@ export function createStanding(rules: readonly StandingRule[], secrets: SecretRe
       }
     },
     record: recordOf,
+    get findings() {
+      return [...records.values()].flatMap((record) => record.findings);
+    },
     get observations() {
       return [...observations.values()];
     },

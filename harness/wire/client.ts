@@ -91,7 +91,12 @@ function collect(
   request: WireRequest,
   limits: WireLimits,
 ): Promise<{ response: ReceivedResponse | undefined; failure: WireFailure | undefined; durationMs: number }> {
-  const url = new URL(request.url);
+  const url = URL.parse(request.url);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    // An address a target gave out, for an upload or a download.
+    const failure = { kind: "malformed", message: `"${request.url}" is no HTTP address` } as const;
+    return Promise.resolve({ response: undefined, failure, durationMs: 0 });
+  }
   const started = performance.now();
   const timeoutMs = request.timeoutMs ?? limits.replyMs;
   return new Promise((resolve) => {

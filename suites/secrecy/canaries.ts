@@ -13,8 +13,10 @@ export const canaries = defineStanding({
   clauses: ["*.secrets.write-only", "*.webhooks.secret-elsewhere", "*.auth.no-echo"],
   rows: () => true,
   judge(reply, facts) {
-    if (reply.outcome === "broken") return undefined;
-    return facts.findSecrets(reply).map(({ label, kind, at }) => ({
+    const hits = facts.findSecrets(reply);
+    // That a refusal holds no secret is no evidence for the replies that could.
+    if (hits.length === 0 && reply.outcome !== "served") return undefined;
+    return hits.map(({ label, kind, at }) => ({
       clause: clauseOf[kind],
       at,
       expected: "no secret anywhere in the reply",

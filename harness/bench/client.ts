@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { loadCases } from "../../suites/cases.ts";
+import { run } from "../cli/run.ts";
+import { runAll } from "../run-all.ts";
+import { checkTarget, readTargetFile } from "../target/load.ts";
+import { createTarget } from "../target/target.ts";
+
+/**
+ * `node client.ts suite|record|bare TARGET-FILE WORK-DIRECTORY`: one client of the bench in a process of its own, so that
+ * CPU and memory are its alone. Prints what it used as one line of JSON on the last line.
+ */
+const [mode = "", file = "", directory = ""] = process.argv.slice(2);
+const recording = `${directory}/requests.json`;
+const concurrency = 32;
+
+/** One request, as the bare loop sends it again. */
+export interface Recorded {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+async function record(): Promise<number> {
+  const requests: Recorded[] = [];
+  const target = createTarget(checkTarget(readTargetFile(file), file));
+  const { run: ran } = await runAll(target, {
+    cases: await loadCases(),
+    seed: 1,
+    runs: 20,
+    onSend: ({ url, method = "POST", headers, body, authorization }) => {
+      const value =
+        typeof authorization === "string" ? authorization : authorization && `Bearer ${authorization.token}`;
+      requests.push({
+        url,
+        method,
+        headers: value === undefined ? headers : [...headers, ["authorization", value]],
+        body: Buffer.from(body ?? []).toString("base64"),
+      });
+    },
+  });
+  writeFileSync(recording, JSON.stringify(requests), { mode: 0o600 });
+  return ran.wire.count;
+}
+
+async function suite(): Promise<number> {
+  const silent = process.stdout.write.bind(process.stdout);
+  process.stdout.write = () => true;
+  await run(file, { only: [], service: [], seed: 1, runs: 20, concurrency, out: `${directory}/report` });
+  process.stdout.write = silent;
+  const { summary } = JSON.parse(readFileSync(`${directory}/report/results.json`, "utf8")) as {
+    summary: { exchanges: number };
+  };
+  return summary.exchanges;
+}
+
+/** The same requests from a bare undici loop, in a worker thread as vitest's. */
+function bare(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL("./bare-loop.ts", import.meta.url), { workerData: { recording, concurrency } });
+    worker.once("message", resolve);
+    worker.once("error", reject);
+  });
+}
+
+const started = performance.now();
+const modes: Readonly<Record<string, () => Promise<number>>> = { record, suite, bare };
+const exchanges = await modes[mode]?.();
+const wallMs = performance.now() - started;
+const { user, system } = process.cpuUsage();
+const { maxRSS } = process.resourceUsage();
+process.stdout.write(
+  `${JSON.stringify({ exchanges, wallMs, cpuMs: (user + system) / 1000, peakMb: maxRSS / 1024 })}\n`,
+);

@@ -1,0 +1,99 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { createWire, type WireLimits } from "./client.ts";
+import { bodyOf } from "./exchange.ts";
+
+const limits: WireLimits = { connectMs: 500, replyMs: 200, maxBodyBytes: 1000, concurrency: 4 };
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function open(overrides: Partial<WireLimits> = {}) {
+  const wire = createWire({ ...limits, ...overrides });
+  onTestFinished(() => wire.close());
+  return wire;
+}
+
+test("records both sides, and the label instead of the credential", async () => {
+  const url = await serve((request, response) => response.end(`got ${request.headers.authorization}`));
+  const exchange = await open().send({
+    url,
+    headers: [["x-a", "1"]],
+    body: Buffer.from("hi"),
+    authorization: { label: "the key", token: "s3cret" },
+  });
+  expect(Buffer.from(bodyOf(exchange.response as never)).toString()).toBe("got Bearer s3cret");
+  expect(exchange.request.headers).toEqual([
+    ["x-a", "1"],
+    ["authorization", "Bearer <the key>"],
+  ]);
+  expect(JSON.stringify(exchange.request)).not.toContain("s3cret");
+});
+
+test("a redirect is an answer, and is not followed", async () => {
+  const url = await serve((_request, response) => response.writeHead(302, { location: "/elsewhere" }).end());
+  expect((await open().send({ url, headers: [] })).response?.status).toBe(302);
+});
+
+test.each([
+  ["no answer", () => {}, "timeout"],
+  ["a body without end", (_request, response) => void response.write("x".repeat(2000)), "too-large"],
+  [
+    "half a body",
+    (_request, response) =>
+      void response.writeHead(200, { "content-length": "10" }).write("x", () => response.destroy()),
+    "reset",
+  ],
+] satisfies [string, RequestListener, string][])(
+  "%s ends in a failure, in bounded time",
+  async (_name, listener, kind) => {
+    const url = await serve(listener);
+    const started = performance.now();
+    const { failure } = await open().send({ url, headers: [] });
+    expect(failure?.kind).toBe(kind);
+    expect(performance.now() - started).toBeLessThan(2000);
+  },
+);
+
+test("a closed port is a failure to connect", async () => {
+  expect((await open().send({ url: "http://127.0.0.1:1", headers: [] })).failure?.kind).toBe("connect");
+});
+
+test("no more requests are in flight than the limit allows", async () => {
+  let inFlight = 0;
+  let most = 0;
+  const url = await serve((_request, response) => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    setTimeout(() => {
+      inFlight -= 1;
+      response.end();
+    }, 5);
+  });
+  const wire = open();
+  await Promise.all(Array.from({ length: 20 }, () => wire.send({ url, headers: [] })));
+  expect(most).toBe(limits.concurrency);
+});
+
+test("requests per second are capped", async () => {
+  const url = await serve((_request, response) => response.end());
+  const wire = open({ requestsPerSecond: 50 });
+  const started = performance.now();
+  await Promise.all(Array.from({ length: 6 }, () => wire.send({ url, headers: [] })));
+  expect(performance.now() - started).toBeGreaterThan(95);
+});
+
+test("reading stops when enough was seen", async () => {
+  const url = await serve((_request, response) => void response.write("one"));
+  const { failure, response } = await open().send({ url, headers: [], onChunk: () => false });
+  expect(failure?.kind).toBe("abandoned");
+  expect(response?.ended).toBe(false);
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { readJson } from "./strict-json.ts";
+
+const read = (text: string) => readJson(Buffer.from(text));
+
+describe("readJson", () => {
+  test.each(['{"a":[1,true,null,"x"]}', " [ ] ", "-1.5e3", '"\\u00e9\\n"', '{"__proto__":1}'])(
+    "reads %s as JSON.parse does",
+    (text) => {
+      expect(read(text)).toMatchObject({ ok: true, value: JSON.parse(text), duplicates: [] });
+    },
+  );
+
+  test.each(["", "{", "[1,]", "01", "{'a':1}", "{} {}", "nul", '"\u0001"', "NaN", '{"a":1,}'])("refuses %j", (text) => {
+    expect(read(text)).toMatchObject({ ok: false });
+    expect(() => JSON.parse(text)).toThrow();
+  });
+
+  test("notices keys that stand twice, with their path", () => {
+    expect(read('{"a":{"b":1,"b":2},"c":[{"d":1,"d":1}]}')).toMatchObject({ ok: true, duplicates: ["a.b", "c[0].d"] });
+  });
+
+  test("notices half surrogate pairs", () => {
+    expect(read('{"a":["\\ud800"]}')).toMatchObject({ ok: true, loneSurrogates: ["a[0]"] });
+  });
+
+  test("refuses bytes that are not UTF-8, and nesting without end", () => {
+    expect(readJson(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ ok: false, why: "it is not UTF-8" });
+    expect(read("[".repeat(100_000))).toMatchObject({ ok: false });
+  });
+
+  test("says where it stopped", () => {
+    expect(read('{"a": tru}')).toEqual({ ok: false, why: 'at character 6: "true" expected, "tru}" found' });
+  });
+});

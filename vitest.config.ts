@@ -1,0 +1,30 @@
+import { defineConfig } from "vitest/config";
+
+// Hallmark's own tests. `hallmark run` brings a configuration of its own (harness/cli/conformance.ts).
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["{proto,harness,reports,suites}/**/*.test.ts"],
+          exclude: ["reports/browser.test.ts"],
+        },
+      },
+      {
+        // The suites against the embedded reference, the ledger, and the proof of both.
+        test: {
+          name: "suites",
+          include: ["suites/*.spec.ts"],
+          setupFiles: ["allure-vitest/setup"],
+          maxConcurrency: 32,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        // Needs Debian's chromium: `npm run test:browser`.
+        test: { name: "browser", include: ["reports/browser.test.ts"], testTimeout: 60_000 },
+      },
+    ],
+  },
+});
