@@ -91,14 +91,25 @@ export interface RpcRow {
   readonly record: FactField | undefined;
 }
 
-/** Facts of one field; all false or empty where the contract states none. */
+const knownFacts = new WeakMap<DescField, FieldFacts>();
+
+/** Facts of one field; all false or empty where the contract states none. Kept: reading an option is slow. */
 export function factsOf(field: DescField): FieldFacts {
-  return getOption(field, fieldOption);
+  const facts = knownFacts.get(field) ?? getOption(field, fieldOption);
+  knownFacts.set(field, facts);
+  return facts;
 }
+
+const knownResources = new WeakMap<DescMessage, string>();
 
 /** The kind of resource a message is a record of, or undefined. */
 export function resourceOf(message: DescMessage): string | undefined {
-  return hasOption(message, messageOption) ? getOption(message, messageOption).resource : undefined;
+  let resource = knownResources.get(message);
+  if (resource === undefined) {
+    resource = hasOption(message, messageOption) ? getOption(message, messageOption).resource : "";
+    knownResources.set(message, resource);
+  }
+  return resource === "" ? undefined : resource;
 }
 
 function factFields(message: DescMessage): FactField[] {

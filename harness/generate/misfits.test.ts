@@ -23,6 +23,7 @@ const requests = {
     expectedResourceVersion: "1",
     value: "AQID",
   },
+  "alpha.v1.WebhookService/UpdateWebhookEndpoint": { workspaceId: id, enabled: true },
   "alpha.v1.JobService/ListJobs": { workspaceId: id, page: { pageSize: 3 }, state: "JOB_STATE_QUEUED" },
   "alpha.v1.PublicTestFixtureService/RunSync": { requestId: id, workspaceId: id, input: "x", secretIds: [id] },
 };
@@ -34,12 +35,13 @@ describe.each(Object.entries(requests))("misfits of %s", (name, request) => {
   test("a strict parser reads the request and refuses every one of them", () => {
     expect(() => fromJson(input, request)).not.toThrow();
     for (const { field, value } of misfits) {
-      expect(() => fromJson(input, { ...request, [field]: value }), JSON.stringify({ [field]: value })).toThrow();
+      const [name = ""] = field.split(".");
+      expect(() => fromJson(input, { ...request, [name]: value }), JSON.stringify({ [field]: value })).toThrow();
     }
   });
 
   test("each field that is there has one, each once", () => {
-    expect(new Set(misfits.map(({ field }) => field))).toEqual(new Set(Object.keys(request)));
+    expect(new Set(misfits.map(({ field }) => field.split(".")[0]))).toEqual(new Set(Object.keys(request)));
     expect(new Set(misfits.map((one) => `${one.field} ${one.name}`)).size).toBe(misfits.length);
   });
 });

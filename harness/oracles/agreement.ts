@@ -49,8 +49,7 @@ export function judgeAgreement(
   return message.fields.flatMap((field): Breach[] => {
     const name = field.jsonName;
     const witnesses = others.filter(
-      (other) =>
-        isFixed(field, settable) || (seen.settled && other.settled && sameVersion(seen.record, other.record)),
+      (other) => isFixed(field, settable) || (seen.settled && other.settled && sameVersion(seen.record, other.record)),
     );
     const [first] = witnesses;
     if (first === undefined || witnesses.some(({ record }) => sameValue(seen.record[name], record[name]))) return [];

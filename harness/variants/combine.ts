@@ -1,3 +1,4 @@
+import { standardAlphaParts } from "../reference/alpha/parts.ts";
 import type { AlphaDecoration } from "../reference/main.ts";
 import type { Variant } from "./variant.ts";
 
@@ -63,18 +64,23 @@ function combineDecorations(first: AlphaDecoration, second: AlphaDecoration): Al
   } as AlphaDecoration);
 }
 
-/** Whether two variants can be had in one server: they choose and replace different things. */
-export function fit(first: Variant, second: Variant): boolean {
-  const choices = Object.keys(first.decoration.choices ?? {});
-  return (
-    choices.every((key) => !(key in (second.decoration.choices ?? {}))) &&
-    (first.server === undefined || second.server === undefined)
-  );
+/** What a variant changes: choices, parts, handlers, hooks, what its target file says. */
+function touches({ decoration, server, target }: Variant): readonly string[] {
+  const { choices = {}, parts, handlers = {}, ...hooks } = decoration;
+  return [
+    ...Object.keys(choices),
+    ...Object.keys(parts?.(standardAlphaParts()) ?? {}),
+    ...Object.keys(handlers),
+    ...Object.keys(hooks),
+    ...(server === undefined ? [] : ["server"]),
+    ...(target === undefined ? [] : ["target"]),
+  ];
 }
 
 /** One server that differs in all these ways. Throws where two make the same choice. */
 export function combine(id: string, says: string, variants: readonly Variant[]): Variant {
   const targets = variants.flatMap(({ target }) => target ?? []);
+  const permits = [...new Set(variants.flatMap((variant) => variant.permits ?? []))];
   return {
     id,
     says,
@@ -82,6 +88,34 @@ export function combine(id: string, says: string, variants: readonly Variant[]):
     decoration: variants.map(({ decoration }) => decoration).reduce(combineDecorations),
     server: () => Object.assign({}, ...variants.map(({ server }) => server?.())),
     target: (file) => targets.reduce((changed, target) => target(changed), file),
-    permits: [...new Set(variants.flatMap(({ permits }) => permits ?? []))],
+    ...(permits.length > 0 && { permits }),
+    of: variants.map((variant) => variant.id),
   };
+}
+
+/**
+ * As few servers as it takes to have every variant once: combinations as they are, the others together with those that
+ * touch nothing of theirs, at most `most` in one. A variant with `permits` stays alone, so that it excuses no other.
+ */
+export function bundle(variants: readonly Variant[], most: number): readonly Variant[] {
+  const covered = new Set(variants.flatMap(({ of = [] }) => of));
+  const alone = variants.filter(({ of, permits }) => of !== undefined || permits !== undefined);
+  const groups: { readonly members: Variant[]; readonly touched: Set<string> }[] = [];
+  for (const variant of variants) {
+    if (alone.includes(variant) || covered.has(variant.id)) continue;
+    const touched = touches(variant);
+    const fitting = groups.find(
+      (group) => group.members.length < most && touched.every((one) => !group.touched.has(one)),
+    );
+    if (fitting === undefined) groups.push({ members: [variant], touched: new Set(touched) });
+    else {
+      fitting.members.push(variant);
+      for (const one of touched) fitting.touched.add(one);
+    }
+  }
+  const bundles = groups.map(({ members }) => {
+    const ids = members.map(({ id }) => id).join(" + ");
+    return combine(ids, `all of ${ids}`, members);
+  });
+  return [...alone, ...bundles];
 }

@@ -1,6 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
 import type { AlphaContext } from "../reference/alpha/world.ts";
+import { tenantKey } from "../reference/core/context.ts";
 import { readField } from "../reference/core/fields.ts";
 import { refuseFields } from "../reference/core/refusal.ts";
 import { defineVariant, type Variant } from "./variant.ts";
@@ -20,11 +21,11 @@ function demanding(fields: Readonly<Record<string, (text: string, context: Alpha
 }
 
 /** Whether another live record of the subject's table has this text in this field. */
-function isTaken({ world, row, request, workspaceId }: AlphaContext, field: string, text: string): boolean {
+function isTaken({ world, row, request, tenant }: AlphaContext, field: string, text: string): boolean {
   if (row.effect !== Effect.CREATE && row.effect !== Effect.UPDATE) return false;
   const table = world.tables[row.subject as keyof typeof world.tables];
   const own = (readField(request, "endpointId") as { value?: string } | undefined)?.value;
-  const entries = (table?.entries(workspaceId) ?? []) as readonly { record: Message; deleted: boolean }[];
+  const entries = (table?.entries(tenantKey(tenant)) ?? []) as readonly { record: Message; deleted: boolean }[];
   return entries.some(
     ({ record, deleted }) =>
       !deleted &&

@@ -1,3 +1,4 @@
+import { tenantKey } from "../reference/core/context.ts";
 import { defineVariant, type Variant } from "./variant.ts";
 
 /** Pages and cursors. */
@@ -41,7 +42,7 @@ export const listingVariants: readonly Variant[] = [
         decodeCursor: (context, cursor, filter) =>
           decodeCursor(context, cursor, filter) ?? {
             rpc: context.row.name,
-            workspaceId: context.workspaceId,
+            tenant: tenantKey(context.tenant),
             filter,
             after: 0,
           },

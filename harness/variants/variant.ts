@@ -16,6 +16,8 @@ export interface Variant {
   readonly server?: () => Omit<ReferenceOptions, "decoration">;
   /** What the target file says otherwise. */
   readonly target?: (file: TargetFile) => TargetFile;
+  /** Ids of the variants it combines. */
+  readonly of?: readonly string[];
   /** Outcomes it may leave cases with beside `held`. Findings it never leaves. */
   readonly permits?: readonly Outcome[];
 }

@@ -72,7 +72,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "a reply about one resource is the record of that resource, in the workspace asked for",
   ],
   ["must", "records.echo", "Messages", "a record shows what the call that made or changed it stored"],
-  ["must", "records.agree", "Messages", "replies about one resource at one version do not contradict each other"],
+  [
+    "must",
+    "records.agree",
+    "Messages",
+    "replies about one resource do not contradict each other: at one version in no field, at any in none that is fixed",
+  ],
   ["should", "records.filled", "Messages", "a stored record fills its id, workspace, names, links and times"],
   [
     "should",

@@ -32,6 +32,7 @@ async function judgeOneEffect(context: CaseContext, request: JsonObject, replies
   const [first] = served;
   const last = replies.at(-1);
   if (last === undefined) return;
+  if (first !== undefined) context.needs(first);
   const ids = served.map((reply) => recordIn(reply).id ?? null);
   judge(served.at(-1) ?? last, undefined, served.slice(0, -1)).satisfies(
     ids.every((id) => sameJson(id, ids[0])),

@@ -9,7 +9,15 @@ const never = "json.request.malformed";
 const lenient = "json.request.wrong-type-lenient";
 
 /** Asked of every RPC: they hold the valid request, so that a server that repairs them serves it. */
-const always = new Set(["array-body", "string-body", "truncated-body", "text-after-body", "two-bodies", "empty-body"]);
+const always = new Set([
+  "array-body",
+  "string-body",
+  "truncated-body",
+  "text-after-body",
+  "two-bodies",
+  "empty-body",
+  "trailing-comma-body",
+]);
 
 export const malformedBody = defineRule({
   id: "input/malformed-body-is-refused",

@@ -68,7 +68,7 @@ export const edgeValues = defineRule({
     const subject = await given.subjectOf(row);
     const all = row.input.fields.flatMap((field) => edgesOf(row, field));
     await Promise.all(
-      drawSome(random, all, Math.ceil(run.options.runs / 2)).map(async ({ path, value, field, sent }) => {
+      drawSome(random, all, run.options.runs).map(async ({ path, value, field, sent }) => {
         const request = { ...(await given.request(row, subject)), [field]: sent };
         const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...untilServed(row) });
         judgeNoServerError(context, [reply], "json.request.no-server-error");

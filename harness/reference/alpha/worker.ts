@@ -88,6 +88,7 @@ export async function runJob(
     if (world.choices.jobStages === "all") {
       jobs.change(id, { state: JobState.RUNNING, attemptCount: attempt, progressPercent: 0, nextAttemptAt: undefined });
     }
+    if (stages.length === 0 && script === "slow" && !(await takeTime(world, id))) return;
     for (const percent of stages) {
       await stage(world);
       if (!goesOn(world, id)) return;
@@ -116,7 +117,7 @@ async function takeTime(world: AlphaWorld, id: string): Promise<boolean> {
   for (let percent = 26; world.clock.now() < until; percent = Math.min(percent + 1, 49)) {
     await world.clock.pause(Math.min(1500, until - world.clock.now()));
     if (!goesOn(world, id)) return false;
-    progress(world, id, percent);
+    if (world.choices.jobStages === "all") progress(world, id, percent);
   }
   return true;
 }

@@ -103,7 +103,7 @@ export function createAlphaWorld(options: WorldOptions): AlphaWorld {
     random,
     newId,
     tables: {
-      artifact: createTable(ArtifactSchema, policy, (artifact) => parts.expire(world, artifact)),
+      artifact: createTable(ArtifactSchema, policy, { settle: (artifact) => parts.expire(world, artifact) }),
       job: createTable(JobSchema, policy),
       secret: createTable(SecretSchema, policy),
       webhook_endpoint: createTable(WebhookEndpointSchema, policy),

@@ -40,7 +40,7 @@ export function admit(context: Context): void {
   if (dependencyFailsEvery !== undefined && ++seen.calls % dependencyFailsEvery === 0) {
     refuse("DEPENDENCY_UNAVAILABLE", "a service this one needs is away", { retryAfterSeconds: 1 });
   }
-  if (row.cost !== Cost.METERED) return;
+  if (row.cost !== Cost.METERED && row.cost !== Cost.PROVIDER_COST_SETTLED) return;
   if (billingBlocked) refuse("BILLING_BLOCKED", "billing of the workspace is blocked");
   if (meteredQuota === undefined) return;
   const used = seen.metered.get(workspaceId) ?? 0;

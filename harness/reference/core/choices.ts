@@ -15,8 +15,10 @@ export interface CoreChoices extends WireChoices {
   errorEchoesRequestId: boolean;
 
   // Tenants
-  /** How a workspace that is not the credential's own is refused. */
+  /** How a workspace, or an app, that is not the credential's own is refused. */
   foreignWorkspaceAnswer: "not-found" | "denied";
+  /** How a customer user other than the credential's own is refused. */
+  foreignUserAnswer: "not-found" | "denied";
 
   // Versions
   /** Version of a new record. */
@@ -31,8 +33,12 @@ export interface CoreChoices extends WireChoices {
   // Idempotency
   /** How a request that was already served is answered. */
   replay: "same reply" | "refuse";
-  /** Whether a replay shows a credential again. */
-  replayPlaintext: "repeat" | "blank";
+  /** Whether a replay shows a credential again, or is refused where it would. */
+  replayPlaintext: "repeat" | "blank" | "refuse";
+  /** Whether reads, lists and streams are remembered like other calls, or answered afresh every time. */
+  remembersReads: boolean;
+  /** Who shares the memory of a `requestId`: nobody; or the tenant, where another of its credentials is refused or answered the same. */
+  idempotencyAmong: "one credential" | "tenant, refusing others" | "tenant, answering others";
   /** How a remembered `requestId` with another body is answered. */
   idempotencyConflict: "refuse" | "serve as new";
   /** How long a `requestId` is remembered, in milliseconds. */

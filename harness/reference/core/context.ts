@@ -13,6 +13,12 @@ export interface Principal {
   readonly kind: CredentialKind;
   readonly workspaceId: string;
   readonly scopes: ReadonlySet<string>;
+  /** The one app it is good for, where the package has apps. */
+  readonly appId?: string;
+  /** The one customer user it was issued for, if it was. */
+  readonly customerUserId?: string;
+  /** When it ends, in milliseconds since the epoch. */
+  readonly until?: number;
 }
 
 /** A call as it stands on the wire: what hooks of a decoration see. */
@@ -33,6 +39,8 @@ export interface Call {
 /** A remembered request: what was asked, and the reply once it is there. Streams have none. */
 export interface Memory {
   readonly digest: string;
+  /** Id of the principal who asked. */
+  readonly by: string;
   readonly until: number;
   readonly reply: Promise<Message> | undefined;
 }
@@ -63,6 +71,18 @@ export type Rule<Request extends Message = Message> = (
   violate: (field: string, description: string) => void,
 ) => void;
 
+/** Whose records: ids in lower case, empty where the package or the request has none. */
+export interface Tenant {
+  readonly workspaceId: string;
+  readonly appId: string;
+  readonly customerUserId: string;
+}
+
+/** A tenant as one text, for maps and cursors: of a workspace alone, the workspace's id. */
+export function tenantKey({ workspaceId, appId, customerUserId }: Tenant): string {
+  return [workspaceId, appId, customerUserId].join(" ").trimEnd();
+}
+
 /** One call on its way through the pipeline. */
 export interface Context<W extends World = World> {
   readonly world: W;
@@ -75,6 +95,8 @@ export interface Context<W extends World = World> {
   readonly correlationId: string;
   /** The request's `workspaceId`, lower case; empty when absent. */
   readonly workspaceId: string;
+  /** All the request says of whose records it is about: workspace, and app and customer user where it names them. */
+  readonly tenant: Tenant;
   /** Set by `authenticate`. */
   principal: Principal | undefined;
   /** The record the request names, where the row is about one. Set by `findSubject`. */

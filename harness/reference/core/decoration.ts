@@ -20,6 +20,8 @@ export interface PlainResponse {
 
 /** Hooks of a decoration on the wire. */
 export interface WireHooks {
+  /** Rewrites the whole request body as it came, coding and envelopes included. */
+  readonly requestBody?: (body: Uint8Array, call: Call) => Uint8Array;
   /** Rewrites the request's bytes (of a stream: of its message) before they are parsed. */
   readonly requestBytes?: (bytes: Uint8Array, call: Call) => Uint8Array;
   /** Rewrites the request's JSON before it is parsed. Not called for bytes that are no JSON object. */
@@ -38,7 +40,7 @@ export interface WireHooks {
 
 /**
  * One fault or variant, cut from the reference. Everything is optional; what is absent stays as it is. Hooks from the
- * wire inwards: `raw`, `requestBytes`, `request`, `parts`, `handlers`; and outwards: `reply`, `error`, `http` / `frames`.
+ * wire inwards: `raw`, `requestBody`, `requestBytes`, `request`, `parts`, `handlers`; and outwards: `reply`, `error`, `http` / `frames`.
  */
 export interface Decoration<
   W extends World = World,

@@ -1,3 +1,4 @@
+import { createSemaphore } from "../../wire/semaphore.ts";
 import { inBackground } from "./background.ts";
 import type { Cancel } from "./clock.ts";
 import type { World } from "./context.ts";
@@ -38,9 +39,13 @@ export interface Deliveries {
   cancel(id: string): void;
 }
 
+/** Attempts under way at once: many jobs that end together must not starve each other's deliveries of their time. */
+const mostAtOnce = 16;
+
 /** An engine over `book`. Attempts of one delivery never overlap. */
 export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const waiting = new Map<string, Cancel>();
+  const line = createSemaphore(mostAtOnce);
 
   const attempt = async (id: string, round: number): Promise<void> => {
     waiting.delete(id);
@@ -69,7 +74,7 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const schedule = (id: string, round: number, delayMs: number) => {
     waiting.set(
       id,
-      world.clock.after(delayMs, () => inBackground(attempt(id, round))),
+      world.clock.after(delayMs, () => inBackground(line.run(() => attempt(id, round)))),
     );
   };
 

@@ -1,13 +1,17 @@
 import { createHash } from "node:crypto";
 import { clone, type Message, toBinary } from "@bufbuild/protobuf";
-import { type Context, isStream, type Memory, principalOf, type Reply } from "./context.ts";
+import { Effect } from "../../../proto/rpcs.ts";
+import { type Context, isStream, type Memory, principalOf, type Reply, tenantKey } from "./context.ts";
 import { readId } from "./fields.ts";
 import { refuse } from "./refusal.ts";
 
-/** Requests are remembered per credential and RPC. */
+/** Requests are remembered per RPC, for one credential or for its tenant. */
 export function idempotencyKey(context: Context): string {
-  return `${principalOf(context).id} ${context.row.name}`;
+  const alone = context.world.choices.idempotencyAmong === "one credential";
+  return `${alone ? principalOf(context).id : tenantKey(context.tenant)} ${context.row.name}`;
 }
+
+const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
 
 /** What a request asks for, as a digest: the memory holds no secret. */
 function digestOf(context: Context): string {
@@ -22,11 +26,16 @@ function digestOf(context: Context): string {
 export async function serveOnce(context: Context, effect: () => Reply | Promise<Reply>): Promise<Reply> {
   const { world, row, request } = context;
   const requestId = readId(request, row.requestId);
-  if (requestId === undefined) return await effect();
+  const fresh = reading.includes(row.effect) && !world.choices.remembersReads;
+  if (requestId === undefined || fresh) return await effect();
+  const by = principalOf(context).id;
   const key = `${world.parts.idempotencyKey(context)} ${requestId}`;
   const digest = digestOf(context);
 
   for (let memory = recall(context, key); memory !== undefined; memory = recall(context, key)) {
+    if (memory.by !== by && world.choices.idempotencyAmong === "tenant, refusing others") {
+      refuse("IDEMPOTENCY_CONFLICT", "this requestId was used by another credential");
+    }
     if (memory.digest !== digest) {
       if (world.choices.idempotencyConflict === "serve as new") return await effect();
       refuse("IDEMPOTENCY_CONFLICT", "this requestId was used for another request");
@@ -39,13 +48,13 @@ export async function serveOnce(context: Context, effect: () => Reply | Promise<
 
   const until = world.clock.now() + world.choices.idempotencyLifetimeMs;
   if (row.stream) {
-    const memory = { digest, until, reply: undefined };
+    const memory = { digest, by, until, reply: undefined };
     world.memories.set(key, memory);
     const reply = await forgettingFailure(context, key, memory, Promise.resolve(effect()));
     return isStream(reply) ? forgettingBrokenStream(context, key, memory, reply) : reply;
   }
   const served = (async () => (await effect()) as Message)();
-  const memory = { digest, until, reply: served };
+  const memory = { digest, by, until, reply: served };
   world.memories.set(key, memory);
   const reply = await forgettingFailure(context, key, memory, served);
   return clone(row.output, reply);
@@ -88,6 +97,9 @@ async function* forgettingBrokenStream(
 /** The remembered reply, without its credentials where the choice says so. */
 function replayed(context: Context, remembered: Message): Message {
   const { row, world } = context;
+  if (world.choices.replayPlaintext === "refuse" && row.plaintext.length > 0) {
+    refuse("IDEMPOTENCY_CONFLICT", "this request was already served, and its credential is not shown again");
+  }
   const reply = clone(row.output, remembered);
   if (world.choices.replayPlaintext === "repeat") return reply;
   return Object.assign(reply, Object.fromEntries(row.plaintext.map((fact) => [fact.field.localName, ""])));

@@ -1,17 +1,21 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Message } from "@bufbuild/protobuf";
-import type { Context } from "./context.ts";
+import { type Context, tenantKey } from "./context.ts";
 import { refuseFields } from "./refusal.ts";
 import type { Entry } from "./store.ts";
 
 /** Where a traversal stands, and what it is a traversal of. */
 export interface CursorPosition {
   readonly rpc: string;
-  readonly workspaceId: string;
+  /** Key of the tenant whose records are listed. */
+  readonly tenant: string;
   readonly filter: string;
   /** Ordinal of the last record shown. */
   readonly after: number;
 }
+
+/** What a listing needs to know of a record. */
+export type Listed<T extends Message> = Pick<Entry<T>, "ordinal" | "record" | "deleted">;
 
 /** One page. `nextCursor` is empty on the last. */
 export interface Page<T extends Message> {
@@ -31,7 +35,7 @@ function authenticationCode(key: Uint8Array, text: string): Buffer {
 
 /** An opaque cursor that cannot be made or altered by a client: position and code. */
 export function encodeCursor(context: Context, position: CursorPosition): string {
-  const text = JSON.stringify([position.rpc, position.workspaceId, position.filter, position.after]);
+  const text = JSON.stringify([position.rpc, position.tenant, position.filter, position.after]);
   return Buffer.concat([authenticationCode(context.world.cursorKey, text), Buffer.from(text)]).toString("base64url");
 }
 
@@ -41,38 +45,38 @@ export function readCursor(context: Context, cursor: string): CursorPosition | u
   if (bytes.length < 16 || bytes.toString("base64url") !== cursor) return undefined;
   const text = bytes.subarray(16).toString();
   if (!timingSafeEqual(bytes.subarray(0, 16), authenticationCode(context.world.cursorKey, text))) return undefined;
-  const [rpc, workspaceId, filter, after] = JSON.parse(text) as [string, string, string, number];
-  return { rpc, workspaceId, filter, after };
+  const [rpc, tenant, filter, after] = JSON.parse(text) as [string, string, string, number];
+  return { rpc, tenant, filter, after };
 }
 
-/** The position of a cursor, if it was made by this RPC for this workspace and filter. */
+/** The position of a cursor, if it was made by this RPC for this tenant and filter. */
 export function decodeCursor(context: Context, cursor: string, filter: string): CursorPosition | undefined {
   const position = readCursor(context, cursor);
   const ours =
-    position?.rpc === context.row.name && position.workspaceId === context.workspaceId && position.filter === filter;
+    position?.rpc === context.row.name && position.tenant === tenantKey(context.tenant) && position.filter === filter;
   return ours ? position : undefined;
 }
 
 /**
- * A page of a listing. `source` gives a workspace's entries in creation order, already filtered; `filter` names the
+ * A page of a listing. `source` gives a tenant's entries in creation order, already filtered; `filter` names the
  * filter, so that a cursor is good for it alone. Records that come and go during a traversal neither repeat nor hide others.
  */
 export function pageOf<T extends Message>(
   context: Context,
   requested: { pageSize: number; cursor: string } | undefined,
-  source: (workspaceId: string) => readonly Entry<T>[],
+  source: (tenant: string) => readonly Listed<T>[],
   filter = "",
 ): Page<T> {
   const { parts, choices } = context.world;
   const { pageSize: size = 0, cursor = "" } = requested ?? {};
   const position: CursorPosition | undefined =
     cursor === ""
-      ? { rpc: context.row.name, workspaceId: context.workspaceId, filter, after: 0 }
+      ? { rpc: context.row.name, tenant: tenantKey(context.tenant), filter, after: 0 }
       : parts.decodeCursor(context, cursor, filter);
   if (position === undefined) refuseFields({ field: "page.cursor", description: "is not a cursor of this listing" });
 
   const descending = choices.listOrder === "descending";
-  const listed = source(position.workspaceId).filter((entry) => choices.listTombstones || !entry.deleted);
+  const listed = source(position.tenant).filter((entry) => choices.listTombstones || !entry.deleted);
   if (descending) listed.reverse();
   const rest = listed.filter(
     ({ ordinal }) => position.after === 0 || (descending ? ordinal < position.after : ordinal > position.after),

@@ -1,7 +1,14 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { admit } from "./admission.ts";
-import { authenticate, authorizeScope, authorizeWorkspace } from "./authorize.ts";
+import {
+  authenticate,
+  authorizeApp,
+  authorizeKind,
+  authorizeScope,
+  authorizeUser,
+  authorizeWorkspace,
+} from "./authorize.ts";
 import type { Context, Principal, Reply, World } from "./context.ts";
 import type { DeliveryPost, SignedHeaders } from "./delivery-request.ts";
 import { postDelivery, signDelivery } from "./delivery-request.ts";
@@ -24,10 +31,16 @@ export interface CoreParts<W extends World = World> {
   pipeline(context: Context<W>, effect: () => Reply | Promise<Reply>): Promise<Reply>;
   /** Who calls, by the Authorization header. */
   authenticate(context: Context<W>): Principal;
-  /** The credential's kind and scope suffice for the row. */
+  /** The credential's kind is one of the row's. */
+  authorizeKind(context: Context<W>): void;
+  /** The credential's scopes suffice for the row. */
   authorizeScope(context: Context<W>): void;
   /** The request's workspace is the credential's. */
   authorizeWorkspace(context: Context<W>): void;
+  /** The request's app is the credential's. */
+  authorizeApp(context: Context<W>): void;
+  /** The request's customer user is the one the credential was issued for. */
+  authorizeUser(context: Context<W>): void;
   /** Rate limit, quota, billing, dependencies. */
   admit(context: Context<W>): void;
   /** The request's fields are well-formed. */
@@ -64,8 +77,11 @@ export function standardParts<W extends World>(): CoreParts<W> {
   return {
     pipeline: runPipeline,
     authenticate,
+    authorizeKind,
     authorizeScope,
     authorizeWorkspace,
+    authorizeApp,
+    authorizeUser,
     admit,
     validate,
     idempotent: serveOnce,

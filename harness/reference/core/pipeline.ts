@@ -8,8 +8,11 @@ export async function runPipeline(context: Context, effect: () => Reply | Promis
   const { parts } = context.world;
   context.principal = parts.authenticate(context);
   context.call.principal = context.principal;
+  parts.authorizeKind(context);
   parts.authorizeScope(context);
   parts.authorizeWorkspace(context);
+  parts.authorizeApp(context);
+  parts.authorizeUser(context);
   parts.admit(context);
   parts.validate(context);
   return await parts.idempotent(context, () => {

@@ -20,6 +20,7 @@ export type Reason =
   | "APPROVAL_REQUIRED"
   | "APPROVAL_EXPIRED"
   | "OUTCOME_UNKNOWN"
+  | "COST_UNVERIFIED"
   | "INTERNAL";
 
 /** A value of RetryGuidance, without its `RETRY_GUIDANCE_` prefix. */

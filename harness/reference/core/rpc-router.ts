@@ -47,6 +47,11 @@ function openContext<W extends World>(
   const call = handlerContext.values.get(callKey);
   if (call === undefined) throw new Error("a call came in past the HTTP layer");
   call.reached = true;
+  const named = (names: string) =>
+    readId(
+      request,
+      row.ids.find((fact) => fact.facts.names === names),
+    ) ?? "";
   return {
     world,
     row,
@@ -54,11 +59,8 @@ function openContext<W extends World>(
     request,
     signal: handlerContext.signal,
     correlationId: world.random.token(16),
-    workspaceId:
-      readId(
-        request,
-        row.ids.find((fact) => fact.facts.names === "workspace"),
-      ) ?? "",
+    workspaceId: named("workspace"),
+    tenant: { workspaceId: named("workspace"), appId: named("app"), customerUserId: named("customer_user") },
     principal: undefined,
     subject: undefined,
   };

@@ -34,9 +34,17 @@ async function* noting(body: AsyncIterable<Uint8Array>, call: OpenCall): AsyncIt
   }
 }
 
-/** Puts the request through the hooks's hooks. Its message is decompressed for that. */
+/** Bytes before an envelope's payload. */
+const envelopeHead = 5;
+
+/** True for a coding that `decompress` undoes; any other is for connect-es to refuse. */
+function isKnown(coding: string | undefined): boolean {
+  return coding === undefined || ["identity", "gzip", "br"].includes(coding);
+}
+
+/** Puts the request through a decoration's hooks. Its message is decompressed for that. */
 async function rewriteRequest(request: UniversalServerRequest, call: OpenCall, hooks: WireHooks): Promise<void> {
-  if (hooks.request === undefined && hooks.requestBytes === undefined) return;
+  if ([hooks.request, hooks.requestBytes, hooks.requestBody].every((hook) => hook === undefined)) return;
   const rewrite = (bytes: Uint8Array) => {
     const changed = hooks.requestBytes?.(bytes, call) ?? bytes;
     const json = readJsonObject(changed);
@@ -46,7 +54,7 @@ async function rewriteRequest(request: UniversalServerRequest, call: OpenCall, h
   };
   const pieces: Uint8Array[] = [];
   for await (const piece of request.body as AsyncIterable<Uint8Array>) pieces.push(piece);
-  const body = Buffer.concat(pieces);
+  const body = Buffer.from(hooks.requestBody?.(Buffer.concat(pieces), call) ?? Buffer.concat(pieces));
   const whole = (bytes: Uint8Array) => {
     request.header.delete("content-length");
     request.body = (async function* () {
@@ -55,7 +63,9 @@ async function rewriteRequest(request: UniversalServerRequest, call: OpenCall, h
   };
   try {
     if (!call.row.stream) {
-      whole(rewrite(decompress(body, call.headers["content-encoding"])));
+      const coding = call.headers["content-encoding"];
+      if (!isKnown(coding)) return whole(body);
+      whole(rewrite(decompress(body, coding)));
       request.header.delete("content-encoding");
       return;
     }
@@ -64,8 +74,10 @@ async function rewriteRequest(request: UniversalServerRequest, call: OpenCall, h
         yield body;
       })(),
     )) {
-      const coding = flags & compressedFlag ? call.headers["connect-content-encoding"] : undefined;
-      return whole(encodeEnvelope(flags & ~compressedFlag, rewrite(decompress(data, coding))));
+      const coding = flags & compressedFlag ? (call.headers["connect-content-encoding"] ?? "none") : undefined;
+      if (!isKnown(coding)) break;
+      const first = encodeEnvelope(flags & ~compressedFlag, rewrite(decompress(data, coding)));
+      return whole(Buffer.concat([first, body.subarray(envelopeHead + data.length)]));
     }
     whole(body);
   } catch {

@@ -2,6 +2,7 @@ import { create, type DescMessage, type Message, type MessageInitShape, type Mes
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { factsOf, resourceOf } from "../../../proto/rpcs.ts";
 import type { Clock } from "./clock.ts";
+import { type Tenant, tenantKey } from "./context.ts";
 import { idText, readField } from "./fields.ts";
 import { timestamp } from "./times.ts";
 
@@ -9,6 +10,8 @@ import { timestamp } from "./times.ts";
 export interface Entry<T extends Message = Message> {
   readonly ordinal: number;
   readonly record: T;
+  /** Whose it is. */
+  readonly tenant: Tenant;
   /** A tombstone: still readable, no longer there. */
   readonly deleted: boolean;
 }
@@ -27,12 +30,15 @@ export interface Table<T extends Message = Message> {
   find(id: string): Entry<T> | undefined;
   /** The live record with this id. Throws when there is none: callers have looked before. */
   get(id: string): T;
-  /** Entries of a workspace in creation order, tombstones included. */
-  entries(workspaceId: string): Entry<T>[];
+  /** Entries of a workspace, of an app or of a customer user (see `tenantKey`), in creation order, tombstones included. */
+  entries(tenant: string): Entry<T>[];
   /** Replaces fields of a live record, at a new version (unless `sameVersion`); `updatedAt` is set. Returns the new record. */
   change(id: string, fields: Partial<T>, options?: { sameVersion?: boolean }): T;
-  /** Takes a record away, or leaves a tombstone with these fields changed. */
-  remove(id: string, tombstone?: Partial<T>): void;
+  /**
+   * Takes a record away. With `last` it ends with these fields changed, at a new version, and stays as a tombstone unless
+   * it is not `kept`. Returns the record as it ended.
+   */
+  remove(id: string, last?: Partial<T>, kept?: boolean): T;
   /** Writes a record just as it stands, telling nobody. For faults. */
   put(record: T): void;
   /** Listens to one record until the returned function is called. */
@@ -48,14 +54,27 @@ export interface TablePolicy {
   updatedAtOnCreate: boolean;
 }
 
-/** Local names of the fields every record has, found by their facts. */
-function recordFields(schema: DescMessage) {
-  const subject = resourceOf(schema) ?? "";
+/** What a table cannot see in the schema of its records. */
+export interface TableOptions<T extends Message> {
+  /** Kind of resource, where the message is not marked as a record of one. */
+  readonly subject?: string;
+  /** Kind of the id that tells records apart; default: the record's own. */
+  readonly key?: string;
+  /** Whose a new record is; default: as its fields say. */
+  tenantOf?(record: T): Tenant;
+  /** The fields time alone has changed (an expiry); asked before a record is handed out. */
+  settle?(record: T): Partial<T> | undefined;
+}
+
+/** Local names of the fields records have, found by their facts; empty for those this kind of record lacks. */
+function recordFields(schema: DescMessage, { subject = resourceOf(schema) ?? "", key = subject }: TableOptions<never>) {
   const named = (name: string) => schema.fields.find((field) => factsOf(field).names === name)?.localName ?? "";
   return {
     subject,
-    id: named(subject),
+    id: named(key),
     workspace: named("workspace"),
+    app: named("app"),
+    customerUser: named("customer_user"),
     version: schema.fields.find((field) => factsOf(field).resourceVersion)?.localName ?? "",
     dates: schema.fields.map((field) => field.localName),
   };
@@ -66,20 +85,23 @@ function idIn(record: Message, localName: string): string {
   return idText(readField(record, localName) as { value: string } | undefined);
 }
 
-/**
- * A table of `schema`. `settle` gives the fields time alone has changed (an expiry), and is asked before a record is
- * handed out.
- */
+/** Keys of a tenant and of those it is part of: workspace, app, customer user. */
+function keysOf(tenant: Tenant): Set<string> {
+  const app = { ...tenant, customerUserId: "" };
+  return new Set([{ ...app, appId: "" }, app, tenant].map(tenantKey));
+}
+
+/** A table of records of `schema`. */
 export function createTable<Desc extends DescMessage>(
   schema: Desc,
   policy: TablePolicy,
-  settle?: (record: MessageShape<Desc>) => Partial<MessageShape<Desc>> | undefined,
+  options: TableOptions<MessageShape<Desc>> = {},
 ): Table<MessageShape<Desc>> {
   type T = MessageShape<Desc>;
-  const fields = recordFields(schema);
+  const fields = recordFields(schema, options as TableOptions<never>);
   const rows = new Map<string, Entry<T>>();
-  /** Ids in creation order, by workspace. */
-  const workspaces = new Map<string, Set<string>>();
+  /** Ids in creation order, by the key of each tenant they are of: workspace, app, customer user. */
+  const tenants = new Map<string, Set<string>>();
   const listeners = new Map<string, Set<Listener<T>>>();
   let ordinals = 0;
 
@@ -90,8 +112,14 @@ export function createTable<Desc extends DescMessage>(
     create(schema, { ...record, ...changes } as MessageInitShape<Desc>) as T;
   const dated = (names: readonly string[], time = timestamp(policy.clock.now())) =>
     Object.fromEntries(names.filter((name) => fields.dates.includes(name)).map((name) => [name, time]));
-  const versionOf = (record: T) => readField(record, fields.version) as bigint;
-
+  const versionOf = (record: T) => (readField(record, fields.version) ?? 0n) as bigint;
+  const tenantOf =
+    options.tenantOf ??
+    ((record: T): Tenant => ({
+      workspaceId: idIn(record, fields.workspace),
+      appId: idIn(record, fields.app),
+      customerUserId: idIn(record, fields.customerUser),
+    }));
   const write = (entry: Entry<T>, changes: object, options: { sameVersion?: boolean; deleted?: boolean } = {}): T => {
     const version = options.sameVersion
       ? {}
@@ -102,12 +130,11 @@ export function createTable<Desc extends DescMessage>(
   };
   const insert = (entry: Entry<T>) => {
     const id = idIn(entry.record, fields.id);
-    const workspaceId = idIn(entry.record, fields.workspace);
     rows.set(id, entry);
-    workspaces.set(workspaceId, (workspaces.get(workspaceId) ?? new Set()).add(id));
+    for (const key of keysOf(entry.tenant)) tenants.set(key, (tenants.get(key) ?? new Set()).add(id));
   };
   const settled = (entry: Entry<T>): Entry<T> => {
-    const changes = entry.deleted ? undefined : settle?.(entry.record);
+    const changes = entry.deleted ? undefined : options.settle?.(entry.record);
     if (changes === undefined) return entry;
     const record = write(entry, changes);
     tell(idIn(record, fields.id), record);
@@ -124,7 +151,7 @@ export function createTable<Desc extends DescMessage>(
       const names = policy.updatedAtOnCreate ? ["createdAt", "updatedAt"] : ["createdAt"];
       const createdAt = readField(record, "createdAt") as Timestamp | undefined;
       const added = copy(record, { ...dated(names, createdAt), [fields.version]: policy.firstVersion() });
-      insert({ ordinal: ++ordinals, record: added, deleted: false });
+      insert({ ordinal: ++ordinals, record: added, tenant: tenantOf(added), deleted: false });
       return added;
     },
     find(id) {
@@ -132,24 +159,27 @@ export function createTable<Desc extends DescMessage>(
       return entry === undefined ? undefined : settled(entry);
     },
     get: (id) => live(id).record,
-    entries: (workspaceId) => [...(workspaces.get(workspaceId) ?? [])].flatMap((id) => rows.get(id) ?? []).map(settled),
+    entries: (tenant) => [...(tenants.get(tenant) ?? [])].flatMap((id) => rows.get(id) ?? []).map(settled),
     change(id, changes, options) {
       const record = write(live(id), changes, options);
       tell(id, record);
       return record;
     },
-    remove(id, tombstone) {
+    remove(id, last, kept = last !== undefined) {
       const entry = live(id);
-      if (tombstone === undefined) {
+      const record = last === undefined ? entry.record : write(entry, last, { deleted: true });
+      if (!kept) {
         rows.delete(id);
-        workspaces.get(idIn(entry.record, fields.workspace))?.delete(id);
-      } else write(entry, tombstone, { deleted: true });
+        for (const key of keysOf(entry.tenant)) tenants.get(key)?.delete(id);
+      }
       tell(id, undefined);
+      return record;
     },
     put(record) {
       const id = idIn(record, fields.id);
       const entry = rows.get(id);
-      insert({ ordinal: entry?.ordinal ?? ++ordinals, record, deleted: entry?.deleted ?? false });
+      const tenant = entry?.tenant ?? tenantOf(record);
+      insert({ ordinal: entry?.ordinal ?? ++ordinals, record, tenant, deleted: entry?.deleted ?? false });
     },
     watch(id, listener) {
       const heard = listeners.get(id) ?? new Set();

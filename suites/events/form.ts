@@ -1,0 +1,118 @@
+import { createHmac } from "node:crypto";
+import { defineCase, type SecretKind } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { finishedJob, requestsOf, untilDelivered } from "../../harness/given/deliveries.ts";
+import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
+import { textAt } from "../../harness/json.ts";
+import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
+import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { readJson } from "../../harness/wire/strict-json.ts";
+
+const clauseOf: Readonly<Record<SecretKind, string>> = {
+  "secret value": "*.secrets.write-only",
+  "signing secret": "*.webhooks.secret-elsewhere",
+  credential: "*.auth.no-echo",
+};
+
+/** Judges that no delivery a hook received holds a secret. */
+function judgeLeaks({ judge }: CaseContext, hook: Hook, reply: Reply): void {
+  if (hook.delivered.length === 0) throw new Unproven("needs deliveries to look for secrets in");
+  const leaks = hook.delivered.flatMap((request) => request.leaks);
+  judge(reply, "*.webhooks.secret-elsewhere").satisfies(
+    leaks.every(({ kind }) => kind !== "signing secret"),
+    "no signing secret in a delivery",
+    "one holds it",
+  );
+  for (const { kind, label, form } of leaks) {
+    if (kind === "signing secret") continue;
+    judge(reply, clauseOf[kind]).satisfies(false, "no secret in a delivery", `one holds ${label} (${form})`);
+  }
+}
+
+/** The signatures of Standard Webhooks that a request carries and that a signing secret made. */
+function verifies(request: Delivered, secret: string): boolean {
+  const id = request.headers["webhook-id"] ?? "";
+  const time = request.headers["webhook-timestamp"] ?? "";
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const signed = Buffer.concat([Buffer.from(`${id}.${time}.`), request.body]);
+  const signature = `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+  return (request.headers["webhook-signature"] ?? "").split(" ").includes(signature);
+}
+
+/** Records what a delivery looks like: the contract shows nothing of it, and users will want to know. */
+function observeForm({ note }: CaseContext, request: Delivered, secrets: readonly string[]): void {
+  const clause = "*.open.webhook-form";
+  note(clause, `a delivery is a ${request.method} of ${request.headers["content-type"] ?? "no declared type"}`);
+  const signing = Object.keys(request.headers).filter((name) => /signature|hmac|^webhook-|digest/.test(name));
+  note(clause, signing.length === 0 ? "no header looks like a signature" : `headers ${signing.sort().join(", ")}`);
+  if (request.headers["webhook-signature"] !== undefined) {
+    const valid = secrets.filter((secret) => verifies(request, secret)).length;
+    note(clause, `Standard Webhooks signatures, ${valid} of ${secrets.length} secrets verify`);
+  }
+  const body = readJson(request.body);
+  if (!body.ok || !isObject(body.value)) note(clause, "the body is no JSON object");
+  else {
+    note(clause, `the body holds ${Object.keys(body.value).sort().join(", ")}`);
+    if (typeof body.value.type === "string") note(clause, `the body has type ${body.value.type}`);
+  }
+}
+
+/** Creates an endpoint at a hook; its signing secret is guarded from then on. */
+async function create(context: CaseContext, hook: Hook): Promise<{ reply: Reply; endpoint: Subject; secret: string }> {
+  const { run, given, call, needs } = context;
+  const baseUrl = await given.homeUrl(context.row);
+  const reply = await call(
+    "alpha.v1.WebhookService/CreateWebhookEndpoint",
+    { requestId: given.requestId(), ...given.tenant(), name: given.name("endpoint"), url: hook.url },
+    { baseUrl },
+  );
+  const secret = textAt(needs(reply), "signingSecret");
+  run.secrets.register(secret, "a signing secret", "signing secret");
+  const record = recordIn(reply);
+  const endpoint = {
+    kind: "webhook_endpoint",
+    id: record.id ?? null,
+    record,
+    version: versionOf(record),
+    steady: true,
+  };
+  return { reply, endpoint: { ...endpoint, baseUrl }, secret };
+}
+
+export const secrecy = defineCase({
+  id: "events/deliveries-hold-no-secret",
+  says: "no delivery holds a signing secret or another secret, in its body or its headers",
+  clauses: ["alpha.webhooks.secret-elsewhere", "alpha.webhooks.signing-secret"],
+  rpc: "alpha.v1.WebhookService/CreateWebhookEndpoint",
+  async run(context) {
+    const { run, judge } = context;
+    const hook = (await run.receiver()).hook();
+    const { reply, endpoint, secret } = await create(context, hook);
+    judge(reply, "*.webhooks.signing-secret").satisfies(secret !== "", "a signing secret", "none", "signingSecret");
+    const job = await finishedJob(context);
+    await untilDelivered(context, hook, endpoint, job);
+    judgeLeaks(context, hook, reply);
+    for (const request of requestsOf(hook, job).slice(0, 1)) observeForm(context, request, [secret]);
+  },
+});
+
+export const rotation = defineCase({
+  id: "events/rotation-keeps-deliveries-coming",
+  says: "after its secret was rotated an endpoint goes on receiving deliveries, and none holds either secret",
+  clauses: ["alpha.webhooks.delivered", "alpha.webhooks.secret-elsewhere"],
+  rpc: "alpha.v1.WebhookService/RotateWebhookSecret",
+  async run(context) {
+    const { run, row, given, call, judge, needs } = context;
+    const hook = (await run.receiver()).hook();
+    const { endpoint, secret } = await create(context, hook);
+    const rotated = await call(row, await given.request(row, endpoint), { baseUrl: endpoint.baseUrl });
+    const next = textAt(needs(rotated), "signingSecret");
+    run.secrets.register(next, "a signing secret", "signing secret");
+    const job = await finishedJob(context);
+    const comes = await untilDelivered(context, hook, endpoint, job);
+    judge(rotated).satisfies(comes, "deliveries after the rotation", "none came");
+    if (!comes) return;
+    judgeLeaks(context, hook, rotated);
+    for (const request of requestsOf(hook, job).slice(0, 1)) observeForm(context, request, [next, secret]);
+  },
+});

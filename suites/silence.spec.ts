@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { dumbTargetFile } from "../harness/dumb/target-file.ts";
+import { dumbKinds, startDumb } from "../harness/dumb/targets.ts";
+import { proveSilence } from "../harness/prove.ts";
+import type { CaseResult } from "../harness/result.ts";
+import { runAll } from "../harness/run-all.ts";
+import { checkTarget } from "../harness/target/load.ts";
+import { createTarget } from "../harness/target/target.ts";
+import { bundle } from "../harness/variants/combine.ts";
+import { loadVariants } from "../harness/variants/index.ts";
+import { rpcs } from "../proto/rpcs.ts";
+import { rollUp } from "../reports/rollup.ts";
+import { loadCases } from "./cases.ts";
+
+const cases = await loadCases();
+const variants = await loadVariants();
+const longest = 120_000;
+
+describe("nothing goes red on a conforming server", () => {
+  test("the reference", { timeout: longest }, async () => {
+    expect(await proveSilence({}, { cases, seed: 1, runs: 20 })).toEqual([]);
+  });
+
+  // Variants that touch nothing of each other's share a server; `hallmark prove --only <id>` tries one alone.
+  const bundles = bundle(variants, 14);
+  test.each(bundles.map((one) => [one.id, one] as const))("%s", { timeout: longest }, async (_id, one) => {
+    expect(await proveSilence(one, { cases, seed: 1, runs: 4 }), one.of?.join(", ")).toEqual([]);
+  });
+
+  test("are many, each under an id of its own, and each is tried", () => {
+    expect(variants.length).toBeGreaterThanOrEqual(15);
+    expect(new Set(variants.map(({ id }) => id)).size).toBe(variants.length);
+    const tried = new Set(bundles.flatMap(({ id, of = [] }) => [id, ...of]));
+    expect(variants.filter(({ id }) => !tried.has(id))).toEqual([]);
+  });
+});
+
+/** RPCs of which a server that answers everything with an empty success might, for all a client sees, be right. */
+const emptyable = new Set(["alpha.v1.CatalogService/ListMiniApps", "alpha.v1.PublicTestFixtureService/RunStream"]);
+
+/** Cases that hold although the target serves nothing; rules over all replies may hold, as replies have some form. */
+function heldByLuck(results: readonly CaseResult[]): readonly string[] {
+  const standing = new Set(cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
+  return results
+    .filter(({ outcome, id, rpc }) => outcome === "held" && !standing.has(id) && !emptyable.has(rpc))
+    .map(({ id, rpc }) => `${id} · ${rpc}`);
+}
+
+describe("nothing goes green on a dumb target", () => {
+  const scope = rpcs.filter((row) => row.package === "alpha.v1").map((row) => row.name);
+
+  test.each(dumbKinds)("%s", { timeout: 20_000 }, async (kind) => {
+    const dumb = await startDumb(kind);
+    const started = performance.now();
+    try {
+      const target = createTarget(checkTarget(dumbTargetFile(dumb.origin), kind));
+      const { results } = await runAll(target, { cases, seed: 1, runs: 4 });
+      expect(results.filter(({ outcome }) => outcome === "error")).toEqual([]);
+      expect(heldByLuck(results)).toEqual([]);
+      const conformant = rollUp(results, scope).filter(({ verdict }) => verdict === "conformant");
+      expect(conformant.map(({ rpc }) => rpc)).toEqual([]);
+      // So the run ends with exit code 1.
+      expect(results.some(({ outcome }) => outcome === "violated" || outcome === "unproven")).toBe(true);
+    } finally {
+      await dumb.close();
+    }
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,43 @@
+import { defineRule, defineStanding } from "../../harness/case.ts";
+import { Unproven } from "../../harness/context.ts";
+import { judgeSequence } from "../../harness/oracles/watch.ts";
+import { needed } from "../../harness/target/target.ts";
+import { factsOf, type RpcRow } from "../../proto/rpcs.ts";
+
+/** The field that numbers the messages of a row's stream. */
+function sequenceField(row: RpcRow): string | undefined {
+  return row.stream ? row.output.fields.find((field) => factsOf(field).sequence)?.jsonName : undefined;
+}
+
+export const sequence = defineStanding({
+  id: "stream/sequence-rises",
+  says: "the sequence of a stream neither repeats nor goes back",
+  clauses: ["*.stream.sequence"],
+  rows: (row) => sequenceField(row) !== undefined,
+  judge: (reply) => judgeSequence(reply, sequenceField(reply.row) ?? ""),
+});
+
+export const several = defineRule({
+  id: "stream/fixture-stream-has-several-messages",
+  says: "a fixture stream sends several messages with output",
+  clauses: ["*.endpoints.served"],
+  rows: (row) => row.fixture && sequenceField(row) !== undefined,
+  async run(context) {
+    const { row, given, call, judge, needs, target } = context;
+    const input = needed(
+      target.alpha.fixtureInputs.stream,
+      "alpha.fixtureInputs.stream",
+      "an input that makes the stream send several messages",
+    );
+    const reply = await call(row, { ...(await given.request(row, undefined)), input });
+    needs(reply);
+    if (reply.messages.length < 2) throw new Unproven("needs a stream of several messages, and one came");
+    const outputs = reply.messages.map(({ json }) => json.output);
+    judge(reply).satisfies(
+      outputs.some((output) => typeof output === "string" && output !== ""),
+      "messages with output",
+      "none has any",
+      "output",
+    );
+  },
+});

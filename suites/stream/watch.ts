@@ -1,0 +1,182 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase, defineStanding } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { alphaHome } from "../../harness/given/alpha.ts";
+import { isTerminal } from "../../harness/given/alpha-world.ts";
+import { type Watched, watchJob } from "../../harness/given/follow.ts";
+import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
+import { textAt } from "../../harness/json.ts";
+import { judgeAgreement } from "../../harness/oracles/agreement.ts";
+import { judgeWatch, versionNumber, watchesRecord } from "../../harness/oracles/watch.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { Effect } from "../../proto/rpcs.ts";
+
+export const messages = defineStanding({
+  id: "stream/watch-messages-keep-to-their-subject",
+  says: "each message of a watch holds one thing, of the subject asked for, no older than what was shown or asked for",
+  clauses: ["*.watch.one-of", "*.watch.subject", "*.watch.order", "*.watch.not-older"],
+  rows: (row) => row.effect === Effect.WATCH && watchesRecord(row),
+  judge: judgeWatch,
+});
+
+/** Judges that a watch came to the end of its job, and that the end is the one GetJob shows. */
+async function judgeEnd(context: CaseContext, job: Subject, watched: Watched): Promise<JsonObject> {
+  const { given, row, judge, needs } = context;
+  const reply = lastOf(watched);
+  if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
+  const read = await given.read(job);
+  needs(read);
+  const final = recordIn(read);
+  const shown = watched.jobs.find(isTerminal);
+  if (shown === undefined && !isTerminal(final)) throw new Unproven("needs a job that ends within patience.settleMs");
+  judge(reply, "*.watch.no-loss", [read]).satisfies(
+    shown !== undefined,
+    `the end of the job, ${textAt(final, "state")} at version ${versionOf(final)}`,
+    describeReply(reply),
+  );
+  const message = row.record?.field.message;
+  if (shown !== undefined && message !== undefined) {
+    const seen = { source: "WatchJob", record: shown, settled: true };
+    const other = { source: "GetJob", record: final, settled: true };
+    judge(reply, "*.records.agree", [read]).keeps(judgeAgreement(message, seen, [other], new Set(), "job"));
+  }
+  return final;
+}
+
+function lastOf({ replies }: Watched): Reply {
+  const last = replies.at(-1);
+  if (last === undefined) throw new Unproven("needs a watch that answers");
+  return last;
+}
+
+export const toTheEnd = defineCase({
+  id: "stream/watch-shows-a-job-to-its-end",
+  says: "watching a running job shows it to its end, and watchers do not contradict each other",
+  clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
+  rpc: "alpha.v1.JobService/WatchJob",
+  async run(context) {
+    const { note } = context;
+    const world = alphaHome(context);
+    const [twice, failing] = await Promise.all([world.startJob("retry"), world.startJob("fail")]);
+    const [first, second, third] = await Promise.all([
+      watchJob(context, twice, undefined),
+      watchJob(context, twice, undefined),
+      watchJob(context, failing, undefined),
+    ]);
+    await Promise.all([
+      judgeEnd(context, twice, first),
+      judgeEnd(context, twice, second),
+      judgeEnd(context, failing, third),
+    ]);
+    judgeTogether(context, first, second);
+    note(
+      "*.open.watch-end",
+      first.replies.length > 1 ? "a watch may end before its job" : "a watch lasts as its job does",
+    );
+  },
+});
+
+/** Judges that two watchers saw the same states wherever both saw a version. */
+function judgeTogether({ judge }: CaseContext, first: Watched, second: Watched): void {
+  const reply = lastOf(second);
+  const states = new Map(first.jobs.map((job) => [versionOf(job), textAt(job, "state")]));
+  for (const job of second.jobs) {
+    const [other, own] = [states.get(versionOf(job)), textAt(job, "state")];
+    if (other === undefined) continue;
+    judge(reply, "*.records.agree", first.replies.slice(-1)).satisfies(
+      own === other,
+      `${other} at version ${versionOf(job)}, as another watcher saw it`,
+      own,
+      "job.state",
+    );
+  }
+}
+
+export const canceled = defineCase({
+  id: "stream/watch-shows-a-change-by-another",
+  says: "a watch that is open while its job is canceled shows the end that comes of it",
+  clauses: ["alpha.watch.no-loss"],
+  rpc: "alpha.v1.JobService/WatchJob",
+  async run(context) {
+    const { given, call, needs, note } = context;
+    const job = await alphaHome(context).startJob("slow");
+    const cancel = async () => {
+      const now = (await given.current(job)) ?? job;
+      const reply = await call(
+        "alpha.v1.JobService/CancelJob",
+        {
+          requestId: given.requestId(),
+          ...given.tenant(),
+          jobId: job.id,
+          expectedResourceVersion: now.version,
+        },
+        { baseUrl: job.baseUrl },
+      );
+      return reply.outcome === "served" ? needs(reply) : undefined;
+    };
+    const [watched] = await Promise.all([
+      watchJob(context, job, undefined),
+      context.until(cancel, context.target.settings.patience.settleMs),
+    ]);
+    await judgeEnd(context, job, watched);
+    note("*.open.heartbeats", watched.heartbeats > 0 ? "a watch sends heartbeats" : "a short watch had no heartbeat");
+  },
+});
+
+/** At most so many points of a history are resumed from. */
+const mostPoints = 6;
+
+/** The first, the last, and some of those between. */
+function spread(values: readonly string[]): readonly string[] {
+  if (values.length <= mostPoints) return values;
+  const step = (values.length - 1) / (mostPoints - 1);
+  return Array.from({ length: mostPoints }, (_, index) => values[Math.round(index * step)] ?? "");
+}
+
+export const resumed = defineCase({
+  id: "stream/watch-resumes-where-it-was",
+  says: "a watch resumed after any version of the past shows what came after it",
+  clauses: ["alpha.watch.no-loss"],
+  rpc: "alpha.v1.JobService/WatchJob",
+  async run(context) {
+    const { target, judge, note } = context;
+    const job = await alphaHome(context).startJob("retry");
+    const live = await watchJob(context, job, undefined);
+    const final = await judgeEnd(context, job, live);
+    const versions = [...new Set([job.version, ...live.jobs.map(versionOf)])];
+    const last = versionNumber(final.resourceVersion);
+    const past = versions.filter((version) => {
+      const number = versionNumber(version);
+      return number !== undefined && last !== undefined && number < last && number !== 0n;
+    });
+    await Promise.all(
+      spread(past).map(async (version) => {
+        const watched = await watchJob(context, job, version);
+        const reply = lastOf(watched);
+        judge(reply).satisfies(
+          watched.jobs.some(isTerminal),
+          `after ${version}, the end of the job at version ${versionOf(final)}`,
+          describeReply(reply),
+        );
+      }),
+    );
+    // At the end nothing is left to show; the snapshot may be sent again. Older ones a standing rule would find.
+    const { quietMs } = target.settings.patience;
+    const atEnd = await watchJob(context, job, versionOf(final), quietMs);
+    const resent = atEnd.jobs.length > 0 ? "sends its snapshot again" : "sends no snapshot";
+    note("*.open.watch-end", `a watch resumed at the end of its job ${resent}`);
+    const ended = atEnd.replies.some((reply) => reply.exchange.response?.ended === true);
+    note("*.open.watch-end", ended ? "a watch of a finished job ends" : "a watch of a finished job stays open");
+  },
+});
+
+export const finished = defineCase({
+  id: "stream/watch-of-a-finished-job-shows-it",
+  says: "a watch of a job that has finished shows it as it finished",
+  clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
+  rpc: "alpha.v1.JobService/WatchJob",
+  async run(context) {
+    const job = await context.given.shared("job");
+    await judgeEnd(context, job, await watchJob(context, job, undefined));
+  },
+});
