@@ -193,7 +193,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
   async function once(row: RpcRow, request: JsonObject, call: CallOptions): Promise<Reply> {
     checkAlive();
     const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
-    const authorization = call.as === undefined ? run.fullKey : (call.as ?? undefined);
+    const authorization = call.as === undefined ? await given.credential(row) : (call.as ?? undefined);
     let exchange: Exchange;
     if (isPlain(row, call)) {
       exchange = await callTyped({ wire: run.wire, baseUrl, row, request, authorization });
@@ -277,7 +277,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     },
     async callAndHangUp(row, request, { baseUrl = run.target.baseUrlOf(row) } = {}) {
       checkAlive();
-      const { token } = run.fullKey;
+      const { token } = await given.credential(row);
       const headers: Header[] = [...headersOf(row, []), ["authorization", `Bearer ${token}`]];
       const body = new TextEncoder().encode(JSON.stringify(request));
       const bytes = httpText(baseUrl + row.path, "POST", headers, row.stream ? encodeEnvelope(0, body) : body);

@@ -69,30 +69,32 @@ export async function judgeRefusals(
   }
   // What was served by mistake has its finding: that it had an effect, and used its subject up, is the same breach.
   if (!onlyReads(row) && replies.some((reply) => reply.outcome === "served")) return replies;
-  await judgeNoEffect(context, valid, subject, replies);
-  await judgeTwin(context, subject);
+  if (await judgeNoEffect(context, valid, subject, replies)) await judgeTwin(context, subject);
   return replies;
 }
 
-/** Judges that refused calls left their subject, or the list they would have added to, as it was. */
+/** Judges that refused calls left their subject, or the list they would have added to, as it was; false where not. */
 export async function judgeNoEffect(
   context: CaseContext,
   request: JsonObject,
   subject: Subject | undefined,
   replies: readonly Reply[],
-): Promise<void> {
+): Promise<boolean> {
   const { row, given, judge } = context;
   const last = replies.at(-1);
-  if (last === undefined || onlyReads(row)) return;
+  if (last === undefined || onlyReads(row)) return true;
   const related = replies.slice(0, -1);
   if (subject !== undefined) {
     const { touched, seen } = await given.wasTouched(row, subject);
-    judge(last, undefined, related).satisfies(!touched, "the refused calls had no effect", seen);
-    return;
+    return judge(last, undefined, related).satisfies(!touched, "the refused calls had no effect", seen);
   }
-  const made = await given.wasMade(row, request);
-  if (made === undefined) return;
-  judge(last, undefined, related).satisfies(!made, "the refused calls made nothing", "what they asked for is listed");
+  const made = await given.countMade(row, request);
+  if (made === undefined) return true;
+  judge(last, undefined, related).satisfies(
+    made === 0,
+    "the refused calls made nothing",
+    "what they asked for is listed",
+  );
 }
 
 /** The valid call on the subject as it is now. A version that moves on by itself is read again. */

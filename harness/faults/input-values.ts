@@ -248,8 +248,10 @@ export const unknownIdFaults: readonly Fault[] = [
 
 const isBinary = (value: Uint8Array) => value.some((byte) => byte === 0);
 const isHigh = (value: Uint8Array) => value.some((byte) => byte > 0x7f);
-const cut = (name: JsonValue) => String(name).split("\u0000")[0] ?? "";
-const ascii = (name: JsonValue) => String(name).replaceAll(/[^\u0000-\u007e]/g, "?");
+const onText = (change: (text: string) => string) => (value: JsonValue) =>
+  typeof value === "string" ? change(value) : value;
+const cut = onText((name) => name.split("\u0000")[0] ?? "");
+const ascii = onText((name) => name.replaceAll(/[^ -~]/g, "?"));
 
 function storing(rpc: string, change: (name: JsonValue) => JsonValue): AlphaDecoration {
   return { request: forRpc(rpc, (json: JsonObject) => editAt(json, "name", change)) };

@@ -7,7 +7,17 @@ import { isObject } from "../wire/reply.ts";
 import { type AlphaWorld, createAlphaWorld, isDead, isTerminal, quietHook, type Workspace } from "./alpha-world.ts";
 import { describeContent } from "./content.ts";
 import type { Given, Listed } from "./given.ts";
-import { deleteRowOf, listAll, listRowOf, recordIn, type Subject, subjectFieldOf, versionOf } from "./subject.ts";
+import {
+  deleteRowOf,
+  idIn,
+  listAll,
+  listRowOf,
+  markOf,
+  recordIn,
+  type Subject,
+  subjectFieldOf,
+  versionOf,
+} from "./subject.ts";
 
 /** States a row can act on, where a plain resource of its kind will not do. */
 const stages: Readonly<Record<string, string>> = {
@@ -161,12 +171,12 @@ export function createAlphaGiven(context: CaseContext): Given {
         seen: `the job is ${state}`,
       };
     },
-    async wasMade(row, request) {
+    async countMade(row, request) {
+      const mark = markOf(row);
       const list = listRowOf(row.subject, "alpha.v1");
-      if (list === undefined || typeof request.name !== "string") return undefined;
-      const baseUrl = await world().urlOf(list, undefined);
-      const { records } = await listAll(context, list, tenant(), { baseUrl });
-      return records.some((record) => sameJson(record.name, request.name));
+      if (list === undefined || mark === undefined) return undefined;
+      const { records } = await listAll(context, list, tenant(), { baseUrl: await world().urlOf(list, undefined) });
+      return records.filter((record) => sameJson(record[mark], request[mark]) && !isDead(record)).length;
     },
     deleteOf(kind) {
       const row = deleteRowOf(kind, "alpha.v1");
@@ -174,24 +184,22 @@ export function createAlphaGiven(context: CaseContext): Given {
       return row;
     },
     isDead,
-    undoMade(reply, options) {
+    subjectIn: (reply) => {
       const record = recordIn(reply);
+      return { kind: reply.row.subject, id: idIn(reply), record, version: versionOf(record), steady: true };
+    },
+    undoMade(reply, options) {
       const { workspaceId } = reply.request;
-      if (!isObject(record.id) || !isObject(workspaceId)) return;
+      if (!isObject(idIn(reply)) || !isObject(workspaceId)) return;
       // A credential that should not have made it is not the one to undo it with.
       const key = typeof options.as === "object" && options.as !== null ? options.as : run.fullKey;
-      createAlphaWorld(context, { workspaceId, key }).undoByDeleting({
-        kind: reply.row.subject,
-        id: record.id,
-        record,
-        version: versionOf(record),
-        steady: true,
-        baseUrl: options.baseUrl,
-      });
+      const made = { ...this.subjectIn(reply), baseUrl: options.baseUrl };
+      createAlphaWorld(context, { workspaceId, key }).undoByDeleting(made);
     },
-    stranger: () => ({ key: away().key, tenant: { workspaceId: away().workspaceId } }),
-    keyWith: (scope) =>
+    credential: async () => run.fullKey,
+    stranger: async () => ({ key: away().key, tenant: { workspaceId: away().workspaceId } }),
+    keyWith: async ({ scope }) =>
       limited((scopes) => scopes.length === 1 && scopes[0] === scope, `a key that has ${scope} and no other scope`),
-    keyWithout: (scope) => limited((scopes) => !scopes.includes(scope), `a key without ${scope}`),
+    keyWithout: async ({ scope }) => limited((scopes) => !scopes.includes(scope), `a key without ${scope}`),
   };
 }

@@ -54,15 +54,20 @@ export interface Given {
   deleteOf(kind: string): RpcRow;
   /** True for a record shown as deleted, by targets that go on showing it. */
   isDead(record: JsonObject): boolean;
-  /** True where what a creating row was asked to make is there; undefined where nothing could show it. */
-  wasMade(row: RpcRow, request: JsonObject): Promise<boolean | undefined>;
+  /** How many live records a creating request made; undefined where nothing could show it. */
+  countMade(row: RpcRow, request: JsonObject): Promise<number | undefined>;
+  /** What a served call made or changed, as a subject. */
+  subjectIn(reply: Reply): Subject;
   /** Sees to it that what a served call made is undone. */
   undoMade(reply: Reply, options: CallOptions): void;
-  /** The other workspace of the target file. Throws NotExercised where there is none. */
-  stranger(): Stranger;
-  /** Keys of the run's tenant with fewer scopes. Throws NotExercised where the target file has no fitting one. */
-  keyWith(scope: string): Credential;
-  keyWithout(scope: string): Credential;
+  /** The credential a row is called with when nothing else is said. Throws NotExercised where there is none. */
+  credential(row: RpcRow): Promise<Credential>;
+  /** Another tenant, with a credential the row takes. Throws NotExercised where the target file names none. */
+  stranger(row: RpcRow): Promise<Stranger>;
+  /** A credential of the run's tenant with the row's scope and no other; NotExercised where there is none. */
+  keyWith(row: RpcRow): Promise<Credential>;
+  /** A credential of the run's tenant without the row's scope; NotExercised where there is none. */
+  keyWithout(row: RpcRow): Promise<Credential>;
   /** The stranger's own resource of a kind. */
   foreign(kind: string): Promise<Subject>;
 }

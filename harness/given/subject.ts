@@ -44,6 +44,17 @@ export function deleteRowOf(kind: string, packageName: string): RpcRow | undefin
   return rpcs.find((row) => row.package === packageName && row.effect === Effect.DELETE && row.subject === kind);
 }
 
+/** Fields a record may be told by, the likeliest to be unique first. */
+const marks = ["name", "externalUserId", "url"];
+
+/** The field of a creating request by which the record it made is told among others, if there is one. */
+export function markOf(row: RpcRow): string | undefined {
+  const message = row.record?.field.message;
+  return marks.find((mark) =>
+    [row.input, message].every((one) => one?.fields.some((field) => field.jsonName === mark)),
+  );
+}
+
 /** The request field of a row that names its subject. */
 export function subjectFieldOf(row: RpcRow): string | undefined {
   return row.ids.find((id) => id.facts.names === row.subject && !id.facts.filter)?.name;
@@ -70,6 +81,11 @@ export function recordIn(reply: Reply): JsonObject {
   return reply.outcome === "served" && reply.row.record !== undefined
     ? objectAt(reply.json, reply.row.record.name)
     : {};
+}
+
+/** The own id of the record in a reply; null where there is none. */
+export function idIn(reply: Reply): JsonValue {
+  return recordIn(reply)[recordFields(reply.row).id] ?? null;
 }
 
 /** The version a record carries, as text; "0" where it carries none (absent and zero read alike). */

@@ -89,7 +89,7 @@ export async function startAlphaReference(options: ReferenceOptions = {}): Promi
   };
 
   try {
-    const baseUrl = await open(options.port ?? 0, (row) => choices.oneUrl || !row.fixture);
+    const baseUrl = await open(options.port ?? 0, (row) => choices.oneUrl || parts.servesInProduction(row));
     const testBaseUrl = choices.oneUrl
       ? baseUrl
       : await open(options.testPort ?? 0, (row) => row.fixture || choices.testUrlServesAll);

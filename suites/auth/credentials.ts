@@ -43,14 +43,14 @@ export const scope = defineRule({
     const { row, given, judge } = context;
     const without: Attempt = {
       because: `its key has every scope but ${row.scope}`,
-      options: { as: given.keyWithout(row.scope) },
+      options: { as: await given.keyWithout(row) },
     };
     await judgeRefusals(context, () => [without], {
       reasons: ["AUTHORIZATION_DENIED"],
       reasonClause: "*.auth.reasons",
     });
     const subject = await given.subjectOf(row);
-    const reply = await callCurrent(context, subject, { as: given.keyWith(row.scope) });
+    const reply = await callCurrent(context, subject, { as: await given.keyWith(row) });
     judge(reply).isServed();
   },
 });

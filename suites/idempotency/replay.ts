@@ -1,29 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
-import { findRecord, listAll, listRowOf, recordIn, versionOf } from "../../harness/given/subject.ts";
+import { idIn, markOf, recordIn, versionOf } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-/** Creating rows whose record carries the name it was asked to have: its copies can be counted. */
-const countable = (row: RpcRow) =>
-  row.requestId !== undefined &&
-  row.effect === Effect.CREATE &&
-  row.record !== undefined &&
-  row.input.fields.some((field) => field.jsonName === "name");
-
-/** Rows that make a record at all. */
+/** Rows that make a record. */
 const making = (row: RpcRow) => row.requestId !== undefined && row.effect === Effect.CREATE && row.record !== undefined;
 
-async function countNamed({ given, run, ...context }: CaseContext, row: RpcRow, request: JsonObject): Promise<number> {
-  const list = listRowOf(row.subject, row.package);
-  if (list === undefined) throw new Error(`nothing lists ${row.subject}`);
-  const { records } = await listAll({ given, run, ...context }, list, given.tenant(), {
-    baseUrl: given.baseUrl(list, undefined),
-  });
-  return records.filter((record) => sameJson(record.name, request.name)).length;
-}
+/** Those whose record can be told by what it was asked to be: its copies can be counted. */
+const countable = (row: RpcRow) => making(row) && markOf(row) !== undefined;
 
 /** Judges that all served replies name one resource, and that one is listed. */
 async function judgeOneEffect(context: CaseContext, request: JsonObject, replies: readonly Reply[]): Promise<void> {
@@ -33,16 +20,16 @@ async function judgeOneEffect(context: CaseContext, request: JsonObject, replies
   const last = replies.at(-1);
   if (last === undefined) return;
   if (first !== undefined) context.needs(first);
-  const ids = served.map((reply) => recordIn(reply).id ?? null);
+  const ids = served.map(idIn);
   judge(served.at(-1) ?? last, undefined, served.slice(0, -1)).satisfies(
     ids.every((id) => sameJson(id, ids[0])),
     `every reply names ${showJson(ids[0])}`,
     showJson(ids),
     "id",
   );
-  if (first !== undefined && countable(row)) {
-    const count = await countNamed(context, row, request);
-    judge(first).satisfies(count <= 1, "one resource", `${count} resources of that name are listed`);
+  const count = first === undefined ? undefined : await context.given.countMade(row, request);
+  if (first !== undefined && count !== undefined) {
+    judge(first).satisfies(count <= 1, "one resource", `there are ${count}`);
   }
   for (const reply of replies.slice(1)) {
     const secret = row.plaintext.some((field) => reply.outcome === "served" && reply.json[field.name] !== undefined);
@@ -108,10 +95,10 @@ export const lost = defineRule({
           }, 1000);
     await judgeOneEffect(context, request, [settled ?? retry]);
     if (settled === undefined) {
-      const count = await countNamed(context, row, request);
+      const count = await given.countMade(row, request);
       context
         .judge(retry)
-        .satisfies(count === 1, "one resource, made by the call whose response was lost", `${count} resources`);
+        .satisfies(count === 1, "one resource, made by the call whose response was lost", `there are ${count}`);
     }
   },
 });
@@ -155,14 +142,15 @@ export const changed = defineRule({
     const { row, given, call, judge, needs, note } = context;
     const request = await given.request(row, undefined);
     needs(await call(row, request));
-    const other = { ...request, name: given.name("other") };
+    const mark = markOf(row) ?? "";
+    const other = { ...request, [mark]: (await given.request(row, undefined))[mark] ?? null };
     // That the record shows the first request's name is this case's question, at its own level.
     const reply = await call(row, other, { exempt: ["wire/records-show-what-was-stored"] });
     const record = recordIn(reply);
-    const pretended = reply.outcome === "served" && !sameJson(record.name, other.name);
+    const pretended = reply.outcome === "served" && !sameJson(record[mark], other[mark]);
     judge(reply).satisfies(
       !pretended && reply.outcome !== "broken",
-      "a refusal, or a resource of the other name",
+      `a refusal, or a resource of the other ${mark}`,
       describeReply(reply),
     );
     note(
@@ -182,19 +170,11 @@ export const afterDeletion = defineRule({
     const request = await given.request(row, undefined);
     const made = await call(row, request);
     needs(made);
-    const record = recordIn(made);
-    const remove = context.given.deleteOf(row.subject);
-    const subject = { kind: row.subject, id: record.id ?? null, record, version: versionOf(record), steady: true };
+    const subject = given.subjectIn(made);
+    const remove = given.deleteOf(row.subject);
     needs(await call(remove, await given.request(remove, subject)));
     const replay = await call(row, request);
-    const list = listRowOf(row.subject, row.package);
-    if (list === undefined) throw new Error(`nothing lists ${row.subject}`);
-    const { records } = await listAll(context, list, given.tenant());
-    const alive = records.filter((one) => sameJson(one.name, request.name) && !given.isDead(one));
-    judge(replay, undefined, [made]).satisfies(
-      alive.length === 0,
-      "nothing of that name is live",
-      showJson(findRecord(records, list, record.id ?? null) ?? alive[0] ?? null),
-    );
+    const count = await given.countMade(row, request);
+    judge(replay, undefined, [made]).satisfies(count === 0, "nothing of it is live", `there are ${count}`);
   },
 });

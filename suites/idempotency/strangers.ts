@@ -1,6 +1,6 @@
 import { defineRule } from "../../harness/case.ts";
 import type { CallOptions } from "../../harness/context.ts";
-import { recordIn } from "../../harness/given/subject.ts";
+import { idIn } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";
 import { callCurrent } from "../../harness/refusals.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
@@ -23,8 +23,8 @@ export const stranger = defineRule({
     const strangers: readonly (readonly [who: string, as: CallOptions["as"]])[] = [
       ["nobody", null],
       ["an unknown key", "Bearer hallmark-unknown-key-0123456789abcdef"],
-      [`a key without ${row.scope}`, given.keyWithout(row.scope)],
-      ["a key of another workspace", given.stranger().key],
+      [`a key without ${row.scope}`, await given.keyWithout(row)],
+      ["a key of another workspace", (await given.stranger(row)).key],
     ];
     const replies = await Promise.all(strangers.map(([, as]) => call(row, request, { as, baseUrl })));
     for (const [index, reply] of replies.entries()) {
@@ -42,10 +42,10 @@ export const otherTenant = defineRule({
     const request = await given.request(row, undefined);
     const mine = await call(row, request);
     needs(mine);
-    const { key, tenant } = given.stranger();
+    const { key, tenant } = await given.stranger(row);
     const theirs = await call(row, { ...request, ...tenant }, { as: key });
-    const id = recordIn(mine).id;
-    const crossed = theirs.outcome === "served" && sameJson(recordIn(theirs).id, id);
+    const id = idIn(mine);
+    const crossed = theirs.outcome === "served" && sameJson(idIn(theirs), id);
     judge(theirs, undefined, [mine]).satisfies(
       theirs.outcome !== "broken" && !crossed,
       "a resource of the other workspace's own, or a refusal",

@@ -5,7 +5,7 @@ import { drawSome } from "../../harness/generate/draw.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { fillRequest } from "../../harness/given/filled.ts";
 import { recordIn, type Subject } from "../../harness/given/subject.ts";
-import { sameJson, showJson } from "../../harness/json.ts";
+import { listAt, sameJson, showJson, textAt } from "../../harness/json.ts";
 import { callMade, onlyReads } from "../../harness/refusals.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
@@ -56,6 +56,12 @@ async function callSpelled(
   });
 }
 
+/** True for a listing with an item on its page, or with more pages. */
+function showsAny(reply: Reply): boolean {
+  if (reply.outcome !== "served") return false;
+  return listAt(reply.json, reply.row.list?.name ?? "").length > 0 || textAt(reply.json, "page.nextCursor") !== "";
+}
+
 export const spellings = defineRule({
   id: "input/every-legal-spelling-is-served",
   says: "a request spelled in another legal way is served, and means the same",
@@ -76,7 +82,12 @@ export const spellings = defineRule({
         const reply = await callSpelled(context, chosen, shared);
         const { name } = chosen;
         judge(reply).satisfies(reply.outcome === "served", `the call is served (${name})`, describeReply(reply), name);
-        if (reply.outcome !== "served" || row.effect !== Effect.READ || row.record === undefined) return;
+        if (reply.outcome !== "served") return;
+        // The shared record fits the filters, so it is on this page or on one to come.
+        if (row.list !== undefined && showsAny(usual)) {
+          judge(reply).satisfies(showsAny(reply), "a listing that shows what fits", describeReply(reply), name);
+        }
+        if (row.effect !== Effect.READ || row.record === undefined) return;
         const [expected, actual] = [recordIn(usual), recordIn(reply)];
         judge(reply).satisfies(sameJson(actual, expected), showJson(expected), showJson(actual), name);
       }),

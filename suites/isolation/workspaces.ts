@@ -28,8 +28,8 @@ const reasons = {
 };
 
 /** Three ways to reach into a workspace from outside; the catalog is everybody's, so its ids are no way. */
-function strangersAttempts({ row, given }: CaseContext, clause: string): Attempt[] {
-  const { key, tenant } = given.stranger();
+async function strangersAttempts({ row, given }: CaseContext, clause: string): Promise<Attempt[]> {
+  const { key, tenant } = await given.stranger(row);
   const attempts: Attempt[] = [
     { because: "its key is of another workspace than it names", options: { as: key }, clause },
     { because: "it names another workspace than its key is of", changes: tenant, clause },
@@ -58,7 +58,7 @@ export const ownListing = defineRule({
   rows: kept,
   async run({ row, given, call, judge, needs, ...context }) {
     const mine = await given.shared(row.subject);
-    const { key, tenant } = given.stranger();
+    const { key, tenant } = await given.stranger(row);
     const inContext = { row, given, call, judge, needs, ...context };
     const options = { baseUrl: mine.baseUrl };
     const own = await listAll(inContext, row, { ...given.tenant(), ...mine.within }, options);
@@ -93,7 +93,7 @@ export const foreignCursor = defineRule({
   rows: kept,
   async run({ row, given, call, judge, needs, note }) {
     const { subjects, request, baseUrl } = await given.listed(row);
-    const { key, tenant } = given.stranger();
+    const { key, tenant } = await given.stranger(row);
     const first = await call(row, { ...request, page: { pageSize: 1 } }, { baseUrl });
     const cursor = textAt(needs(first), "page.nextCursor");
     judge(first, "*.paging.shape").satisfies(

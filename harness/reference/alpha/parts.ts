@@ -6,6 +6,7 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
 } from "../../../proto/gen/alpha/v1/resources_pb.js";
+import type { RpcRow } from "../../../proto/rpcs.ts";
 import type { Destination } from "../core/deliveries.ts";
 import { type CoreParts, standardParts } from "../core/parts.ts";
 import { acceptUpload, checkContent, expire, retention, type Served, serveDownload } from "./contents.ts";
@@ -14,6 +15,8 @@ import type { AlphaContext, AlphaWorld } from "./world.ts";
 
 /** The replaceable parts of an alpha reference: the core's, and these. */
 export interface AlphaParts extends CoreParts<AlphaWorld> {
+  /** Whether the base URL serves an RPC, where the fixtures have a URL of their own. */
+  servesInProduction(row: RpcRow): boolean;
   /** How long an artifact is kept. Refuses a retention the mini app does not grant. */
   retention(context: AlphaContext, miniApp: MiniAppDescriptor, requested: Duration | undefined): Duration | undefined;
   /** What time has changed of an artifact, if anything. */
@@ -41,6 +44,7 @@ export interface AlphaParts extends CoreParts<AlphaWorld> {
 export function standardAlphaParts(): AlphaParts {
   return {
     ...standardParts<AlphaWorld>(),
+    servesInProduction: (row) => !row.fixture,
     retention,
     expire,
     acceptUpload,
