@@ -41,21 +41,23 @@ export type Specimen = Partial<Pick<Variant, "decoration" | "server" | "target" 
 /** Boots a specimen, makes a target of it, and closes it whatever happens. */
 export async function withSpecimen<T>(
   { decoration = {}, server, target }: Specimen,
+  patience: TargetFile["patience"],
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
   const reference = await startAlphaReference({ ...server?.(), decoration });
   try {
-    const file = proofTarget(alphaTargetFile(reference));
+    const file = { ...alphaTargetFile(reference), patience };
     return await work(createTarget(checkTarget(target?.(file) ?? file, "the embedded reference")));
   } finally {
     await reference.close();
   }
 }
 
-/** Shorter waits than for a real server: what does not come from an embedded one quickly does not come. */
-function proofTarget(file: TargetFile): TargetFile {
-  return { ...file, patience: { replyMs: 3000, settleMs: 3000, deliveryMs: 3000, busyMs: 1000, caseMs: 20_000 } };
-}
+/** For a server with a fault, shorter waits than for a real one: what does not come from an embedded one soon does not come. */
+const littlePatience = { replyMs: 3000, settleMs: 3000, deliveryMs: 3000, busyMs: 1000, caseMs: 20_000 };
+
+/** For a conforming server, waits that a busy machine does not use up: what it has to give comes, and ends the wait. */
+const muchPatience = { replyMs: 15_000, settleMs: 15_000, deliveryMs: 8000, busyMs: 1000, caseMs: 60_000 };
 
 /** True where a case may find a fault: it is about the fault's RPC, or cites its clause. */
 function mayCatch(fault: Fault): (instance: Instance) => boolean {
@@ -77,7 +79,7 @@ export async function proveFault(fault: Fault, options: ProofOptions): Promise<F
   const isCatch = (finding: Finding) => clauses.has(finding.clause) && finding.rpc === fault.rpc;
   let by: string | undefined;
   const elsewhere: string[] = [];
-  await withSpecimen(fault, async (target) => {
+  await withSpecimen(fault, littlePatience, async (target) => {
     await runAll(target, {
       // Few at once: once it is found, the rest need not be asked.
       atOnce: 6,
@@ -112,8 +114,8 @@ function alarmsOf(results: readonly CaseResult[], leftovers: readonly string[], 
 
 /** Runs every case against a conforming server: whatever is not held is an alarm. */
 export async function proveSilence(specimen: Specimen, options: ProofOptions): Promise<readonly Alarm[]> {
-  return withSpecimen(specimen, async (target) => {
-    const { results, run } = await runAll(target, options);
+  return withSpecimen(specimen, muchPatience, async (target) => {
+    const { results, run } = await runAll(target, { atOnce: 16, ...options });
     return alarmsOf(results, run.leftovers, specimen.permits ?? []);
   });
 }

@@ -90,7 +90,7 @@ export async function judgeNoEffect(
   }
   const made = await given.countMade(row, request);
   if (made === undefined) return true;
-  judge(last, undefined, related).satisfies(
+  return judge(last, undefined, related).satisfies(
     made === 0,
     "the refused calls made nothing",
     "what they asked for is listed",

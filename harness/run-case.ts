@@ -4,6 +4,7 @@ import { createContext, NotExercised, type Trace, Unproven, undoAll } from "./co
 import { evidenceOf } from "./evidence.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "./result.ts";
 import type { Run } from "./run.ts";
+import { fullKeyNames, fullKeyOf } from "./target/keys.ts";
 
 type Ended = { readonly outcome: Outcome; readonly reason?: string };
 
@@ -131,13 +132,17 @@ export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run
 export function concludeStanding(instance: Instance<StandingRule>, run: Run): CaseResult {
   const record = run.standing.record(instance.case.id, instance.row);
   const violated = record.findings.some((finding) => gates(finding.level, false));
-  const hasKey = run.target.settings.alpha?.apiKeys.all !== undefined;
+  const { package: packageName } = instance.row;
+  const hasKey = fullKeyOf(run.target.settings, packageName) !== undefined;
   const ended: Ended = violated
     ? { outcome: "violated" }
     : record.checks > 0
       ? { outcome: "held" }
       : hasKey
         ? { outcome: "unproven", reason: `${instance.row.name} gave no reply this could be judged by` }
-        : { outcome: "not-exercised", reason: "needs alpha.apiKeys.all in the target file: a key with every scope" };
+        : {
+            outcome: "not-exercised",
+            reason: `needs ${fullKeyNames[packageName]} in the target file: a key with every scope`,
+          };
   return resultOf(instance, run, ended, record, 0);
 }

@@ -1,8 +1,10 @@
+import type { PackageName } from "../proto/rpcs.ts";
 import type { StandingRule } from "./case.ts";
 import { createRandom, type Random } from "./generate/random.ts";
 import type { Observation } from "./result.ts";
 import { createSecretRegistry, type SecretRegistry } from "./secrets.ts";
 import { createStanding, type Standing } from "./standing.ts";
+import { credentialsOf, fullKeyNames, fullKeyOf } from "./target/keys.ts";
 import { NotExercised, needed, type Target } from "./target/target.ts";
 import { createReceiver, type Receiver } from "./webhooks/receiver.ts";
 import { type Credential, createWire, type Wire, type WireRequest } from "./wire/client.ts";
@@ -32,8 +34,8 @@ export interface Run {
   readonly prefix: string;
   readonly standing: Standing;
   readonly health: Health;
-  /** The key of the first workspace with every scope. Throws NotExercised where the target file has none. */
-  readonly fullKey: Credential;
+  /** The package's server-side key with every scope. Throws NotExercised where the target file has none. */
+  fullKey(packageName: PackageName): Credential;
   /** Makes a thing once and shares it between the cases that only read it. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>;
   /** The webhook receiver, started at the first use. */
@@ -102,16 +104,7 @@ export function createRun(target: Target, options: RunOptions): Run {
   const observations = new Map<string, Observation>();
   const background = new Set<Promise<void>>();
   let receiver: Promise<Receiver> | undefined;
-  const { alpha } = target.settings;
-  const all = alpha?.apiKeys.all;
-  const keys = [
-    ...(all === undefined ? [] : [{ label: "alpha api key", token: all }]),
-    ...(alpha?.apiKeys.limited ?? []).map((key, index) => ({ label: `alpha limited key ${index}`, token: key.token })),
-    ...(alpha?.secondWorkspace === undefined
-      ? []
-      : [{ label: "alpha second key", token: alpha.secondWorkspace.apiKey }]),
-  ];
-  for (const key of keys) secrets.register(key.token, key.label, "credential");
+  for (const { token, label } of credentialsOf(target.settings)) secrets.register(token, label, "credential");
   return {
     options,
     target,
@@ -121,8 +114,8 @@ export function createRun(target: Target, options: RunOptions): Run {
     prefix: `hallmark-${random.token(8)}`,
     standing: createStanding(options.standing, secrets),
     health: createHealth(),
-    get fullKey() {
-      return { label: "alpha api key", token: needed(all, "alpha.apiKeys.all", "a key with every scope") };
+    fullKey(packageName) {
+      return needed(fullKeyOf(target.settings, packageName), fullKeyNames[packageName], "a key with every scope");
     },
     once<T>(key: string, make: () => Promise<T>): Promise<T> {
       const known = memo.get(key) as Promise<T> | undefined;

@@ -51,7 +51,7 @@ const spellings: readonly SpellingRow[] = [
     "uint32-exponent-refused",
     "a page size with an exponent is refused",
     "WebhookService/ListWebhookEndpoints",
-    (text) => /\de\d/.test(text),
+    (text) => /:\d+e\d/.test(text),
   ],
   [
     "uint32-point-refused",

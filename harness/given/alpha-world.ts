@@ -89,7 +89,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
       if (reply.outcome === "broken") context.needs(reply);
       if (reply.outcome !== "served") return undefined;
       const record = objectAt(reply.json, row.record?.name ?? "");
-      return { ...subject, record, version: versionOf(record) };
+      return { ...subject, record, version: versionOf(record), shownBy: row.name };
     }
     const list = listRowOf(subject.kind, "alpha.v1");
     if (list === undefined) throw new Error(`nothing lists ${subject.kind}`);
@@ -314,7 +314,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
       throw new Unproven("needs a settled webhook delivery for a finished job; none came to be listed");
     }
     const { baseUrl } = endpoint;
-    return deliveries.map((one) => subjectFrom("webhook_delivery", one, true, { within, baseUrl }));
+    return deliveries.map((one) => subjectFrom("webhook_delivery", one, true, { within, baseUrl, shownBy: list.name }));
   }
 
   async function miniApp(id: string): Promise<Subject> {

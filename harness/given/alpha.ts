@@ -28,7 +28,7 @@ const stages: Readonly<Record<string, string>> = {
 /** The run's own workspace. Throws NotExercised where the target file names none. */
 function homeOf({ target, run }: CaseContext): Workspace {
   const id = needed(target.alpha.workspaceId, "alpha.workspaceId", "the workspace to work in");
-  return { workspaceId: { value: id }, key: run.fullKey };
+  return { workspaceId: { value: id }, key: run.fullKey("alpha.v1") };
 }
 
 /** The recipes of the run's own workspace, for stories that only alpha.v1 can tell. */
@@ -192,11 +192,11 @@ export function createAlphaGiven(context: CaseContext): Given {
       const { workspaceId } = reply.request;
       if (!isObject(idIn(reply)) || !isObject(workspaceId)) return;
       // A credential that should not have made it is not the one to undo it with.
-      const key = typeof options.as === "object" && options.as !== null ? options.as : run.fullKey;
+      const key = typeof options.as === "object" && options.as !== null ? options.as : run.fullKey("alpha.v1");
       const made = { ...this.subjectIn(reply), baseUrl: options.baseUrl };
       createAlphaWorld(context, { workspaceId, key }).undoByDeleting(made);
     },
-    credential: async () => run.fullKey,
+    credential: async () => run.fullKey("alpha.v1"),
     stranger: async () => ({ key: away().key, tenant: { workspaceId: away().workspaceId } }),
     keyWith: async ({ scope }) =>
       limited((scopes) => scopes.length === 1 && scopes[0] === scope, `a key that has ${scope} and no other scope`),

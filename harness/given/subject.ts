@@ -12,6 +12,8 @@ export interface Subject {
   readonly id: JsonValue;
   /** The record as it was last seen. */
   readonly record: JsonObject;
+  /** Name of the RPC that showed it so, where that is known. */
+  readonly shownBy?: string;
   /** Its version then, as text. */
   readonly version: string;
   /** Request fields that narrow a listing to where the subject is: the endpoint of a delivery. */

@@ -51,7 +51,7 @@ export async function declared(
 
 /** Uploads bytes to where a declaration says; by default the declared ones. */
 export function send(context: CaseContext, { reply, content }: Declared, bytes = content.bytes): Promise<Exchange> {
-  return upload(context, context.needs(reply), bytes, context.run.fullKey);
+  return upload(context, context.needs(reply), bytes, context.run.fullKey("alpha.v1"));
 }
 
 /** Calls CompleteArtifactUpload at the artifact's version of now: an upload may count as a change. */
@@ -111,7 +111,7 @@ export function askDownload(context: CaseContext, artifact: Subject): Promise<Re
 
 /** Fetches what a CreateArtifactDownload reply gives the address of. */
 export function fetchDownload(context: CaseContext, reply: Reply): Promise<Exchange> {
-  return download(context, context.needs(reply), context.run.fullKey);
+  return download(context, context.needs(reply), context.run.fullKey("alpha.v1"));
 }
 
 /** What an artifact's record must go on showing of its declaration. */

@@ -58,11 +58,59 @@ export const alphaSchema = z.strictObject({
     .prefault({}),
 });
 
+const tenant = { workspaceId: uuid, appId: uuid };
+
+export const betaSchema = z.strictObject({
+  baseUrl: baseUrl.optional().describe("Where the services answer: {base_url} of the contract."),
+  workspaceId: uuid.optional().describe("The workspace the suite works in."),
+  appId: uuid.optional().describe("The app the suite works in."),
+  appVersionIds: z
+    .array(uuid)
+    .default([])
+    .describe("Published versions of the app; the first runs the suite's inputs."),
+  toolIds: z.array(uuid).default([]).describe("Tools of the app, for grants and browser tokens."),
+  backendKeys: z
+    .strictObject({
+      all: token.optional().describe("A backend key of the app with every scope."),
+      limited: z.array(limitedKey).default([]).describe("Backend keys of the app with fewer scopes."),
+    })
+    .prefault({}),
+  mcpTokens: z.array(limitedKey).default([]).describe("MCP OAuth tokens of the app, with the scopes each has."),
+  idpTokens: z
+    .strictObject({
+      permitted: token.optional().describe("Of a user whose platform permissions allow managing webhooks."),
+      unpermitted: token.optional().describe("Of a user whose platform permissions do not."),
+    })
+    .prefault({}),
+  secondTenant: z
+    .strictObject({ ...tenant, appVersionId: uuid, backendKey: token.describe("A key of that app with every scope.") })
+    .optional()
+    .describe("Another workspace and app: what is in the first must not be reachable from it."),
+  inputs: z
+    .strictObject({
+      complete: z.string().optional().describe("Makes a run succeed."),
+      fail: z.string().optional().describe("Makes a run fail."),
+      slow: z.string().optional().describe("Keeps a run going long enough to be canceled."),
+      approval: z.string().optional().describe("Makes a run call a tool that needs approval."),
+      artifact: z.string().optional().describe("Makes a run produce an artifact."),
+      memory: z.string().optional().describe("Makes a run store a memory item."),
+      unknown: z.string().optional().describe("Makes a run end with its outcome unknown."),
+    })
+    .prefault({})
+    .describe("What the app does with which input text."),
+  oauthLoginRequests: z
+    .array(z.strictObject({ id: uuid, resourceVersion: z.string().default("1") }))
+    .default([])
+    .describe("OAuth login requests that are free to be completed, each once."),
+  browserOrigin: z.string().optional().describe("An origin, scheme://host:port, for grants and browser tokens."),
+});
+
 export const targetSchema = z
   .strictObject({
     $schema: z.string().optional(),
     name: z.string().min(1).optional().describe("How reports call the target."),
     alpha: alphaSchema.optional().describe("The alpha.v1 service."),
+    beta: betaSchema.optional().describe("The beta.v1 service."),
     webhooks: z
       .strictObject({
         listen: z
@@ -109,6 +157,7 @@ export type TargetFile = z.input<typeof targetSchema>;
 /** A target file with its defaults filled in. */
 export type TargetSettings = z.output<typeof targetSchema>;
 export type AlphaSettings = z.output<typeof alphaSchema>;
+export type BetaSettings = z.output<typeof betaSchema>;
 
 /** The published JSON Schema of the target file. */
 export function targetJsonSchema(): object {

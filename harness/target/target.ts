@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { PackageName, RpcRow } from "../../proto/rpcs.ts";
 import type { Credential, TlsTrust, WireLimits } from "../wire/client.ts";
 import { UsageError } from "./load.ts";
-import type { AlphaSettings, TargetSettings } from "./schema.ts";
+import type { AlphaSettings, BetaSettings, TargetSettings } from "./schema.ts";
 
 /** The target file lacks what a case needs: the case is not exercised, and says which key to add. */
 export class NotExercised extends Error {
@@ -28,6 +28,8 @@ export interface Target {
   readonly packages: readonly PackageName[];
   /** Settings of alpha.v1. Throws NotExercised where the target has none. */
   readonly alpha: AlphaSettings;
+  /** Settings of beta.v1. Throws NotExercised where the target has none. */
+  readonly beta: BetaSettings;
   /** Base URL an RPC is called on; fixtures have their own. Throws NotExercised where it is missing. */
   baseUrlOf(row: RpcRow): string;
 }
@@ -40,11 +42,14 @@ export function needed<T>(value: T | undefined, key: string, why: string): T {
 
 /** Makes a target of checked settings. @throws UsageError where no base URL is given or a file it names is missing */
 export function createTarget(settings: TargetSettings): Target {
-  const alpha = settings.alpha;
+  const { alpha, beta } = settings;
   const packages: PackageName[] = [];
   if (alpha?.baseUrl !== undefined) packages.push("alpha.v1");
+  if (beta?.baseUrl !== undefined) packages.push("beta.v1");
   if (packages.length === 0) {
-    throw new UsageError("The target has no base URL: give alpha.baseUrl in the target file or --base-url.");
+    throw new UsageError(
+      "The target has no base URL: give alpha.baseUrl or beta.baseUrl in the target file or --base-url.",
+    );
   }
   let ca: string | undefined;
   if (settings.tls.caFile !== undefined) {
@@ -58,7 +63,7 @@ export function createTarget(settings: TargetSettings): Target {
   }
   const { patience, limits } = settings;
   return {
-    name: settings.name ?? alpha?.baseUrl ?? "target",
+    name: settings.name ?? alpha?.baseUrl ?? beta?.baseUrl ?? "target",
     settings,
     limits: { connectMs: patience.connectMs, replyMs: patience.replyMs, ...limits },
     tls: { ca, insecure: settings.tls.insecure },
@@ -66,7 +71,12 @@ export function createTarget(settings: TargetSettings): Target {
     get alpha() {
       return needed(alpha, "alpha", "the alpha.v1 service has no settings");
     },
+    get beta() {
+      return needed(beta, "beta", "the beta.v1 service has no settings");
+    },
     baseUrlOf(row) {
+      if (row.package === "beta.v1")
+        return needed(this.beta.baseUrl, "beta.baseUrl", "it is where the service answers");
       if (!row.fixture) return needed(this.alpha.baseUrl, "alpha.baseUrl", "it is where the service answers");
       const { testBaseUrl, oneServer, baseUrl } = this.alpha;
       return needed(

@@ -29,16 +29,19 @@ function messageOf(row: RpcRow): DescMessage | undefined {
   return (row.record ?? row.list)?.field.message;
 }
 
-/** Nothing but a mutation changes the record: what works in the background has come to its end. */
-function settles(row: RpcRow, record: JsonObject): boolean {
-  switch (row.subject) {
+/**
+ * Nothing but a mutation changes the record: what works in the background has come to its end, or, of a new artifact that
+ * awaits its upload, has not begun.
+ */
+function settles(kind: string, record: JsonObject, untouched: boolean): boolean {
+  switch (kind) {
     case "job":
       return isTerminal(record);
     case "webhook_delivery":
       return isSettled(record);
     case "artifact":
-      // Checking what was uploaded may go on behind a completion. Before any upload nothing goes on.
-      return row.effect === Effect.CREATE || textAt(record, "state") === "ARTIFACT_STATE_AVAILABLE";
+      // Checking what was uploaded may go on behind a completion.
+      return untouched || textAt(record, "state") === "ARTIFACT_STATE_AVAILABLE";
     default:
       return true;
   }
@@ -74,16 +77,32 @@ async function readUpToDate(context: CaseContext, subject: Subject, before: stri
   return last;
 }
 
-/** Calls the row under test on a subject, and finds the subject's record in what it answers. */
-async function show(context: CaseContext, subject: Subject | undefined): Promise<Shown | undefined> {
-  const { row, target, needs } = context;
-  if (row.list !== undefined && subject !== undefined) return findListed(context, row, subject);
-  const watching = {
+/** How a watch is read until it has shown a record. */
+function watching({ target }: CaseContext, row: RpcRow) {
+  return {
     enough: (messages: readonly { readonly json: JsonObject }[]) =>
       messages.some(({ json }) => isObject(json[row.record?.name ?? ""])),
     listenMs: target.settings.patience.settleMs,
   };
-  const reply = await callCurrent(context, subject, row.stream ? watching : {});
+}
+
+/** The record of the subject that is settled, as a watch shows it. */
+async function watch(context: CaseContext, subject: Subject): Promise<JsonObject | undefined> {
+  const { row, given, call } = context;
+  const watchRow = rpcs.find(
+    (one) => one.package === row.package && one.effect === Effect.WATCH && one.subject === subject.kind,
+  );
+  if (watchRow === undefined || watchRow === row || !subject.steady) return undefined;
+  const request = await given.request(watchRow, subject);
+  const reply = await call(watchRow, request, { baseUrl: subject.baseUrl, ...watching(context, watchRow) });
+  return recordsIn(reply).find(({ kind }) => kind === subject.kind)?.record;
+}
+
+/** Calls the row under test on a subject, and finds the subject's record in what it answers. */
+async function show(context: CaseContext, subject: Subject | undefined): Promise<Shown | undefined> {
+  const { row, needs } = context;
+  if (row.list !== undefined && subject !== undefined) return findListed(context, row, subject);
+  const reply = await callCurrent(context, subject, row.stream ? watching(context, row) : {});
   needs(reply);
   const found = recordsIn(reply).find(({ kind }) => kind === row.subject);
   return found === undefined ? undefined : { reply, record: found.record, at: found.at };
@@ -111,19 +130,18 @@ export const agree = defineRule({
     }
     if (shown === undefined || message === undefined) return;
 
+    const settled = (record: JsonObject) => settles(row.subject, record, row.effect === Effect.CREATE);
     const now: Subject = {
       kind: row.subject,
       id: shown.record.id ?? subject?.id ?? null,
       record: shown.record,
       version: versionOf(shown.record),
-      steady: settles(row, shown.record),
+      steady: settled(shown.record),
       baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await given.homeUrl(readRow) : undefined),
       ...(subject?.within === undefined ? {} : { within: subject.within }),
     };
     const others: Sighting[] = [];
-    if (subject !== undefined && row.effect !== Effect.UPDATE) {
-      others.push({ source: "an earlier reply", record: subject.record, settled: subject.steady });
-    }
+    const see = (source: string, record: JsonObject) => void others.push({ source, record, settled: settled(record) });
     if (readRow !== undefined && readRow !== row) {
       const read = await readUpToDate(context, now, before);
       const record = recordIn(read);
@@ -132,13 +150,20 @@ export const agree = defineRule({
         `the ${row.subject} at version ${now.version} or later`,
         read.outcome === "served" ? `still version ${before}` : describeReply(read),
       );
-      others.push({ source: readRow.method, record, settled: settles(readRow, record) });
+      see(readRow.method, record);
     }
     if (listRow !== undefined && listRow !== row) {
       const listed = await findListed(context, listRow, now);
-      if (listed !== undefined) {
-        others.push({ source: listRow.method, record: listed.record, settled: settles(listRow, listed.record) });
-      }
+      if (listed !== undefined) see(listRow.method, listed.record);
+    }
+    const watched = await watch(context, now);
+    if (watched !== undefined) see("a watch", watched);
+    if (
+      subject !== undefined &&
+      row.effect !== Effect.UPDATE &&
+      (subject.shownBy !== row.name || others.length === 0)
+    ) {
+      see("an earlier reply", subject.record);
     }
     const seen = { source: row.method, record: shown.record, settled: now.steady };
     if (others.length > 0)

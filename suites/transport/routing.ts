@@ -3,6 +3,7 @@ import { Unproven } from "../../harness/context.ts";
 import { blindRequest } from "../../harness/given/filled.ts";
 import { type Attempt, judgeRefusals, onlyReads, untilServed } from "../../harness/refusals.ts";
 import { isServerError } from "../../harness/server-error.ts";
+import { fullKeyOf } from "../../harness/target/keys.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 
@@ -94,7 +95,7 @@ export const toldApart = defineRule({
   byContrast: true,
   rows: () => true,
   async run({ row, call, given, judge, run }) {
-    const as = run.target.settings.alpha?.apiKeys.all === undefined ? null : undefined;
+    const as = fullKeyOf(run.target.settings, row.package) === undefined ? null : undefined;
     const request = () => blindRequest(row, given.requestId);
     const codec = row.stream ? "application/connect+foo" : "application/foo";
     const usual = { as, foreign: true, ...untilServed(row) };

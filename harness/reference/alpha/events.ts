@@ -10,6 +10,7 @@ import {
 } from "../../../proto/gen/alpha/v1/resources_pb.js";
 import type { DeliveryBook, Destination } from "../core/deliveries.ts";
 import { idText } from "../core/fields.ts";
+import { signingSecretsOf } from "../core/signing-secrets.ts";
 import { timestamp } from "../core/times.ts";
 import { uuid } from "./messages.ts";
 import type { AlphaWorld } from "./world.ts";
@@ -81,15 +82,6 @@ export function destination(world: AlphaWorld, delivery: WebhookDelivery): Desti
   const entry = world.tables.webhook_endpoint.find(endpointId);
   if (entry === undefined || entry.deleted || !entry.record.enabled) return undefined;
   return { url: entry.record.url, secrets: signingSecretsOf(world, endpointId) };
-}
-
-/** The signing secrets of an endpoint that are in force, in plaintext, the current one first. */
-export function signingSecretsOf(world: AlphaWorld, endpointId: string): string[] {
-  const signing = world.signingSecrets.get(endpointId);
-  if (signing === undefined) return [];
-  const previous = signing.previousUntil > world.clock.now() ? signing.previous : undefined;
-  const inForce = previous === undefined ? [signing.current] : [signing.current, previous];
-  return inForce.map((sealed) => Buffer.from(world.vault.open(endpointId, sealed)).toString());
 }
 
 /** Delivery records, as the delivery engine keeps them. */

@@ -1,31 +1,24 @@
-import { CredentialKind, rpcs } from "../../../proto/rpcs.ts";
+import { CredentialKind } from "../../../proto/rpcs.ts";
 import type { Principal } from "../core/context.ts";
+import { issueLimited, type Key, scopesOf } from "../core/keys.ts";
 
-/** A key as a client gets it. */
-export interface ApiKey {
-  readonly token: string;
-  readonly scopes: readonly string[];
-}
+export type { Key as ApiKey } from "../core/keys.ts";
 
 /** The keys of a reference, and whom they stand for. */
 export interface Keys {
   readonly workspaceId: string;
-  readonly all: ApiKey;
+  readonly all: Key;
   /** For each scope a key with it alone, and one with all others. */
-  readonly limited: readonly ApiKey[];
-  readonly secondWorkspace: { readonly workspaceId: string; readonly key: ApiKey };
+  readonly limited: readonly Key[];
+  readonly secondWorkspace: { readonly workspaceId: string; readonly key: Key };
   readonly principals: ReadonlyMap<string, Principal>;
 }
 
-/** Every scope the rows of alpha.v1 name. */
-export const alphaScopes: readonly string[] = [
-  ...new Set(rpcs.filter((row) => row.package === "alpha.v1").map((row) => row.scope)),
-].sort();
-
 /** Issues the keys of two workspaces. */
 export function issueKeys(newId: () => string, newToken: () => string): Keys {
+  const alphaScopes = scopesOf("alpha.v1");
   const principals = new Map<string, Principal>();
-  const issue = (workspaceId: string, scopes: readonly string[]): ApiKey => {
+  const issue = (workspaceId: string, scopes: readonly string[]): Key => {
     const token = `alpha_${newToken()}`;
     const id = `key-${principals.size + 1}`;
     principals.set(token, { id, kind: CredentialKind.API_KEY, workspaceId, scopes: new Set(scopes) });
@@ -36,13 +29,7 @@ export function issueKeys(newId: () => string, newToken: () => string): Keys {
   return {
     workspaceId,
     all: issue(workspaceId, alphaScopes),
-    limited: alphaScopes.flatMap((scope) => [
-      issue(workspaceId, [scope]),
-      issue(
-        workspaceId,
-        alphaScopes.filter((other) => other !== scope),
-      ),
-    ]),
+    limited: issueLimited(alphaScopes, (scopes) => issue(workspaceId, scopes)),
     secondWorkspace: { workspaceId: otherWorkspaceId, key: issue(otherWorkspaceId, alphaScopes) },
     principals,
   };

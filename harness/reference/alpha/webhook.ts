@@ -6,26 +6,14 @@ import {
   WebhookEndpointSchema,
 } from "../../../proto/gen/alpha/v1/resources_pb.js";
 import { WebhookService } from "../../../proto/gen/alpha/v1/webhook_service_pb.js";
-import { signingSecret } from "../core/delivery-request.ts";
 import { idText } from "../core/fields.ts";
 import { subjectOf } from "../core/implement.ts";
 import { pageOf } from "../core/paging.ts";
 import { refuse } from "../core/refusal.ts";
+import { renewSecret } from "../core/signing-secrets.ts";
 import { timestamp } from "../core/times.ts";
 import { cancelDeliveries } from "./events.ts";
 import { implement, uuid } from "./messages.ts";
-import type { AlphaWorld } from "./world.ts";
-
-/** Makes a new signing secret for an endpoint, keeping the one it replaces for a while. Returns it in plaintext. */
-function renewSecret(world: AlphaWorld, endpointId: string, previousUntil: number): string {
-  const secret = signingSecret(world.random.bytes(24));
-  world.signingSecrets.set(endpointId, {
-    current: world.vault.seal(endpointId, Buffer.from(secret)),
-    previous: world.signingSecrets.get(endpointId)?.current,
-    previousUntil,
-  });
-  return secret;
-}
 
 export const webhookHandlers = implement(WebhookService, {
   createWebhookEndpoint({ world, workspaceId }, { name, url }) {

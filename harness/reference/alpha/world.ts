@@ -19,6 +19,7 @@ import type { Decoration } from "../core/decoration.ts";
 import { createDeliveries, type Deliveries } from "../core/deliveries.ts";
 import { createIds } from "../core/ids.ts";
 import { createRandom } from "../core/random.ts";
+import type { SigningSecrets } from "../core/signing-secrets.ts";
 import { createTable, type Table, type TablePolicy } from "../core/store.ts";
 import { createVault, type Vault } from "../core/vault.ts";
 import type { AlphaChoices } from "./choices.ts";
@@ -53,14 +54,6 @@ export interface AlphaWorld extends World {
   /** Upload and download URLs, by their token. */
   readonly tickets: Map<string, Ticket>;
   readonly deliveries: Deliveries;
-}
-
-/** What signs an endpoint's deliveries. */
-export interface SigningSecrets {
-  readonly current: Uint8Array;
-  readonly previous: Uint8Array | undefined;
-  /** Until when the previous one signs too, in milliseconds since the epoch. */
-  readonly previousUntil: number;
 }
 
 /** What a URL the service issued is good for. */

@@ -3,13 +3,13 @@ import { JobService } from "../../../proto/gen/alpha/v1/job_service_pb.js";
 import { SecretService } from "../../../proto/gen/alpha/v1/secret_service_pb.js";
 import { WebhookService } from "../../../proto/gen/alpha/v1/webhook_service_pb.js";
 import { around } from "../alpha/decorate.ts";
-import { signingSecretsOf } from "../alpha/events.ts";
 import type { AlphaDecoration, AlphaWorld } from "../main.ts";
 import { collect, freshId, startClient, text } from "../test-client.ts";
 import type { Handler } from "./context.ts";
 import { forRpc, onRpc } from "./decoration.ts";
 import { idText } from "./fields.ts";
 import { readCursor } from "./paging.ts";
+import { signingSecretsOf } from "./signing-secrets.ts";
 import { expectedVersionOf, versionOf } from "./subject.ts";
 
 const getSecret = "alpha.v1.SecretService/GetSecret";

@@ -6,9 +6,13 @@ import {
   type Http2ServerResponse,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 /** Serves one HTTP request; `origin` is the listener's own scheme, host and port. */
 export type Serve = (request: IncomingMessage, response: ServerResponse, origin: string) => void;
+
+/** Takes over the connection of a request that asks for another protocol. */
+export type Upgrade = (request: IncomingMessage, connection: Duplex, origin: string) => void;
 
 export interface ListenOptions {
   readonly host: string;
@@ -26,7 +30,7 @@ export interface Listener {
 }
 
 /** Starts to listen. Rejects when the address cannot be had. */
-export async function listen(options: ListenOptions, serve: Serve): Promise<Listener> {
+export async function listen(options: ListenOptions, serve: Serve, upgrade?: Upgrade): Promise<Listener> {
   let origin = "";
   const handle = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) =>
     // Node's HTTP/2 compatibility API offers what this server uses of the HTTP/1.1 one.
@@ -42,6 +46,9 @@ export async function listen(options: ListenOptions, serve: Serve): Promise<List
     socket.once("close", () => sockets.delete(socket));
   });
   server.on("tlsClientError", () => {});
+  if (upgrade !== undefined) {
+    server.on("upgrade", (request: IncomingMessage, connection: Duplex) => upgrade(request, connection, origin));
+  }
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {

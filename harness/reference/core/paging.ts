@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Message } from "@bufbuild/protobuf";
-import { type Context, type NamedTenant, tenantKey } from "./context.ts";
+import { type Context, tenantKey } from "./context.ts";
 import { refuseFields } from "./refusal.ts";
 import type { Entry } from "./store.ts";
 
 /** Where a traversal stands, and what it is a traversal of. */
-export interface CursorPosition extends NamedTenant {
+export interface CursorPosition {
   readonly rpc: string;
+  /** Key of the tenant whose records are listed; absent: the caller's. */
+  readonly tenant?: string;
   readonly filter: string;
   /** Ordinal of the last record shown. */
   readonly after: number;
@@ -31,12 +33,10 @@ function authenticationCode(key: Uint8Array, text: string): Buffer {
   return createHmac("sha256", key).update(text).digest().subarray(0, 16);
 }
 
-type CursorText = [rpc: string, tenant: [string, string, string], filter: string, after: number];
-
 /** An opaque cursor that cannot be made or altered by a client: position and code. */
 export function encodeCursor(context: Context, position: CursorPosition): string {
-  const { rpc, workspaceId, appId, customerUserId, filter, after } = position;
-  const text = JSON.stringify([rpc, [workspaceId, appId, customerUserId], filter, after]);
+  const { rpc, tenant = tenantKey(context.tenant), filter, after } = position;
+  const text = JSON.stringify([rpc, tenant, filter, after]);
   return Buffer.concat([authenticationCode(context.world.cursorKey, text), Buffer.from(text)]).toString("base64url");
 }
 
@@ -46,17 +46,15 @@ export function readCursor(context: Context, cursor: string): CursorPosition | u
   if (bytes.length < 16 || bytes.toString("base64url") !== cursor) return undefined;
   const text = bytes.subarray(16).toString();
   if (!timingSafeEqual(bytes.subarray(0, 16), authenticationCode(context.world.cursorKey, text))) return undefined;
-  const [rpc, [workspaceId, appId, customerUserId], filter, after] = JSON.parse(text) as CursorText;
-  return { rpc, workspaceId, appId, customerUserId, filter, after };
+  const [rpc, tenant, filter, after] = JSON.parse(text) as [string, string, string, number];
+  return { rpc, tenant, filter, after };
 }
 
 /** The position of a cursor, if it was made by this RPC for this tenant and filter. */
 export function decodeCursor(context: Context, cursor: string, filter: string): CursorPosition | undefined {
   const position = readCursor(context, cursor);
   const ours =
-    position?.rpc === context.row.name &&
-    tenantKey(position) === tenantKey(context.tenant) &&
-    position.filter === filter;
+    position?.rpc === context.row.name && position.tenant === tenantKey(context.tenant) && position.filter === filter;
   return ours ? position : undefined;
 }
 
@@ -73,13 +71,13 @@ export function pageOf<T extends Message>(
   const { parts, choices } = context.world;
   const { pageSize: size = 0, cursor = "" } = requested ?? {};
   const position: CursorPosition | undefined =
-    cursor === ""
-      ? { rpc: context.row.name, ...context.tenant, filter, after: 0 }
-      : parts.decodeCursor(context, cursor, filter);
+    cursor === "" ? { rpc: context.row.name, filter, after: 0 } : parts.decodeCursor(context, cursor, filter);
   if (position === undefined) refuseFields({ field: "page.cursor", description: "is not a cursor of this listing" });
 
   const descending = choices.listOrder === "descending";
-  const listed = source(tenantKey(position)).filter((entry) => choices.listTombstones || !entry.deleted);
+  const listed = source(position.tenant ?? tenantKey(context.tenant)).filter(
+    (entry) => choices.listTombstones || !entry.deleted,
+  );
   if (descending) listed.reverse();
   const rest = listed.filter(
     ({ ordinal }) => position.after === 0 || (descending ? ordinal < position.after : ordinal > position.after),

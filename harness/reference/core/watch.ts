@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Context } from "./context.ts";
+import { createInbox, patienceWithoutEnd } from "./inbox.ts";
 import type { Table } from "./store.ts";
 import { versionOf } from "./subject.ts";
 
@@ -23,12 +24,8 @@ export async function* watch<T extends Message>(
 ): AsyncIterable<T | "heartbeat"> {
   const { choices, clock } = context.world;
   const { table, id, afterVersion } = source;
-  const news: (T | undefined)[] = [];
-  let wake = () => {};
-  const stop = table.watch(id, (record) => {
-    news.push(record);
-    wake();
-  });
+  const inbox = createInbox<T | undefined>(clock);
+  const stop = table.watch(id, inbox.put);
   try {
     const current = table.find(id)?.record;
     if (current === undefined) return;
@@ -38,19 +35,17 @@ export async function* watch<T extends Message>(
     if (choices.watchEndsAtTerminal && source.isTerminal(current)) return;
 
     while (!context.signal.aborted) {
-      if (news.length === 0) {
-        const woken = new AbortController();
-        wake = () => woken.abort();
-        const patience = choices.heartbeatMs > 0 ? choices.heartbeatMs : 2 ** 31 - 1;
-        await clock.pause(patience, AbortSignal.any([woken.signal, context.signal]));
-        if (news.length === 0 && !context.signal.aborted) yield "heartbeat";
-        continue;
+      const taken = await inbox.take(
+        choices.heartbeatMs > 0 ? choices.heartbeatMs : patienceWithoutEnd,
+        context.signal,
+      );
+      if (context.signal.aborted) return;
+      if (taken === undefined) yield "heartbeat";
+      else if (taken.news === undefined) return;
+      else if (versionOf(taken.news) > afterVersion) {
+        yield taken.news;
+        if (choices.watchEndsAtTerminal && source.isTerminal(taken.news)) return;
       }
-      const record = news.shift();
-      if (record === undefined) return;
-      if (versionOf(record) <= afterVersion) continue;
-      yield record;
-      if (choices.watchEndsAtTerminal && source.isTerminal(record)) return;
     }
   } finally {
     stop();
