@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { resolveClause } from "../proto/clauses/index.ts";
 import { type PackageName, type RpcRow, rpcs } from "../proto/rpcs.ts";
 import type { CaseContext } from "./context.ts";
 import type { Reply } from "./wire/reply.ts";
@@ -62,7 +63,7 @@ export interface StandingFacts {
   ) => readonly { readonly label: string; readonly kind: SecretKind; readonly at: string }[];
 }
 
-export type SecretKind = "secret value" | "signing secret" | "credential";
+export type SecretKind = "secret value" | "signing secret" | "credential" | "issued credential";
 
 /** A rule judged over every exchange of the run, whatever case made it. */
 export interface StandingRule extends Described {
@@ -103,12 +104,18 @@ export function areaOf(id: string): Area {
   return id.slice(0, id.indexOf("/")) as Area;
 }
 
+/** The clauses a case cites for a package: a rule may cite what only one of the documents says. */
+export function clausesFor({ clauses }: Case, packageName: PackageName): readonly string[] {
+  return clauses.flatMap((id) => resolveClause(id, packageName)?.id ?? []);
+}
+
 /** Every case on every row it fits, in a stable order. */
 export function planInstances(cases: readonly Case[], packages: readonly PackageName[]): Instance[] {
   const rows = rpcs.filter((row) => packages.includes(row.package));
   return cases.flatMap((one) =>
     rows
       .filter((row) => (one.kind === "story" ? row.name === one.rpc : one.rows(row)))
+      .filter((row) => clausesFor(one, row.package).length > 0)
       .map((row) => ({ case: one, row, area: areaOf(one.id) })),
   );
 }

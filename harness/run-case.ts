@@ -1,5 +1,5 @@
-import { gates, resolveClause, stronger } from "../proto/clauses/index.ts";
-import type { Instance, RuleCase, StandingRule, StoryCase } from "./case.ts";
+import { clause, gates, stronger } from "../proto/clauses/index.ts";
+import { clausesFor, type Instance, type RuleCase, type StandingRule, type StoryCase } from "./case.ts";
 import { createContext, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
 import { evidenceOf } from "./evidence.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "./result.ts";
@@ -8,17 +8,13 @@ import { fullKeyNames, fullKeyOf } from "./target/keys.ts";
 
 type Ended = { readonly outcome: Outcome; readonly reason?: string };
 
-function clausesOf({ case: one, row }: Instance): string[] {
-  return one.clauses.map((id) => {
-    const clause = resolveClause(id, row.package);
-    if (clause === undefined) throw new Error(`case ${one.id} cites ${id}, which the ledger lacks for ${row.package}`);
-    return clause.id;
-  });
+function clausesOf({ case: one, row }: Instance): readonly string[] {
+  return clausesFor(one, row.package);
 }
 
 function levelOf(instance: Instance, findings: readonly Finding[]) {
-  const [first] = instance.case.clauses;
-  const own = resolveClause(first ?? "", instance.row.package)?.level ?? "open";
+  const [first] = clausesOf(instance);
+  const own = first === undefined ? "open" : clause(first).level;
   const [worst, ...rest] = findings.map((finding) => finding.level);
   return worst === undefined ? own : rest.reduce(stronger, worst);
 }

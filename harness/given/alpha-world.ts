@@ -2,11 +2,11 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
 import { objectAt, sameJson, textAt } from "../json.ts";
-import type { Run } from "../run.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { describeContent, upload, wentThrough } from "./content.ts";
+import { quietHook } from "./quiet-hook.ts";
 import { deleteRowOf, findRecord, listAll, listRowOf, readRowOf, type Subject, versionOf } from "./subject.ts";
 
 /** A workspace of alpha.v1 and the key to work in it. */
@@ -369,14 +369,4 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
       }
     },
   };
-}
-
-/**
- * An address for an endpoint whose deliveries are not the question: the receiver's own where there is one, else one
- * that resolves nowhere (RFC 2606). Other cases' jobs are delivered there too.
- */
-export async function quietHook(run: Run): Promise<string> {
-  if (run.target.settings.webhooks === undefined) return "https://hallmark.invalid/hook";
-  const receiver = await run.receiver();
-  return run.once("a quiet hook", async () => receiver.hook().url);
 }

@@ -4,9 +4,10 @@ import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import { isObject } from "../wire/reply.ts";
-import { type AlphaWorld, createAlphaWorld, isDead, isTerminal, quietHook, type Workspace } from "./alpha-world.ts";
+import { type AlphaWorld, createAlphaWorld, isDead, isTerminal, type Workspace } from "./alpha-world.ts";
 import { describeContent } from "./content.ts";
 import type { Given, Listed } from "./given.ts";
+import { quietHook } from "./quiet-hook.ts";
 import {
   deleteRowOf,
   idIn,

@@ -4,6 +4,7 @@ import type { CallOptions, CaseContext } from "../context.ts";
 import type { Credential } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
 import { createAlphaGiven } from "./alpha.ts";
+import { createBetaGiven } from "./beta.ts";
 import type { Subject } from "./subject.ts";
 
 /** Another tenant: who it is, and the key it calls with. */
@@ -74,5 +75,5 @@ export interface Given {
 
 /** Creates the given of a context's package. */
 export function createGiven(context: CaseContext): Given {
-  return createAlphaGiven(context);
+  return context.row.package === "alpha.v1" ? createAlphaGiven(context) : createBetaGiven(context);
 }

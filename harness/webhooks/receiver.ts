@@ -63,7 +63,7 @@ export async function createReceiver(
   const hooks = new Map<string, OpenHook>();
 
   const server = createServer(async (request, response) => {
-    const hook = hooks.get(request.url ?? "");
+    const hook = hooks.get((request.url ?? "").replace(/\?.*$/, ""));
     const body = await readBody(request).catch(() => new Uint8Array());
     if (hook === undefined) {
       response.writeHead(404).end();

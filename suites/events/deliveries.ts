@@ -147,6 +147,9 @@ export const slow = defineCase({
   },
 });
 
+/** The whole listing in pages of the target's own size, and in short ones. */
+const pages: readonly JsonObject[] = [{}, { pageSize: 2 }];
+
 export const listing = defineCase({
   id: "events/deliveries-are-listed-by-endpoint",
   says: "ListWebhookDeliveries shows the deliveries of the endpoint it is asked for, all of them, on every page",
@@ -162,7 +165,7 @@ export const listing = defineCase({
     await until(async () => (known().length === jobs.length ? true : undefined), target.settings.patience.quietMs);
     const expected = known();
     await Promise.all(
-      [{}, { pageSize: 2 }].map(async (page) => {
+      pages.map(async (page) => {
         const list = () => {
           const request = { ...given.tenant(), endpointId: endpoint.id, page };
           return listAll(context, row, request, { baseUrl: endpoint.baseUrl });

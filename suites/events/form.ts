@@ -11,6 +11,7 @@ import { readJson } from "../../harness/wire/strict-json.ts";
 const clauseOf: Readonly<Record<SecretKind, string>> = {
   "secret value": "*.secrets.write-only",
   "signing secret": "*.webhooks.secret-elsewhere",
+  "issued credential": "*.credentials.elsewhere",
   credential: "*.auth.no-echo",
 };
 

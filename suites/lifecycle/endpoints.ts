@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
-import { quietHook } from "../../harness/given/alpha-world.ts";
+import { quietHook } from "../../harness/given/quiet-hook.ts";
 import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../harness/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";

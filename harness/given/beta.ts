@@ -1,0 +1,297 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../context.ts";
+import { sameJson, showJson, textAt } from "../json.ts";
+import { NotExercised, needed } from "../target/target.ts";
+import type { Credential } from "../wire/client.ts";
+import { isObject } from "../wire/reply.ts";
+import { type BetaTenant, browserScopes, defaultOrigin, grantFields } from "./beta-users.ts";
+import { type BetaWorld, createBetaWorld, eventTypes, isRunOver, takesKey } from "./beta-world.ts";
+import type { Given, Listed } from "./given.ts";
+import { quietHook } from "./quiet-hook.ts";
+import {
+  deleteRowOf,
+  idIn,
+  listAll,
+  listRowOf,
+  markOf,
+  recordIn,
+  type Subject,
+  subjectFieldOf,
+  versionOf,
+} from "./subject.ts";
+
+/** What a row acts on, where a plain resource of its kind will not do. */
+const stages: Readonly<Record<string, string>> = { "beta.v1.RunService/CancelRun": "run:running" };
+
+/** Kinds whose making takes what cannot be made again at will, or whose reading tells all there is. */
+const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
+
+const isDead = (record: JsonObject): boolean => textAt(record, "state") === "SESSION_STATE_DELETED";
+
+function homeOf(context: CaseContext): BetaTenant {
+  const { beta } = context.target;
+  return {
+    workspaceId: { value: needed(beta.workspaceId, "beta.workspaceId", "the workspace to work in") },
+    appId: { value: needed(beta.appId, "beta.appId", "the app to work in") },
+    appVersionId: { value: beta.appVersionIds[0] ?? "" },
+    key: context.run.fullKey("beta.v1"),
+    label: "own tenant",
+  };
+}
+
+function awayOf(context: CaseContext): BetaTenant {
+  const second = needed(context.target.beta.secondTenant, "beta.secondTenant", "a tenant to keep apart");
+  return {
+    workspaceId: { value: second.workspaceId },
+    appId: { value: second.appId },
+    appVersionId: { value: second.appVersionId },
+    key: { label: "beta second key", token: second.backendKey },
+    label: "other tenant",
+  };
+}
+
+/** The given of beta.v1. */
+export function createBetaGiven(context: CaseContext): Given {
+  const { target, run } = context;
+  const world = () => createBetaWorld(context, homeOf(context));
+  const requestId = (): JsonValue => ({ value: context.random.uuidv7() });
+  const name = (label = "thing") => `${run.prefix}-${label}-${context.random.token(6)}`;
+  const tenant = () => ({ workspaceId: homeOf(context).workspaceId, appId: homeOf(context).appId });
+
+  /** A value for a request field that neither names something nor is a fact of the protocol. */
+  async function plainField(field: string): Promise<JsonValue | undefined> {
+    const origin = target.beta.browserOrigin ?? defaultOrigin;
+    switch (field) {
+      case "name":
+      case "externalUserId":
+        return name();
+      case "url":
+        return quietHook(run);
+      case "eventTypes":
+        return [...eventTypes];
+      case "enabled":
+        return true;
+      case "decision":
+        return "APPROVAL_DECISION_APPROVE";
+      case "input":
+        return { text: needed(target.beta.inputs.complete, "beta.inputs.complete", "a text a run succeeds with") };
+      case "valueJson":
+        return Buffer.from('{"liked":true}').toString("base64");
+      case "scopes":
+        return ["runs:read"];
+      case "lifetimeSeconds":
+        return 600;
+      case "origins":
+        return [origin];
+      case "plaintextValue": {
+        const value = Buffer.from(context.random.token(40));
+        run.secrets.register(value, "a secret's value", "secret value");
+        return value.toString("base64");
+      }
+      default:
+        return grantFields(context)[field];
+    }
+  }
+
+  /** An id of something the row works with but is not about. */
+  async function otherId(row: RpcRow, names: string, subject: Subject | undefined): Promise<JsonValue | undefined> {
+    switch (names) {
+      case "customer_user":
+        return subject?.within?.customerUserId ?? (await world().user()).id;
+      case "app_version": {
+        const { appVersionId } = homeOf(context);
+        return needed(appVersionId.value || undefined, "beta.appVersionIds", "a published version") && appVersionId;
+      }
+      case "session":
+        return row.effect === Effect.CREATE ? (await world().session()).id : undefined;
+      case "run":
+        return subject?.record.runId;
+      case "external_user":
+        return subject?.record.externalUserId;
+      case "tool":
+        return target.beta.toolIds.map((value) => ({ value }));
+      default:
+        return undefined;
+    }
+  }
+
+  function limited(fits: (scopes: readonly string[]) => boolean, what: string): Credential {
+    const keys = target.beta.backendKeys.limited;
+    const index = keys.findIndex((key) => fits(key.scopes));
+    const key = keys[index];
+    if (key === undefined) throw new NotExercised("beta.backendKeys.limited", what);
+    return { label: `beta limited key ${index}`, token: key.token };
+  }
+
+  return {
+    tenant,
+    requestId,
+    name,
+    fresh: (kind) => world().make(kind),
+    shared: (kind) =>
+      run.once(`beta ${kind}`, () => context.apart((outer) => createBetaWorld(outer, homeOf(outer)).make(kind))),
+    foreign: (kind) =>
+      run.once(`beta foreign ${kind}`, () =>
+        context.apart((outer) => createBetaWorld(outer, awayOf(outer)).make(kind)),
+      ),
+    listed: (row) =>
+      run.once(`beta listed ${row.subject}`, () =>
+        context.apart(async (outer): Promise<Listed> => {
+          const subjects = await createBetaWorld(outer, homeOf(outer)).several(row.subject, 3);
+          return { subjects, request: { ...tenant(), ...subjects[0]?.within }, baseUrl: undefined };
+        }),
+      ),
+    async subjectOf(row) {
+      if (row.effect === Effect.CREATE) return undefined;
+      const stage = stages[row.name];
+      if (stage !== undefined) return this.fresh(stage);
+      return reading.includes(row.effect) ? this.shared(row.subject) : this.fresh(row.subject);
+    },
+    async request(row, subject) {
+      const request: JsonObject = {};
+      const own = row.subject === "customer_user" ? "customerUserId" : subjectFieldOf(row);
+      for (const { jsonName } of row.input.fields) {
+        const fact = row.ids.find((id) => id.name === jsonName);
+        if (jsonName === row.requestId?.name) request[jsonName] = requestId();
+        else if (jsonName === "workspaceId" || jsonName === "appId") request[jsonName] = tenant()[jsonName];
+        else if (jsonName === own && subject !== undefined) request[jsonName] = subject.id;
+        else if (jsonName === row.expectedVersion?.name) request[jsonName] = subject?.version ?? "0";
+        else {
+          const value = fact === undefined ? await plainField(jsonName) : await otherId(row, fact.facts.names, subject);
+          if (value !== undefined) request[jsonName] = value;
+        }
+      }
+      return row.effect === Effect.LIST ? { ...request, ...subject?.within } : request;
+    },
+    baseUrl: () => undefined,
+    homeUrl: async () => undefined,
+    read: (subject, options) => world().read(subject, options),
+    current: (subject) => world().current(subject),
+    async change(subject) {
+      const rowName = changes[subject.kind];
+      if (rowName === undefined) return undefined;
+      const row = rpc(rowName);
+      context.needs(await context.call(row, await this.request(row, subject)));
+      return this.current(subject);
+    },
+    async wasTouched(row, before) {
+      if (before.kind === "oauth_login_request") return { touched: false, seen: "nothing shows it" };
+      const now = await this.current(before);
+      if (now === undefined) return { touched: true, seen: `the ${before.kind} is gone` };
+      if (before.steady) {
+        const seen = `before ${showJson(before.record)}, after ${showJson(now.record)}`;
+        return { touched: !sameJson(now.record, before.record), seen };
+      }
+      const state = textAt(now.record, "state");
+      const touched = state === "RUN_STATE_CANCELING" || state === "RUN_STATE_CANCELED";
+      return {
+        touched: touched || (row.effect === Effect.DELETE && isRunOver(now.record)),
+        seen: `the run is ${state}`,
+      };
+    },
+    async countMade(row, request) {
+      const mark = markOf(row);
+      if (mark === undefined) return undefined;
+      if (row.subject === "customer_user") {
+        const read = rpc("beta.v1.CustomerUserService/GetCustomerUserGrant");
+        const found = { requestId: requestId(), ...tenant(), externalUserId: request[mark] ?? null };
+        return (await context.call(read, found)).outcome === "served" ? 1 : 0;
+      }
+      const list = listRowOf(row.subject, "beta.v1");
+      if (list === undefined) return undefined;
+      const { customerUserId } = request;
+      const user: JsonObject = customerUserId === undefined ? {} : { customerUserId };
+      const asked = { requestId: requestId(), ...tenant(), ...user };
+      const { records } = await listAll(context, list, asked, { as: await this.credential(list) });
+      return records.filter((record) => sameJson(record[mark], request[mark]) && !isDead(record)).length;
+    },
+    deleteOf(kind) {
+      const row = deleteRowOf(kind, "beta.v1");
+      if (row === undefined) throw new Error(`nothing deletes a ${kind}`);
+      return row;
+    },
+    isDead,
+    subjectIn(reply) {
+      const record = recordIn(reply);
+      const { customerUserId } = record;
+      const within = customerUserId === undefined || customerUserId === null ? {} : { within: { customerUserId } };
+      return { kind: reply.row.subject, id: idIn(reply), record, version: versionOf(record), steady: true, ...within };
+    },
+    undoMade(reply, options) {
+      const { workspaceId, appId } = reply.request;
+      if (!isObject(idIn(reply)) || !isObject(workspaceId) || !isObject(appId)) return;
+      const made = this.subjectIn(reply);
+      const own = sameJson(workspaceId, homeOf(context).workspaceId);
+      context.undo((undoing) => {
+        const tenant = own ? homeOf(undoing) : awayOf(undoing);
+        return undo(createBetaWorld(undoing, tenant), undoing, made, tenant);
+      });
+      void options;
+    },
+    credential: (row) => world().credential(row),
+    async stranger(row) {
+      const other = awayOf(context);
+      const theirs = createBetaWorld(context, other);
+      const fields: JsonObject = { workspaceId: other.workspaceId, appId: other.appId };
+      for (const { name: field, facts } of row.ids) {
+        if (facts.names === "customer_user") fields[field] = (await theirs.user()).id;
+        if (facts.names === "app_version") fields[field] = other.appVersionId;
+        if (facts.names === "session" && row.effect === Effect.CREATE) fields[field] = (await theirs.session()).id;
+      }
+      return { key: await theirs.credential(row), tenant: fields };
+    },
+    keyWith: async (row) =>
+      takesKey(row)
+        ? limited(
+            (scopes) => scopes.length === 1 && scopes[0] === row.scope,
+            `a key that has ${row.scope} and no other scope`,
+          )
+        : world().token([row.scope]),
+    keyWithout: async (row) =>
+      takesKey(row)
+        ? limited((scopes) => !scopes.includes(row.scope), `a key without ${row.scope}`)
+        : world().token(browserScopes.filter((scope) => scope !== row.scope)),
+  };
+}
+
+/** How somebody else moves a kind's version on. */
+const changes: Readonly<Record<string, string>> = {
+  secret: "beta.v1.CustomerSecretService/RotateSecret",
+  customer_user: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
+  memory_item: "beta.v1.MemoryService/UpdateMemoryItem",
+  memory_settings: "beta.v1.MemoryService/UpdateMemorySettings",
+  webhook_endpoint: "beta.v1.WebhookService/UpdateWebhookEndpoint",
+};
+
+/** Deletes what a case made, or cancels a run that goes on; runs themselves are history and stay. */
+async function undo(
+  world: BetaWorld,
+  context: CaseContext,
+  made: Subject,
+  tenant: BetaTenant,
+): Promise<string | undefined> {
+  const row = made.kind === "run" ? rpc("beta.v1.RunService/CancelRun") : deleteRowOf(made.kind, "beta.v1");
+  if (row === undefined) return undefined;
+  const own = made.kind === "customer_user" ? "customerUserId" : (subjectFieldOf(row) ?? "");
+  let known: Subject | undefined = made.kind === "run" ? await world.current(made) : made;
+  for (let attempt = 0; attempt < 4 && known !== undefined; attempt += 1) {
+    if (made.kind === "run" && isRunOver(known.record)) return undefined;
+    const reply = await context.call(
+      row,
+      {
+        requestId: { value: context.random.uuidv7() },
+        workspaceId: tenant.workspaceId,
+        appId: tenant.appId,
+        ...made.within,
+        [own]: made.id,
+        expectedResourceVersion: known.version,
+      },
+      { as: tenant.key },
+    );
+    if (reply.outcome === "served") return undefined;
+    known = await world.current(made);
+    if (known !== undefined && isDead(known.record)) return undefined;
+  }
+  return known === undefined ? undefined : `${made.kind} ${textAt(made.id, "value")} of the ${tenant.label}`;
+}
