@@ -64,6 +64,14 @@ function sieveAt(text: string, at: number): number {
   );
 }
 
+const base = 0x01000193;
+/** What a character has been multiplied by when it leaves the window. */
+const leavingFactor = Array.from({ length: windowLength }).reduce<number>((power) => Math.imul(power, base), 1);
+
+function hashOf(window: string): number {
+  return [...Array(window.length).keys()].reduce((hash, at) => (Math.imul(hash, base) + window.charCodeAt(at)) | 0, 0);
+}
+
 /** Creates an empty registry. */
 export function createSecretRegistry(): SecretRegistry {
   const windows = new Map<string, SecretHit>();
@@ -72,7 +80,14 @@ export function createSecretRegistry(): SecretRegistry {
     windows.set(window, hit);
     sieve[sieveAt(window, 0)] = 1;
   };
+  const hashes = new Set<number>();
   const forms = new Map<string, string>();
+
+  function guard(window: string, hit: SecretHit): void {
+    windows.set(window, hit);
+    hashes.add(hashOf(window));
+  }
+
   return {
     register(value, label, kind) {
       if (value.length < shortestGuarded) return;
@@ -88,9 +103,13 @@ export function createSecretRegistry(): SecretRegistry {
     },
     find(text) {
       const hits = new Map<string, SecretHit>();
-      for (let at = 0; at + windowLength <= text.length; at += 1) {
-        if (sieve[sieveAt(text, at)] === 0) continue;
-        const hit = windows.get(text.slice(at, at + windowLength));
+      // A rolling hash decides where a window is worth looking up: most texts hold none, and slicing each is slow.
+      let hash = 0;
+      for (let at = 0; at < text.length; at += 1) {
+        const leaving = at < windowLength ? 0 : text.charCodeAt(at - windowLength);
+        hash = (Math.imul(hash, base) + text.charCodeAt(at) - Math.imul(leaving, leavingFactor)) | 0;
+        if (at < windowLength - 1 || !hashes.has(hash)) continue;
+        const hit = windows.get(text.slice(at - windowLength + 1, at + 1));
         if (hit !== undefined) hits.set(hit.label, hit);
       }
       return [...hits.values()];

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { type Artifact, ArtifactState, type MiniAppDescriptor } from "../../../proto/gen/alpha/v1/resources_pb.js";
+import { sha256 } from "../core/digest.ts";
 import { idText } from "../core/fields.ts";
 import { Refusal, refuse, refuseFields } from "../core/refusal.ts";
 import { durationNanos, hasCome, timestamp } from "../core/times.ts";
@@ -15,7 +15,7 @@ export interface Served {
 
 /** The hexadecimal SHA-256 of `content`. */
 export function sha256Hex(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return Buffer.from(sha256(content)).toString("hex");
 }
 
 /** The retention asked for, or the mini app's own; refused, or cut down, beyond its maximum. */

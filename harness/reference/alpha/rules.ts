@@ -4,16 +4,12 @@ import { WebhookService } from "../../../proto/gen/alpha/v1/webhook_service_pb.j
 import type { Rule } from "../core/context.ts";
 import { rule } from "../core/implement.ts";
 import { durationNanos } from "../core/times.ts";
+import { isWebUrl } from "../core/urls.ts";
 import type { AlphaChoices } from "./choices.ts";
 
 type Violate = (field: string, description: string) => void;
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/;
-
-function isWebUrl(text: string): boolean {
-  const protocol = URL.canParse(text) ? new URL(text).protocol : "";
-  return protocol === "http:" || protocol === "https:";
-}
 
 /** What requests must be like beyond their ids, by RPC name. */
 export function createRules(choices: AlphaChoices): Readonly<Record<string, Rule>> {
