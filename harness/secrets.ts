@@ -57,13 +57,6 @@ function formsOf(value: Uint8Array | string): [form: string, text: string][] {
   return forms.filter(([, text]) => text.length >= shortestGuarded);
 }
 
-/** A small number made of a few letters of the window at a place: most of a text is ruled out by it. */
-function sieveAt(text: string, at: number): number {
-  return (
-    (text.charCodeAt(at) * 31 + text.charCodeAt(at + 4) * 1021 + text.charCodeAt(at + windowLength - 1) * 4099) & 0xffff
-  );
-}
-
 const base = 0x01000193;
 /** What a character has been multiplied by when it leaves the window. */
 const leavingFactor = Array.from({ length: windowLength }).reduce<number>((power) => Math.imul(power, base), 1);
@@ -75,11 +68,6 @@ function hashOf(window: string): number {
 /** Creates an empty registry. */
 export function createSecretRegistry(): SecretRegistry {
   const windows = new Map<string, SecretHit>();
-  const sieve = new Uint8Array(0x10000);
-  const guard = (window: string, hit: SecretHit) => {
-    windows.set(window, hit);
-    sieve[sieveAt(window, 0)] = 1;
-  };
   const hashes = new Set<number>();
   const forms = new Map<string, string>();
 
