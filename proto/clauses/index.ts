@@ -1,12 +1,13 @@
 import type { PackageName } from "../rpcs.ts";
 import { alpha } from "./alpha.ts";
+import { beta } from "./beta.ts";
 import type { Clause, Level } from "./clause.ts";
 import { connect, json } from "./connect.ts";
 
 export type { Clause, Level };
 
 /** The ledger: every clause of both documents and of what they adopt. */
-export const clauses: readonly Clause[] = [...alpha, ...connect, ...json];
+export const clauses: readonly Clause[] = [...alpha, ...beta, ...connect, ...json];
 
 const byId = new Map(clauses.map((clause) => [clause.id, clause]));
 
