@@ -3,7 +3,6 @@ import { ArtifactState } from "../../proto/gen/alpha/v1/resources_pb.js";
 import { sha256Hex } from "../reference/alpha/contents.ts";
 import { around } from "../reference/alpha/decorate.ts";
 import type { AlphaParts } from "../reference/alpha/parts.ts";
-import { forRpc } from "../reference/core/decoration.ts";
 import { idText } from "../reference/core/fields.ts";
 import { refuse } from "../reference/core/refusal.ts";
 import type { AlphaDecoration } from "../reference/main.ts";
@@ -36,7 +35,7 @@ const downloads: readonly (readonly [id: string, says: string, change: (content:
     (bytes) => Buffer.from(Buffer.from(bytes).toString("latin1").replaceAll("\n", "\r\n"), "latin1"),
   ],
   ["empty", "serves nothing", () => new Uint8Array()],
-  ["one-bit", "alters the first byte", (bytes) => Buffer.from(bytes).fill((bytes[0] ?? 0) ^ 1, 0, 1)],
+  ["one-bit", "alters the first byte", (bytes) => bytes.map((byte, index) => (index === 0 ? byte ^ 1 : byte))],
 ];
 
 const wrongDownloads = downloads.map(([id, says, change]) =>
@@ -85,10 +84,13 @@ const deletesNothing: AlphaDecoration = {
   }),
 };
 
-const ofResults = forRpc(`${service}/GetArtifact`, (json) => {
-  const owned = JSON.stringify(json).includes("owningJobId");
-  return owned ? editAt(json, "artifact.sha256Hex", () => sha256Hex(Buffer.from("something else"))) : json;
-});
+/** What a job made is shown with a digest that is not of its content. */
+const wrongResults: AlphaDecoration = {
+  reply: (json, call) => {
+    const owned = call.rpc === `${service}/GetArtifact` && JSON.stringify(json).includes("owningJobId");
+    return owned ? editAt(json, "artifact.sha256Hex", () => sha256Hex(Buffer.from("something else"))) : json;
+  },
+};
 
 type Row = readonly [id: string, rpc: string, breaks: string, says: string, decoration: AlphaDecoration];
 
@@ -187,7 +189,7 @@ const rows: readonly Row[] = [
     "GetArtifact",
     "alpha.artifacts.digest",
     "shows a digest of result artifacts that is not of their content",
-    { reply: ofResults },
+    wrongResults,
   ],
   [
     "upload-url-expired",

@@ -98,13 +98,12 @@ const canceledNever: AlphaDecoration = {
   ),
 };
 
-/** A filtered listing that leaves out the first of the items that fit. */
+/** A filtered listing that shows one item of every page that fits, and leaves the others out. */
 function dropping(rpc: string, field: string, filter: string): AlphaDecoration {
   return {
     reply: forRpc(rpc, (json: JsonObject, call) => {
-      const page = (call.request.page ?? {}) as JsonObject;
-      if (call.request[filter] === undefined || (page.cursor ?? "") !== "") return json;
-      return { ...json, [field]: ((json[field] ?? []) as JsonValue[]).slice(1) };
+      if (call.request[filter] === undefined) return json;
+      return { ...json, [field]: ((json[field] ?? []) as JsonValue[]).slice(0, 1) };
     }),
   };
 }
@@ -233,14 +232,14 @@ const rows: readonly Row[] = [
     "ListJobs-state-filter-incomplete",
     `${service}/ListJobs`,
     "alpha.filters.complete",
-    "leaves out the first of the jobs in a state",
+    "shows one job a page when asked for a state",
     dropping(`${service}/ListJobs`, "jobs", "state"),
   ],
   [
     "ListJobs-mini-app-filter-incomplete",
     `${service}/ListJobs`,
     "alpha.filters.complete",
-    "leaves out the first of a mini app's jobs",
+    "shows one job a page when asked for a mini app",
     dropping(`${service}/ListJobs`, "jobs", "miniAppId"),
   ],
   [
@@ -275,7 +274,7 @@ const rows: readonly Row[] = [
     "ListWebhookDeliveries-filter-incomplete",
     "alpha.v1.WebhookService/ListWebhookDeliveries",
     "alpha.filters.complete",
-    "leaves out the first of an endpoint's deliveries",
+    "shows one delivery a page when asked for an endpoint",
     dropping("alpha.v1.WebhookService/ListWebhookDeliveries", "deliveries", "endpointId"),
   ],
 ];

@@ -105,11 +105,25 @@ export function judgeEcho(reply: Reply): Breach[] {
   );
 }
 
-/** Breaches of fullness: a field every stored record fills is empty, or its state is unspecified. */
+/** True for a field whose value callers choose: a call that makes or changes such records takes one of its name. */
+function isGiven(field: DescField, kind: string, { row }: Reply): boolean {
+  const storing = rpcs.filter((one) => one.package === row.package && one.subject === kind);
+  return storing.some(
+    ({ effect, input }) =>
+      (effect === Effect.CREATE || effect === Effect.UPDATE) &&
+      input.fields.some(({ jsonName }) => jsonName === field.jsonName),
+  );
+}
+
+/**
+ * Breaches of fullness: a field every stored record fills is empty, or its state is unspecified. Whether what callers
+ * choose may be empty is open, so of that only the reading of one record is judged: a caller knows what it asked for.
+ */
 export function judgeFilled(reply: Reply): Breach[] {
-  return recordsIn(reply).flatMap(({ record, message, at }) =>
+  return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
     message.fields.flatMap((field): Breach[] => {
       if (!factsOf(field).always || !isDefault(record[field.jsonName])) return [];
+      if (reply.row.effect !== Effect.READ && isGiven(field, kind, reply)) return [];
       const clause = field.fieldKind === "enum" ? "*.enums.specified" : "*.records.filled";
       return [{ clause, at: `${at}.${field.jsonName}`, expected: "a value", actual: showJson(record[field.jsonName]) }];
     }),

@@ -31,11 +31,15 @@ function judgeLinks({ judge }: CaseContext, { record, reply }: Recorded, endpoin
   }
 }
 
+/** Ids by which a request may name the delivery it is. */
+function idsOf(record: JsonObject): readonly string[] {
+  return [textAt(record, "id.value"), textAt(record, "eventId.value")];
+}
+
 /** What a listing shows in the place of a job's delivery: a record that a request about the job names, with other links. */
 function strayRecord(hook: Hook, job: Subject, records: readonly JsonObject[]): JsonObject | undefined {
   const requests = hook.delivered.filter((request) => mentions(request, [textAt(job.id, "value")]));
-  const ids = (record: JsonObject) => [textAt(record, "id.value"), textAt(record, "eventId.value")];
-  return records.find((record) => requests.some((request) => mentions(request, ids(record))));
+  return records.find((record) => requests.some((request) => mentions(request, idsOf(record))));
 }
 
 export const success = defineCase({
@@ -161,17 +165,17 @@ export const listing = defineCase({
     const endpoint = await alphaHome(context).makeEndpoint(hook.url);
     const jobs = await Promise.all([1, 2, 3].map(() => finishedJob(context)));
     // What the receiver got for a job must be listed; where requests name no job, whatever is listed has to do.
-    const known = () => jobs.filter((job) => requestsOf(hook, job).length > 0);
-    await until(async () => (known().length === jobs.length ? true : undefined), target.settings.patience.quietMs);
-    const expected = known();
+    const received = () => jobs.filter((job) => requestsOf(hook, job).length > 0);
+    await until(async () => (received().length === jobs.length ? true : undefined), target.settings.patience.quietMs);
+    const expected = received();
+    const missingFrom = (records: readonly JsonObject[]) =>
+      expected.filter((job) => !records.some((record) => sameJson(record.jobId, job.id)));
     await Promise.all(
       pages.map(async (page) => {
         const list = () => {
           const request = { ...given.tenant(), endpointId: endpoint.id, page };
           return listAll(context, row, request, { baseUrl: endpoint.baseUrl });
         };
-        const missingFrom = (records: readonly JsonObject[]) =>
-          expected.filter((job) => !records.some((record) => sameJson(record.jobId, job.id)));
         let seen = await list();
         await until(async () => {
           if (missingFrom(seen.records).length === 0) return seen;

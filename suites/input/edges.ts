@@ -64,9 +64,11 @@ export const edgeValues = defineRule({
   clauses: ["json.request.no-server-error", "*.open.field-constraints"],
   rows: hasEdges,
   async run(context) {
-    const { row, given, call, random, run, note } = context;
+    const { row, given, call, random, run, needs, note } = context;
     const subject = await given.subjectOf(row);
     const all = row.input.fields.flatMap((field) => edgesOf(row, field));
+    // The twin: a server that refuses everything has shown nothing.
+    needs(await call(row, await given.request(row, subject), { baseUrl: given.baseUrl(row, subject) }));
     await Promise.all(
       drawSome(random, all, run.options.runs).map(async ({ path, value, field, sent }) => {
         const request = { ...(await given.request(row, subject)), [field]: sent };

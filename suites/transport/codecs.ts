@@ -60,7 +60,7 @@ export const foreignForms = defineRule({
       const sent = (value: string) => headers.some((header) => header[1] === value);
       if (sent("application/foo")) judge(reply, codec).satisfies(status === 415, "HTTP 415", describeReply(reply));
       if (sent("foo")) {
-        const told = code === "unimplemented" || status === 415;
+        const told = code === "unimplemented" || status === 501 || status === 415;
         judge(reply, unknownCoding).satisfies(told, "the code unimplemented", describeReply(reply));
       }
     }
