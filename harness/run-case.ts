@@ -101,6 +101,7 @@ export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run
     await one.run(context);
   } catch (error) {
     ended = endOf(error);
+    if (error instanceof NotExercised) run.lacking.set(row.name, error.message);
   }
   const undoing = undoAll(trace, options, run).finally(() => run.background.delete(undoing));
   run.background.add(undoing);
@@ -128,17 +129,22 @@ export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run
 export function concludeStanding(instance: Instance<StandingRule>, run: Run): CaseResult {
   const record = run.standing.record(instance.case.id, instance.row);
   const violated = record.findings.some((finding) => gates(finding.level, false));
-  const { package: packageName } = instance.row;
-  const hasKey = fullKeyOf(run.target.settings, packageName) !== undefined;
   const ended: Ended = violated
     ? { outcome: "violated" }
     : record.checks > 0
       ? { outcome: "held" }
-      : hasKey
-        ? { outcome: "unproven", reason: `${instance.row.name} gave no reply this could be judged by` }
-        : {
-            outcome: "not-exercised",
-            reason: `needs ${fullKeyNames[packageName]} in the target file: a key with every scope`,
-          };
+      : withoutReply(instance, run);
   return resultOf(instance, run, ended, record, 0);
+}
+
+/** What a standing rule came to on an RPC that gave it nothing to judge. */
+function withoutReply({ row }: Instance, run: Run): Ended {
+  if (fullKeyOf(run.target.settings, row.package) === undefined) {
+    const key = fullKeyNames[row.package];
+    return { outcome: "not-exercised", reason: `needs ${key} in the target file: a key with every scope` };
+  }
+  const lack = run.lacking.get(row.name);
+  return lack === undefined
+    ? { outcome: "unproven", reason: `${row.name} gave no reply this could be judged by` }
+    : { outcome: "not-exercised", reason: lack };
 }

@@ -42,6 +42,8 @@ export interface Run {
   receiver(): Promise<Receiver>;
   observe(observation: Observation): void;
   readonly observations: readonly Observation[];
+  /** RPCs a case could not exercise, with what the target file lacks. */
+  readonly lacking: Map<string, string>;
   /** What the run made and could not undo. */
   readonly leftovers: string[];
   /** Undoes what cases share, in reverse order, when the run ends. */
@@ -138,6 +140,7 @@ export function createRun(target: Target, options: RunOptions): Run {
     get observations() {
       return [...observations.values()];
     },
+    lacking: new Map(),
     leftovers: [],
     atEnd: [],
     background,

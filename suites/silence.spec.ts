@@ -40,7 +40,7 @@ const emptyable = new Set(["alpha.v1.CatalogService/ListMiniApps", "alpha.v1.Pub
 
 /** Cases that hold although the target serves nothing; rules over all replies may hold, as replies have some form. */
 function heldByLuck(results: readonly CaseResult[]): readonly string[] {
-  const standing = new Set(cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
+  const standing = new Set<string>(cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
   return results
     .filter(({ outcome, id, rpc }) => outcome === "held" && !standing.has(id) && !emptyable.has(rpc))
     .map(({ id, rpc }) => `${id} · ${rpc}`);

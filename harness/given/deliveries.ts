@@ -28,14 +28,16 @@ export async function finishedJob(context: CaseContext): Promise<Subject> {
 export interface Recorded {
   readonly record: JsonObject;
   readonly reply: Reply;
+  /** Further deliveries of the same job to the endpoint: more than one event may tell of a job. */
+  readonly others: number;
 }
 
 /** The record of a job's delivery to an endpoint, as it is now. */
 export async function deliveryOf(context: CaseContext, endpoint: Subject, job: Subject): Promise<Recorded | undefined> {
   const { records, replies } = await listDeliveriesOf(context, endpoint);
-  const record = records.find((one) => sameJson(one.jobId, job.id));
+  const [record, ...others] = records.filter((one) => sameJson(one.jobId, job.id));
   const reply = replies.find((one) => one.outcome === "served" && includes(one, record)) ?? replies.at(-1);
-  return record === undefined || reply === undefined ? undefined : { record, reply };
+  return record === undefined || reply === undefined ? undefined : { record, reply, others: others.length };
 }
 
 function includes(reply: Reply, record: JsonObject | undefined): boolean {

@@ -122,3 +122,16 @@ export function findRecord(records: readonly JsonObject[], row: RpcRow, id: Json
   const { id: field } = recordFields(row);
   return records.find((record) => sameJson(record[field], id));
 }
+
+/**
+ * The subject once no work goes on behind the reply to a mutation: an upload may be verified after it was completed.
+ * As it is by then where patience ends first; undefined where it is gone.
+ */
+export async function untilSettled(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
+  let now: Subject | undefined;
+  await context.until(async () => {
+    now = await context.given.current(subject);
+    return now === undefined || !/_PENDING/.test(textAt(now.record, "state")) ? true : undefined;
+  }, context.target.settings.patience.settleMs);
+  return now;
+}

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { Effect, factsOf, resourceOf } from "../../proto/rpcs.ts";
+import { Effect, factsOf, type PackageName, resourceOf, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case.ts";
 import { instantOf, isDefault, listAt, objectAt, sameJson, showJson } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
@@ -105,14 +105,20 @@ export function judgeEcho(reply: Reply): Breach[] {
   );
 }
 
-/** True for a field whose value callers choose: a call that makes or changes such records takes one of its name. */
-function isGiven(field: DescField, kind: string, { row }: Reply): boolean {
-  const storing = rpcs.filter((one) => one.package === row.package && one.subject === kind);
-  return storing.some(
-    ({ effect, input }) =>
-      (effect === Effect.CREATE || effect === Effect.UPDATE) &&
-      input.fields.some(({ jsonName }) => jsonName === field.jsonName),
+const storing: readonly Effect[] = [Effect.CREATE, Effect.UPDATE];
+const chosen = new Map<string, ReadonlySet<string>>();
+
+/** Fields of a kind of record whose value callers choose: calls that make or change such records take one of that name. */
+function chosenFields(kind: string, packageName: PackageName): ReadonlySet<string> {
+  const key = `${packageName} ${kind}`;
+  const known = chosen.get(key);
+  if (known !== undefined) return known;
+  const rows = rpcs.filter(
+    (row) => row.package === packageName && row.subject === kind && storing.includes(row.effect),
   );
+  const names = new Set(rows.flatMap((row) => row.input.fields.map((field) => field.jsonName)));
+  chosen.set(key, names);
+  return names;
 }
 
 /**
@@ -123,7 +129,7 @@ export function judgeFilled(reply: Reply): Breach[] {
   return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
     message.fields.flatMap((field): Breach[] => {
       if (!factsOf(field).always || !isDefault(record[field.jsonName])) return [];
-      if (reply.row.effect !== Effect.READ && isGiven(field, kind, reply)) return [];
+      if (reply.row.effect !== Effect.READ && chosenFields(kind, reply.row.package).has(field.jsonName)) return [];
       const clause = field.fieldKind === "enum" ? "*.enums.specified" : "*.records.filled";
       return [{ clause, at: `${at}.${field.jsonName}`, expected: "a value", actual: showJson(record[field.jsonName]) }];
     }),

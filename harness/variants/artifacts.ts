@@ -32,7 +32,7 @@ export const artifactVariants: readonly Variant[] = [
     says: "takes uploads by POST",
     open: ["alpha.open.url-life"],
     decoration: { choices: { uploadMethod: "POST" } },
-    target: (file) => ({ ...file, alpha: { ...file.alpha, upload: { method: "POST" } } }),
+    target: (file) => ({ ...file, alpha: { ...file.alpha, upload: { ...file.alpha?.upload, method: "POST" } } }),
   }),
   defineVariant({
     id: "upload-with-key",
@@ -46,7 +46,7 @@ export const artifactVariants: readonly Variant[] = [
         response.writeHead(401).end();
       },
     },
-    target: (file) => ({ ...file, alpha: { ...file.alpha, upload: { authorization: true } } }),
+    target: (file) => ({ ...file, alpha: { ...file.alpha, upload: { ...file.alpha?.upload, authorization: true } } }),
   }),
   defineVariant({
     id: "no-required-headers",

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
-import { idIn, markOf, recordIn, versionOf } from "../../harness/given/subject.ts";
+import { idIn, markOf, recordIn, untilSettled } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
@@ -119,12 +119,12 @@ export const mutation = defineRule({
     const options = { baseUrl: given.baseUrl(row, subject) };
     const first = await call(row, request, options);
     needs(first);
+    const after = subject === undefined ? undefined : await untilSettled(context, subject);
     const replies = await Promise.all(Array.from({ length: 3 }, () => call(row, request, options)));
-    const now = subject === undefined ? undefined : await given.current(subject);
-    const version = versionOf(recordIn(first));
+    const now = subject === undefined ? undefined : await untilSettled(context, subject);
     judge(replies.at(-1) ?? first, undefined, [first]).satisfies(
-      now?.version === version,
-      `version ${version}, as after the first call`,
+      now?.version === after?.version,
+      `version ${after?.version}, as after the first call`,
       `${now?.version}`,
       "resourceVersion",
     );

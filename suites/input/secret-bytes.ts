@@ -55,7 +55,9 @@ export const emptySecret = defineRule({
   clauses: ["json.request.no-server-error", "*.open.empty-value"],
   rows: (row) => secretBytes(row) !== undefined,
   async run(context) {
-    const { note } = context;
+    const { needs, note, random } = context;
+    // The twin: a server that refuses everything has shown nothing.
+    needs(await store(context, Buffer.from(random.token(32))));
     const reply = await store(context, new Uint8Array());
     judgeNoServerError(context, [reply], "json.request.no-server-error");
     note("*.open.empty-value", reply.outcome);

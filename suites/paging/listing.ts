@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
+import { NotExercised } from "../../harness/context.ts";
 import { findRecord, listAll } from "../../harness/given/subject.ts";
 import { listAt, showJson, textAt } from "../../harness/json.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
@@ -86,7 +87,9 @@ export const oneItem = defineRule({
   rows: listing,
   async run({ row, given, call, judge, needs, note }) {
     const { subjects, request, baseUrl } = await given.listed(row);
-    if (subjects.length < 2) return;
+    if (subjects.length < 2) {
+      throw new NotExercised(`a second ${row.subject.replaceAll("_", " ")}`, "a listing of one item has one page");
+    }
     const first = await call(row, { ...request, page: { pageSize: 1 } }, { baseUrl });
     const cursor = textAt(needs(first), "page.nextCursor");
     if (

@@ -1,5 +1,6 @@
 import { defineStanding } from "../../harness/case.ts";
-import { judgeStream, judgeUnary } from "../../harness/oracles/connect-form.ts";
+import { judgeStream } from "../../harness/oracles/connect-stream.ts";
+import { judgeUnary } from "../../harness/oracles/connect-unary.ts";
 
 /** Connect's own rules for replies, over every exchange of the run. */
 export const unaryForm = defineStanding({

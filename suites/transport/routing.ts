@@ -39,8 +39,8 @@ function judgeUnknown(judge: (reply: Reply, clause: string) => { satisfies: Sati
   judge(reply, unknownRpc).satisfies(!isServerError(reply), "no server error", actual);
   const { status, code } = reply.error;
   judge(reply, "connect.request.unknown-rpc-answer").satisfies(
-    isServerError(reply) || status === 404 || code === "unimplemented",
-    "HTTP 404 or the code unimplemented",
+    isServerError(reply) || status === 404 || status === 501 || code === "unimplemented",
+    "HTTP 404, or the code unimplemented",
     actual,
   );
 }

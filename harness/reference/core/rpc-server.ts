@@ -86,6 +86,9 @@ async function rewriteRequest(request: UniversalServerRequest, call: OpenCall, h
   }
 }
 
+/** Pieces a body is cut into at most; its rest goes out whole. */
+const mostPieces = 200;
+
 async function send(outgoing: Outgoing, response: ServerResponse, pieceBytes: number | undefined): Promise<void> {
   const body = outgoing.body instanceof Uint8Array ? [outgoing.body] : outgoing.body;
   const left = new AbortController();
@@ -93,9 +96,10 @@ async function send(outgoing: Outgoing, response: ServerResponse, pieceBytes: nu
   for await (const bytes of body) {
     if (!response.headersSent) response.writeHead(outgoing.status, outgoing.headers);
     const step = Math.max(pieceBytes ?? bytes.length, 1);
-    for (let start = 0; start < bytes.length; start += step) {
+    for (let start = 0, end = 0; start < bytes.length; start = end) {
       if (left.signal.aborted) return;
-      const flowing = response.write(bytes.subarray(start, start + step));
+      end = start < step * mostPieces ? start + step : bytes.length;
+      const flowing = response.write(bytes.subarray(start, end));
       if (!flowing) await drained(response, left.signal);
       if (pieceBytes !== undefined) await new Promise((resolve) => setImmediate(resolve));
     }

@@ -1,0 +1,125 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import type { Breach } from "../case.ts";
+import { showJson } from "../json.ts";
+import { compressedFlag, decodeEnvelopes, endStreamFlag } from "../wire/envelope.ts";
+import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
+import { decodeContent, isObject } from "../wire/reply.ts";
+import { readJson } from "../wire/strict-json.ts";
+import { duplicates, judgeHeaders, judgeTrailers, mediaType, notWhole, offers } from "./connect-common.ts";
+import { judgeError, judgeErrorBody } from "./connect-error.ts";
+
+/**
+ * Breaches of the Connect protocol in one exchange of a server stream. A refusal may come as a plain HTTP error
+ * (readings 17); a stream we stopped reading has no end to judge.
+ */
+export function judgeStream(exchange: Exchange): Breach[] {
+  const { response, failure } = exchange;
+  if (response === undefined) return [notWhole(failure?.message ?? "no response came")];
+  const abandoned = failure?.kind === "abandoned";
+  if (!response.ended && !abandoned) return [notWhole(failure?.message ?? "the response was cut short")];
+  const breaches = [...judgeHeaders(response.headers), ...judgeTrailers(response)];
+  const body = bodyOf(response);
+  if (response.status < 200 || response.status >= 300) {
+    return body.byteLength === 0 ? breaches : [...breaches, ...judgeErrorBody(response, body)];
+  }
+  if (response.status !== 200) {
+    breaches.push({ clause: "connect.stream.status", expected: "HTTP 200", actual: `HTTP ${response.status}` });
+  }
+  const type = mediaType(response.headers);
+  if (type !== "application/connect+json") {
+    breaches.push({
+      clause: "connect.stream.content-type",
+      expected: "application/connect+json",
+      actual: type || "none",
+    });
+  }
+  return [...breaches, ...judgeEnvelopes(exchange, response, body, abandoned)];
+}
+
+function judgeEnvelopes(
+  exchange: Exchange,
+  response: ReceivedResponse,
+  body: Uint8Array,
+  abandoned: boolean,
+): Breach[] {
+  const breaches: Breach[] = [];
+  const add = (clause: string, at: string, expected: string, actual: string) =>
+    breaches.push({ clause, at, expected, actual });
+  const { envelopes, rest } = decodeEnvelopes(body);
+  if (rest.byteLength > 0 && !abandoned) {
+    add(
+      "connect.stream.envelopes",
+      `byte ${body.byteLength - rest.byteLength}`,
+      "whole envelopes only",
+      `${rest.byteLength} bytes that are no envelope`,
+    );
+  }
+  const coding = headerOf(response.headers, "connect-content-encoding");
+  const firstEnd = envelopes.findIndex(({ flags }) => (flags & endStreamFlag) !== 0);
+  if (firstEnd === -1 && !abandoned)
+    add("connect.stream.end", "the end", "an end-stream envelope", `${envelopes.length} envelopes without one`);
+  if (firstEnd !== -1 && firstEnd < envelopes.length - 1) {
+    add(
+      "connect.stream.end",
+      `envelope ${firstEnd}`,
+      "the end-stream last",
+      `${envelopes.length - 1 - firstEnd} envelopes after it`,
+    );
+  }
+  for (const [index, { flags, payload }] of envelopes.entries()) {
+    const at = `envelope ${index}`;
+    if ((flags & ~(compressedFlag | endStreamFlag)) !== 0)
+      add("connect.stream.flags", at, "reserved bits zero", `flags ${flags}`);
+    const compressed = (flags & compressedFlag) !== 0;
+    if (
+      compressed &&
+      (coding === undefined || coding === "identity" || !offers(exchange, "connect-accept-encoding", coding))
+    ) {
+      add(
+        "connect.stream.compression",
+        at,
+        "no compression, as none was offered",
+        `compressed, coding ${coding ?? "not declared"}`,
+      );
+    }
+    const bytes = compressed ? decodeContent(payload, coding) : payload;
+    const reading = bytes === undefined ? undefined : readJson(bytes);
+    const clause = (flags & endStreamFlag) === 0 ? "connect.stream.payload" : "connect.stream.end-shape";
+    if (reading?.ok !== true)
+      add(clause, at, "one JSON object", reading === undefined ? "it does not decode" : reading.why);
+    else if (!isObject(reading.value)) add(clause, at, "a JSON object", showJson(reading.value));
+    else {
+      breaches.push(...duplicates(reading.duplicates));
+      if ((flags & endStreamFlag) !== 0) breaches.push(...judgeEndStream(reading.value));
+    }
+  }
+  return breaches;
+}
+
+function judgeEndStream(end: { readonly [key: string]: JsonValue }): Breach[] {
+  const breaches: Breach[] = [];
+  if (Object.hasOwn(end, "error")) {
+    const judged = judgeError(end.error ?? null).breaches;
+    breaches.push(
+      ...judged.map((breach) => ({
+        ...breach,
+        clause: breach.clause === "connect.error.shape" ? "connect.stream.end-shape" : breach.clause,
+      })),
+    );
+  }
+  const { metadata } = end;
+  if (metadata === undefined) return breaches;
+  const lists = isObject(metadata) ? Object.values(metadata) : [metadata];
+  if (
+    !lists.every((list) => Array.isArray(list) && list.every((one) => typeof one === "string")) ||
+    !isObject(metadata)
+  ) {
+    breaches.push({
+      clause: "connect.stream.end-shape",
+      at: "metadata",
+      expected: "names with lists of strings",
+      actual: showJson(metadata),
+    });
+  }
+  return breaches;
+}
