@@ -197,6 +197,13 @@ export function createAlphaGiven(context: CaseContext): Given {
       const made = { ...this.subjectIn(reply), baseUrl: options.baseUrl };
       createAlphaWorld(context, { workspaceId, key }).undoByDeleting(made);
     },
+    ofKind: async () => run.fullKey("alpha.v1"),
+    unpermittedUser() {
+      throw new Error("alpha.v1 has no identity-provider users");
+    },
+    otherUser() {
+      throw new Error("alpha.v1 has no customer users");
+    },
     credential: async () => run.fullKey("alpha.v1"),
     stranger: async () => ({ key: away().key, tenant: { workspaceId: away().workspaceId } }),
     keyWith: async ({ scope }) =>

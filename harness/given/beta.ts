@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { CredentialKind, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import { isObject } from "../wire/reply.ts";
-import { type BetaTenant, browserScopes, defaultOrigin, grantFields } from "./beta-users.ts";
+import { type BetaTenant, browserScopes, createUser, defaultOrigin, grantFields, mintToken } from "./beta-users.ts";
 import { type BetaWorld, createBetaWorld, eventTypes, isRunOver, takesKey } from "./beta-world.ts";
 import type { Given, Listed } from "./given.ts";
 import { quietHook } from "./quiet-hook.ts";
@@ -230,6 +230,48 @@ export function createBetaGiven(context: CaseContext): Given {
       void options;
     },
     credential: (row) => world().credential(row),
+    async ofKind(kind, row) {
+      switch (kind) {
+        case CredentialKind.BROWSER_TOKEN:
+          return world().token(
+            browserScopes.some((scope) => scope === row.scope) ? browserScopes : [...browserScopes, row.scope],
+          );
+        case CredentialKind.MCP_OAUTH_TOKEN: {
+          // Where the row takes none, any will do to be refused.
+          const tokens = target.beta.mcpTokens;
+          const index = Math.max(
+            tokens.findIndex(({ scopes }) => scopes.includes(row.scope)),
+            0,
+          );
+          const found = needed(tokens[index], "beta.mcpTokens", "an MCP OAuth token");
+          return { label: `beta mcp token ${index}`, token: found.token };
+        }
+        case CredentialKind.IDP_USER:
+          return {
+            label: "beta idp token",
+            token: needed(
+              target.beta.idpTokens.permitted,
+              "beta.idpTokens.permitted",
+              "a user of an identity provider",
+            ),
+          };
+        default:
+          return run.fullKey("beta.v1");
+      }
+    },
+    unpermittedUser: () => ({
+      label: "beta unpermitted idp token",
+      token: needed(target.beta.idpTokens.unpermitted, "beta.idpTokens.unpermitted", "a user without the permission"),
+    }),
+    async otherUser() {
+      const inRun = <T>(what: string, make: (outer: CaseContext) => Promise<T>) =>
+        run.once(`beta other user ${what}`, () => context.apart(make));
+      const user = await inRun("", (outer) => createUser(outer, homeOf(outer)));
+      return {
+        fields: { customerUserId: user.id },
+        token: () => inRun("token", (outer) => mintToken(outer, homeOf(outer), user, browserScopes)),
+      };
+    },
     async stranger(row) {
       const other = awayOf(context);
       const theirs = createBetaWorld(context, other);

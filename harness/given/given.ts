@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { RpcRow } from "../../proto/rpcs.ts";
+import type { CredentialKind, RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions, CaseContext } from "../context.ts";
 import type { Credential } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -12,6 +12,14 @@ export interface Stranger {
   readonly key: Credential;
   /** Request fields that name the tenant: `{ workspaceId }`. */
   readonly tenant: JsonObject;
+}
+
+/** A customer user beside the one the given works with. */
+export interface OtherUser {
+  /** Request fields that name the user. */
+  readonly fields: JsonObject;
+  /** A browser token of the user, with the row's scope. */
+  token(row: RpcRow): Promise<Credential>;
 }
 
 /** Resources a listing shows. */
@@ -69,6 +77,12 @@ export interface Given {
   keyWith(row: RpcRow): Promise<Credential>;
   /** A credential of the run's tenant without the row's scope; NotExercised where there is none. */
   keyWithout(row: RpcRow): Promise<Credential>;
+  /** A credential of the run's tenant of a kind, with the row's scope where the kind has scopes. */
+  ofKind(kind: CredentialKind, row: RpcRow): Promise<Credential>;
+  /** An identity-provider user who may not do what the rows for such users do. */
+  unpermittedUser(): Credential;
+  /** Another customer user of the run's tenant. Packages without users have none. */
+  otherUser(): Promise<OtherUser>;
   /** The stranger's own resource of a kind. */
   foreign(kind: string): Promise<Subject>;
 }

@@ -48,7 +48,7 @@ export async function startAlphaReference(options: ReferenceOptions<AlphaDecorat
     service.open({ host, port, ...(tls && { tls }) }, serves);
 
   return await opened(service, async () => {
-    const baseUrl = await open(options.port ?? 0, (row) => choices.oneUrl || !row.fixture);
+    const baseUrl = await open(options.port ?? 0, (row) => choices.oneUrl || parts.servesInProduction(row));
     const testBaseUrl = choices.oneUrl
       ? baseUrl
       : await open(options.testPort ?? 0, (row) => row.fixture || choices.testUrlServesAll);

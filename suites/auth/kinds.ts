@@ -1,0 +1,61 @@
+import { defineRule } from "../../harness/case.ts";
+import { callCurrent, judgeRefusals } from "../../harness/refusals.ts";
+import { CredentialKind, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+
+/** The kinds of credential a package knows. */
+function kindsOf(packageName: string): ReadonlySet<CredentialKind> {
+  return new Set(rpcs.filter((row) => row.package === packageName).flatMap((row) => row.credentials));
+}
+
+/** Where there is one kind only, there is nothing to tell apart. */
+const several = (row: RpcRow) => kindsOf(row.package).size > 1;
+
+export const foreignKinds = defineRule({
+  id: "auth/other-kinds-are-refused",
+  says: "a credential of a kind the RPC does not list is refused, even with the scope, and has no effect",
+  clauses: ["*.auth.kinds", "*.auth.reasons", "*.stream.refused-no-data"],
+  rows: (row) => several(row) && row.credentials.length < kindsOf(row.package).size,
+  async run(context) {
+    const { row, given } = context;
+    const others = [...kindsOf(row.package)].filter((kind) => !row.credentials.includes(kind));
+    const attempts = await Promise.all(
+      others.map(async (kind) => ({
+        because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not take`,
+        options: { as: await given.ofKind(kind, row) },
+      })),
+    );
+    await judgeRefusals(context, () => attempts, {
+      reasons: ["AUTHORIZATION_DENIED", "AUTHENTICATION_REQUIRED"],
+      reasonClause: "*.auth.reasons",
+    });
+  },
+});
+
+export const listedKinds = defineRule({
+  id: "auth/listed-kinds-are-served",
+  says: "every kind of credential the RPC lists is served",
+  clauses: ["*.auth.kinds", "*.auth.idp-user"],
+  rows: several,
+  async run(context) {
+    const { row, given, judge } = context;
+    for (const kind of row.credentials) {
+      const as = await given.ofKind(kind, row);
+      const reply = await callCurrent(context, await given.subjectOf(row), { as });
+      judge(reply, kind === CredentialKind.IDP_USER ? "*.auth.idp-user" : "*.auth.kinds").isServed();
+    }
+  },
+});
+
+export const unpermitted = defineRule({
+  id: "auth/idp-user-without-permission-is-refused",
+  says: "an idpUser whose platform permissions do not allow it is refused and has no effect",
+  clauses: ["*.auth.idp-user", "*.auth.reasons"],
+  rows: (row) => row.credentials.includes(CredentialKind.IDP_USER),
+  async run(context) {
+    const as = context.given.unpermittedUser();
+    await judgeRefusals(context, () => [{ because: "its user has no permission", options: { as } }], {
+      reasons: ["AUTHORIZATION_DENIED"],
+      reasonClause: "*.auth.reasons",
+    });
+  },
+});

@@ -1,0 +1,83 @@
+import { defineRule } from "../../harness/case.ts";
+import { findRecord, subjectFieldOf } from "../../harness/given/subject.ts";
+import { listAt, showJson } from "../../harness/json.ts";
+import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
+import { isObject } from "../../harness/wire/reply.ts";
+import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** Rows a browser token may call, about one customer user. */
+const ofOneUser = (row: RpcRow) =>
+  row.credentials.includes(CredentialKind.BROWSER_TOKEN) && row.ids.some((id) => id.facts.names === "customer_user");
+
+function clauseOf({ effect }: RpcRow): string {
+  if (effect === Effect.READ) return "*.isolation.user-read";
+  if (effect === Effect.LIST) return "*.isolation.user-list";
+  return effect === Effect.WATCH ? "*.isolation.user-stream" : "*.isolation.user-mutate";
+}
+
+/** Rows that name a record of a user besides the user. */
+const namesRecord = (row: RpcRow) =>
+  row.list === undefined && row.effect !== Effect.CREATE && subjectFieldOf(row) !== undefined;
+
+export const otherUsersToken = defineRule({
+  id: "isolation/other-users-token-is-refused",
+  says: "a browser token, minted for one customer user, reaches nothing of another",
+  clauses: ["*.isolation.user-read", "*.isolation.user-list", "*.isolation.user-stream", "*.isolation.user-mutate"],
+  rows: ofOneUser,
+  async run(context) {
+    const { row, given } = context;
+    const clause = clauseOf(row);
+    const other = await given.otherUser();
+    const as = await other.token(row);
+    const attempts: Attempt[] = [{ because: "its token is another user's than it names", options: { as }, clause }];
+    if (namesRecord(row)) {
+      attempts.push({ because: "it names a record of another user", changes: other.fields, options: { as }, clause });
+    }
+    await judgeRefusals(context, () => attempts, {
+      reasons: ["AUTHORIZATION_DENIED", "RESOURCE_NOT_FOUND", "AUTHENTICATION_REQUIRED"],
+      reasonClause: "*.auth.reasons",
+    });
+  },
+});
+
+export const otherUsersListing = defineRule({
+  id: "isolation/users-listing-shows-own-records-only",
+  says: "a listing under one customer user shows nothing of another, whoever asks",
+  clauses: ["*.isolation.user-list", "*.isolation.named-user"],
+  rows: (row) => ofOneUser(row) && row.list !== undefined,
+  async run({ row, given, call, judge, needs }) {
+    const mine = await given.shared(row.subject);
+    const other = await given.otherUser();
+    const request = { ...(await given.request(row, mine)), ...other.fields };
+    const [byToken, byKey] = await Promise.all([
+      call(row, request, { as: await other.token(row) }),
+      call(row, request),
+    ]);
+    for (const [reply, clause] of [
+      [byToken, "*.isolation.user-list"],
+      [byKey, "*.isolation.named-user"],
+    ] as const) {
+      // A filter by another user's record may be refused.
+      if (reply.outcome === "refused" && row.filters.length > 0) {
+        judge(reply, clause).isRefused();
+        continue;
+      }
+      const items = listAt(needs(reply), row.list?.name ?? "").filter(isObject);
+      const found = findRecord(items, row, mine.id);
+      judge(reply, clause).satisfies(found === undefined, "no record of another user", showJson(found ?? null));
+    }
+  },
+});
+
+export const namedUser = defineRule({
+  id: "isolation/named-user-bounds-a-backend-key",
+  says: "under one customer user's id a backend key meets no record of another user",
+  clauses: ["*.isolation.named-user"],
+  rows: (row) => ofOneUser(row) && namesRecord(row) && row.credentials.includes(CredentialKind.BACKEND_KEY),
+  async run(context) {
+    const other = await context.given.otherUser();
+    await judgeRefusals(context, () => [
+      { because: "it names a record of another user than the one it names", changes: other.fields },
+    ]);
+  },
+});

@@ -1,0 +1,178 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import type { Subject } from "../../harness/given/subject.ts";
+import { isDefault, textAt } from "../../harness/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** Rows that give a credential out in plaintext. */
+const issuing = (row: RpcRow) => row.plaintext.length > 0;
+
+/** The plaintext in a reply, or an empty text. */
+function plaintextOf(reply: Reply): string {
+  if (reply.outcome !== "served") return "";
+  return reply.row.plaintext.map((field) => textAt(reply.json, field.name)).join("");
+}
+
+/** Judges that all calls with one requestId together gave the plaintext out once at most. */
+function judgeOnce({ judge, note }: CaseContext, replies: readonly Reply[]): void {
+  const carrying = replies.filter((reply) => plaintextOf(reply) !== "");
+  const last = carrying.at(-1) ?? replies.at(-1);
+  if (last === undefined) return;
+  judge(last, "*.credentials.once", carrying.slice(0, -1)).satisfies(
+    carrying.length <= 1,
+    "plaintext in one reply at most",
+    `plaintext in ${carrying.length} of ${replies.length} replies to one requestId`,
+    last.row.plaintext[0]?.name,
+  );
+  for (const reply of replies.filter((one) => plaintextOf(one) === "")) {
+    note(
+      "*.open.replay",
+      reply.outcome === "served"
+        ? "a replay is served without its plaintext"
+        : `a replay of an issuing call is ${reply.outcome}`,
+    );
+  }
+}
+
+interface Issue {
+  readonly request: JsonObject;
+  readonly subject: Subject | undefined;
+}
+
+async function prepare({ row, given }: CaseContext): Promise<Issue> {
+  const subject = await given.subjectOf(row);
+  return { request: await given.request(row, subject), subject };
+}
+
+export const replayed = defineRule({
+  id: "secrecy/plaintext-comes-with-the-first-success-only",
+  says: "the first success of an issuing call carries the credential, no replay of it does",
+  clauses: ["*.credentials.once", "*.credentials.first"],
+  rows: issuing,
+  async run(context) {
+    const { row, call, judge, needs } = context;
+    const { request } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    judge(first, "*.credentials.first").satisfies(
+      plaintextOf(first) !== "",
+      `${row.plaintext[0]?.name} in plaintext`,
+      describeReply(first),
+      row.plaintext[0]?.name,
+    );
+    const again = await call(row, request);
+    const more = await Promise.all(Array.from({ length: 3 }, () => call(row, request)));
+    judgeOnce(context, [first, again, ...more]);
+  },
+});
+
+export const atOnce = defineRule({
+  id: "secrecy/plaintext-comes-once-of-many-at-once",
+  says: "of twenty calls sent at once with one requestId at most one carries the credential",
+  clauses: ["*.credentials.once", "*.credentials.first"],
+  rows: issuing,
+  async run(context) {
+    const { row, call, judge } = context;
+    const { request } = await prepare(context);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => call(row, request)));
+    const served = replies.filter((reply) => reply.outcome === "served");
+    const [first = replies[0]] = served;
+    if (first === undefined) return;
+    if (served.length === 0) context.needs(first);
+    judgeOnce(context, replies);
+    judge(first, "*.credentials.first").satisfies(
+      served.some((reply) => plaintextOf(reply) !== ""),
+      "one of the successes carries it",
+      "none does",
+    );
+  },
+});
+
+export const lostReply = defineRule({
+  id: "secrecy/plaintext-of-a-lost-response-stays-lost",
+  says: "after a response was lost, all retries together carry the credential once at most",
+  clauses: ["*.credentials.once"],
+  rows: issuing,
+  async run(context) {
+    const { row, call, callAndHangUp } = context;
+    const { request } = await prepare(context);
+    await callAndHangUp(row, request);
+    const replies: Reply[] = [];
+    for (let retry = 0; retry < 4; retry += 1) replies.push(await call(row, request));
+    if (replies.every((reply) => reply.outcome === "broken")) context.needs(replies[0] as Reply);
+    judgeOnce(context, replies);
+  },
+});
+
+export const changedRequest = defineRule({
+  id: "secrecy/plaintext-is-not-had-by-a-changed-request",
+  says: "a requestId sent again with another request brings no second plaintext under it",
+  clauses: ["*.credentials.once"],
+  rows: (row) =>
+    issuing(row) &&
+    row.effect === Effect.CREATE &&
+    row.input.fields.some((field) => changes[field.jsonName] !== undefined),
+  async run(context) {
+    const { row, call, needs } = context;
+    const { request } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    const changed = Object.fromEntries(Object.entries(changes).filter(([name]) => !isDefault(request[name])));
+    const exempt = ["wire/records-show-what-was-stored"];
+    judgeOnce(context, [first, await call(row, { ...request, ...changed }, { exempt }), await call(row, request)]);
+  },
+});
+
+/** Another value for fields of issuing requests. */
+const changes: JsonObject = { lifetimeSeconds: 601, url: "https://hallmark.invalid/changed" };
+
+export const anew = defineRule({
+  id: "secrecy/another-request-issues-another-credential",
+  says: "a call with another requestId issues another credential, in plaintext",
+  clauses: ["*.credentials.reissue"],
+  rows: issuing,
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const { request, subject } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    const now = subject === undefined ? undefined : await given.current(subject);
+    const second = await call(row, await given.request(row, now));
+    needs(second);
+    const [a, b] = [plaintextOf(first), plaintextOf(second)];
+    judge(second, undefined, [first]).satisfies(
+      b !== "" && a !== b,
+      "another credential than before",
+      b === "" ? "none" : "the same again",
+      row.plaintext[0]?.name,
+    );
+  },
+});
+
+export const afterEnd = defineRule({
+  id: "secrecy/plaintext-is-not-had-after-rotation-or-deletion",
+  says: "a replay after the credential was rotated, or what it belongs to deleted, brings neither back",
+  clauses: ["*.credentials.once", "*.idempotency.one-effect"],
+  rows: (row) => issuing(row) && row.effect === Effect.CREATE && row.record !== undefined,
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const { request } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    const changed = await given.change(given.subjectIn(first));
+    const later = await call(row, request);
+    const remove = given.deleteOf(row.subject);
+    needs(await call(remove, await given.request(remove, changed ?? given.subjectIn(first))));
+    const last = await call(row, request);
+    judgeOnce(context, [first, later, last]);
+    const count = await given.countMade(row, request);
+    if (count !== undefined)
+      judge(last, "*.idempotency.one-effect", [first]).satisfies(
+        count === 0,
+        "nothing of it is live",
+        `there are ${count}`,
+      );
+  },
+});
