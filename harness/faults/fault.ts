@@ -1,9 +1,10 @@
 import { clause } from "../../proto/clauses/index.ts";
 import { rpc } from "../../proto/rpcs.ts";
+import type { BetaDecoration } from "../reference/beta/world.ts";
 import type { AlphaDecoration } from "../reference/main.ts";
 
 /** A reference server with exactly one planted breach. */
-export interface Fault {
+interface Planted<D> {
   /** `area/what-is-wrong`: the area of the case expected to find it; stable, never reused. */
   readonly id: string;
   /** What the server does wrong, as a sentence. */
@@ -13,12 +14,26 @@ export interface Fault {
   /** Clauses it breaks inevitably too. */
   readonly also?: readonly string[];
   readonly rpc: string;
-  readonly decoration: AlphaDecoration;
+  readonly decoration: D;
 }
 
-/** Defines a fault; its clause and RPC must exist. */
-export function defineFault(fault: Fault): Fault {
-  for (const id of [fault.breaks, ...(fault.also ?? [])]) clause(id);
-  rpc(fault.rpc);
-  return fault;
+export type AlphaFault = Planted<AlphaDecoration> & { readonly package: "alpha.v1" };
+export type BetaFault = Planted<BetaDecoration> & { readonly package: "beta.v1" };
+export type Fault = AlphaFault | BetaFault;
+
+function check({ id, breaks, also = [], rpc: name }: Planted<unknown>, packageName: string): void {
+  for (const one of [breaks, ...also]) clause(one);
+  if (rpc(name).package !== packageName) throw new Error(`fault ${id} is at ${name}, which is not of ${packageName}`);
+}
+
+/** Defines a fault of the alpha.v1 reference; its clauses and RPC must exist. */
+export function defineFault(fault: Planted<AlphaDecoration>): AlphaFault {
+  check(fault, "alpha.v1");
+  return { ...fault, package: "alpha.v1" };
+}
+
+/** Defines a fault of the beta.v1 reference; its clauses and RPC must exist. */
+export function defineBetaFault(fault: Planted<BetaDecoration>): BetaFault {
+  check(fault, "beta.v1");
+  return { ...fault, package: "beta.v1" };
 }

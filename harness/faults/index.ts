@@ -1,8 +1,8 @@
 import { byId, hasKeys, loadExports } from "../load-modules.ts";
 import { UsageError } from "../target/load.ts";
-import type { Fault } from "./fault.ts";
+import type { AlphaFault, BetaFault, Fault } from "./fault.ts";
 
-export type { Fault };
+export type { AlphaFault, BetaFault, Fault };
 
 const isFault = (value: unknown): value is Fault => hasKeys(value, "id", "breaks", "rpc", "decoration");
 

@@ -233,9 +233,7 @@ export function createBetaGiven(context: CaseContext): Given {
     async ofKind(kind, row) {
       switch (kind) {
         case CredentialKind.BROWSER_TOKEN:
-          return world().token(
-            browserScopes.some((scope) => scope === row.scope) ? browserScopes : [...browserScopes, row.scope],
-          );
+          return world().token();
         case CredentialKind.MCP_OAUTH_TOKEN: {
           // Where the row takes none, any will do to be refused.
           const tokens = target.beta.mcpTokens;

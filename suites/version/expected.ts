@@ -55,11 +55,14 @@ function freshId({ given, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
   return row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
 }
 
+/** Kinds that somebody else's change leaves as usable as before. */
+const changeable = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings"]);
+
 export const stale = defineRule({
   id: "version/stale-is-refused",
   says: "a mutation with the version the resource had before somebody else's change is refused and changes nothing",
   clauses: ["*.versioning.expected", "*.versioning.reason"],
-  rows: (row) => conditional(row) && (row.subject === "secret" || row.subject === "webhook_endpoint"),
+  rows: (row) => conditional(row) && changeable.has(row.subject),
   async run(context) {
     const { row, given, call, judge } = context;
     const before = await given.fresh(row.subject);
