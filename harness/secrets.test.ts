@@ -47,3 +47,11 @@ describe("redact", () => {
     expect(redacted).toContain("the secret");
   });
 });
+
+test("finds bytes that are no text", () => {
+  const bytes = Uint8Array.from({ length: 40 }, (_, index) => 255 - index);
+  const binary = createSecretRegistry();
+  binary.register(bytes, "the bytes", "secret value");
+  expect(binary.find(Buffer.concat([Buffer.from("x"), bytes]))).toMatchObject([{ label: "the bytes" }]);
+  expect(binary.find(Buffer.from(bytes).toString("base64"))).toMatchObject([{ label: "the bytes" }]);
+});

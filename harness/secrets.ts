@@ -20,8 +20,8 @@ export interface SecretHit extends Guarded {
 export interface SecretRegistry {
   /** Guards a value; values too short to be told from chance are left out. */
   register(value: Uint8Array | string, label: string, kind: SecretKind): void;
-  /** Guarded values found in a text. */
-  find(text: string): readonly SecretHit[];
+  /** Guarded values found in a text, or in the bytes of one. */
+  find(text: string | Uint8Array): readonly SecretHit[];
   /** The text with every guarded value replaced by its label. */
   redact(text: string): string;
 }
@@ -39,8 +39,12 @@ function base64Forms(bytes: Uint8Array): string[] {
   });
 }
 
+function bytesOf(value: Uint8Array | string): Buffer {
+  return typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value);
+}
+
 function formsOf(value: Uint8Array | string): [form: string, text: string][] {
-  const bytes = typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value);
+  const bytes = bytesOf(value);
   const raw = bytes.toString("utf8");
   const aligned = base64Forms(bytes);
   const reversed = [...raw].reverse().join("");
@@ -83,21 +87,24 @@ export function createSecretRegistry(): SecretRegistry {
         if (forms.has(text)) continue;
         forms.set(text, label);
         const hit = { label, kind, form };
-        for (let at = 0; at + windowLength <= text.length; at += windowLength) {
-          guard(text.slice(at, at + windowLength), hit);
+        // Windows are of bytes, written as Latin-1: a text in UTF-8 and one that is no text are scanned alike.
+        const bytes = form === "raw" ? bytesOf(value).toString("latin1") : Buffer.from(text, "utf8").toString("latin1");
+        for (let at = 0; at + windowLength <= bytes.length; at += windowLength) {
+          guard(bytes.slice(at, at + windowLength), hit);
         }
-        guard(text.slice(-windowLength), hit);
+        guard(bytes.slice(-windowLength), hit);
       }
     },
     find(text) {
+      const bytes = typeof text === "string" ? Buffer.from(text, "utf8") : text;
       const hits = new Map<string, SecretHit>();
       // A rolling hash decides where a window is worth looking up: most texts hold none, and slicing each is slow.
       let hash = 0;
-      for (let at = 0; at < text.length; at += 1) {
-        const leaving = at < windowLength ? 0 : text.charCodeAt(at - windowLength);
-        hash = (Math.imul(hash, base) + text.charCodeAt(at) - Math.imul(leaving, leavingFactor)) | 0;
+      for (let at = 0; at < bytes.length; at += 1) {
+        const leaving = at < windowLength ? 0 : (bytes[at - windowLength] ?? 0);
+        hash = (Math.imul(hash, base) + (bytes[at] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
         if (at < windowLength - 1 || !hashes.has(hash)) continue;
-        const hit = windows.get(text.slice(at - windowLength + 1, at + 1));
+        const hit = windows.get(Buffer.from(bytes.subarray(at - windowLength + 1, at + 1)).toString("latin1"));
         if (hit !== undefined) hits.set(hit.label, hit);
       }
       return [...hits.values()];
@@ -107,13 +114,14 @@ export function createSecretRegistry(): SecretRegistry {
       if (this.find(text).length === 0) return text;
       const longestFirst = [...forms].sort(([a], [b]) => b.length - a.length);
       for (const [form, label] of longestFirst) redacted = redacted.replaceAll(form, `<${label}>`);
-      // What is left is a piece of a value: cut it out window by window.
+      // What is left is a piece of a value: cut it out window by window, in bytes as windows are.
+      let bytes = Buffer.from(redacted, "utf8").toString("latin1");
       for (const hit of this.find(redacted)) {
         for (const [window, known] of windows) {
-          if (known.label === hit.label) redacted = redacted.replaceAll(window, `<part of ${hit.label}>`);
+          if (known.label === hit.label) bytes = bytes.replaceAll(window, `<part of ${hit.label}>`);
         }
       }
-      return redacted;
+      return Buffer.from(bytes, "latin1").toString("utf8");
     },
   };
 }

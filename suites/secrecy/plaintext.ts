@@ -4,10 +4,12 @@ import type { CaseContext } from "../../harness/context.ts";
 import type { Subject } from "../../harness/given/subject.ts";
 import { isDefault, textAt } from "../../harness/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { resolveClause } from "../../proto/clauses/index.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-/** Rows that give a credential out in plaintext. */
-const issuing = (row: RpcRow) => row.plaintext.length > 0;
+/** Rows that give a credential out in plaintext, of a package whose document says that it comes once. */
+const issuing = (row: RpcRow) =>
+  row.plaintext.length > 0 && resolveClause("*.credentials.once", row.package) !== undefined;
 
 /** The plaintext in a reply, or an empty text. */
 function plaintextOf(reply: Reply): string {
