@@ -1,8 +1,7 @@
 import { resolveClause } from "../proto/clauses/index.ts";
 import type { Case, Instance } from "./case.ts";
 import type { Fault } from "./faults/fault.ts";
-import { startAlphaReference } from "./reference/main.ts";
-import { alphaTargetFile } from "./reference/target-file.ts";
+import { onlyService, startEmbedded } from "./reference/embedded.ts";
 import type { CaseResult, Finding, Outcome } from "./result.ts";
 import { runAll } from "./run-all.ts";
 import { checkTarget } from "./target/load.ts";
@@ -36,17 +35,17 @@ export interface Alarm {
 }
 
 /** What a proof is made on: a reference, decorated or plain, and what its target file says otherwise. */
-export type Specimen = Partial<Pick<Variant, "decoration" | "server" | "target" | "permits">>;
+export type Specimen = Partial<Pick<Variant, "package" | "decoration" | "server" | "target" | "permits">>;
 
 /** Boots a specimen, makes a target of it, and closes it whatever happens. */
 export async function withSpecimen<T>(
-  { decoration = {}, server, target }: Specimen,
+  { package: packageName = "alpha.v1", decoration = {}, server, target }: Specimen,
   patience: TargetFile["patience"],
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
-  const reference = await startAlphaReference({ ...server?.(), decoration });
+  const reference = await startEmbedded(onlyService(packageName, { ...server?.(), decoration }));
   try {
-    const file = { ...alphaTargetFile(reference), patience };
+    const file = { ...reference.file, patience };
     return await work(createTarget(checkTarget(target?.(file) ?? file, "the embedded reference")));
   } finally {
     await reference.close();

@@ -83,21 +83,25 @@ export function createStanding(rules: readonly StandingRule[], secrets: SecretRe
   };
 }
 
+/** The body of a reply without the credentials it is meant to give out. */
+function withoutPlaintext(reply: Reply, body: Uint8Array): Uint8Array | string {
+  if (reply.outcome !== "served" || reply.row.plaintext.length === 0) return body;
+  return reply.row.plaintext.reduce((text, field) => {
+    const given = reply.json[field.name];
+    return typeof given === "string" && given !== "" ? text.replace(JSON.stringify(given).slice(1, -1), "") : text;
+  }, Buffer.from(body).toString("utf8"));
+}
+
 /** Guarded values in a reply. The field a credential is legitimately given out in is left out of the scan. */
 function findSecrets(reply: Reply, secrets: SecretRegistry) {
   const { response } = reply.exchange;
   if (response === undefined) return [];
   const body = decodeContent(bodyOf(response), headerOf(response.headers, "content-encoding")) ?? bodyOf(response);
-  let text = Buffer.from(body).toString("latin1");
-  if (reply.outcome === "served") {
-    for (const field of reply.row.plaintext) {
-      const given = reply.json[field.name];
-      if (typeof given === "string" && given !== "") text = text.replace(JSON.stringify(given).slice(1, -1), "");
-    }
-  }
   const headers = [...response.headers, ...response.trailers].map(([name, value]) => `${name}: ${value}`).join("\n");
   return [
-    ...secrets.find(text).map((hit) => ({ label: hit.label, kind: hit.kind, at: `body (${hit.form})` })),
+    ...secrets
+      .find(withoutPlaintext(reply, body))
+      .map((hit) => ({ label: hit.label, kind: hit.kind, at: `body (${hit.form})` })),
     ...secrets.find(headers).map((hit) => ({ label: hit.label, kind: hit.kind, at: `headers (${hit.form})` })),
   ];
 }

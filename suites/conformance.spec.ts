@@ -2,8 +2,7 @@ import * as allure from "allure-js-commons";
 import { afterAll, describe, inject, type TestContext, test } from "vitest";
 import { type Instance, planInstances } from "../harness/case.ts";
 import { createFilter } from "../harness/plan.ts";
-import { startAlphaReference } from "../harness/reference/main.ts";
-import { alphaTargetFile } from "../harness/reference/target-file.ts";
+import { judgedServices, startEmbedded } from "../harness/reference/embedded.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { createRun } from "../harness/run.ts";
 import { isAsked, isStanding } from "../harness/run-all.ts";
@@ -17,10 +16,10 @@ import { loadCases } from "./cases.ts";
 async function attach(): Promise<{ order: RunOrder; detach: () => Promise<void> }> {
   const order = inject("hallmark");
   if (order !== undefined) return { order, detach: async () => {} };
-  const reference = await startAlphaReference();
+  const reference = await startEmbedded(judgedServices);
   return {
     order: {
-      target: checkTarget(alphaTargetFile(reference), "the embedded reference"),
+      target: checkTarget(reference.file, "the embedded reference"),
       seed: 1,
       runs: 20,
       selection: { only: [], services: [] },

@@ -7,8 +7,7 @@ import { writeReports } from "../../reports/write.ts";
 import { loadCases } from "../../suites/cases.ts";
 import { planInstances } from "../case.ts";
 import { createFilter } from "../plan.ts";
-import { startAlphaReference } from "../reference/main.ts";
-import { alphaTargetFile } from "../reference/target-file.ts";
+import { judgedServices, startEmbedded } from "../reference/embedded.ts";
 import type { RunOrder } from "../run-order.ts";
 import { checkTarget, readTargetFile, UsageError } from "../target/load.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
@@ -46,8 +45,8 @@ async function chooseTarget(file: string | undefined, flags: RunFlags): Promise<
     if (file !== undefined || flags.baseUrl !== undefined) {
       throw new UsageError("--embedded brings its own target; leave the target file and --base-url out.");
     }
-    const reference = await startAlphaReference();
-    const settings = checkTarget(withConcurrency(alphaTargetFile(reference), flags), "the embedded reference");
+    const reference = await startEmbedded(judgedServices);
+    const settings = checkTarget(withConcurrency(reference.file, flags), "the embedded reference");
     return { settings, command: "hallmark run --embedded", close: () => reference.close() };
   }
   if (file === undefined && flags.baseUrl === undefined) {

@@ -1,8 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { stringify } from "yaml";
 import { findFault } from "../faults/index.ts";
-import { type AlphaDecoration, startAlphaReference } from "../reference/main.ts";
-import { alphaTargetFile } from "../reference/target-file.ts";
+import {
+  type Embedded,
+  type EmbeddedOptions,
+  judgedServices,
+  onlyService,
+  startEmbedded,
+} from "../reference/embedded.ts";
+import type { AlphaReference, BetaReference } from "../reference/main.ts";
 import { UsageError } from "../target/load.ts";
 import { findVariant } from "../variants/index.ts";
 import { exits } from "./exit.ts";
@@ -11,18 +17,36 @@ import { exits } from "./exit.ts";
 export interface ServeFlags {
   readonly port?: number;
   readonly testPort?: number;
+  readonly betaPort?: number;
   readonly seed?: number;
   readonly targetFile?: string;
   readonly fault?: string;
   readonly variant?: string;
 }
 
-async function decorationOf({ fault, variant }: ServeFlags): Promise<AlphaDecoration> {
+/** What to start: everything, or the one service a fault or variant is cut from. */
+async function optionsOf(flags: ServeFlags): Promise<EmbeddedOptions> {
+  const { fault, variant, port, testPort, betaPort, seed } = flags;
   if (fault !== undefined && variant !== undefined)
     throw new UsageError("--fault and --variant exclude each other; give one.");
-  if (fault !== undefined) return (await findFault(fault)).decoration;
-  if (variant !== undefined) return (await findVariant(variant)).decoration;
-  return {};
+  const cut =
+    fault !== undefined ? await findFault(fault) : variant !== undefined ? await findVariant(variant) : undefined;
+  const server = cut !== undefined && "server" in cut ? cut.server?.() : {};
+  const services =
+    cut === undefined ? judgedServices : onlyService(cut.package, { ...server, decoration: cut.decoration });
+  const seeded = seed === undefined ? {} : { seed };
+  const alpha = services["alpha.v1"] && {
+    ...services["alpha.v1"],
+    ...seeded,
+    ...(port === undefined ? {} : { port }),
+    ...(testPort === undefined ? {} : { testPort }),
+  };
+  const beta = services["beta.v1"] && {
+    ...services["beta.v1"],
+    ...seeded,
+    ...(betaPort === undefined ? {} : { port: betaPort }),
+  };
+  return { ...(alpha && { "alpha.v1": alpha }), ...(beta && { "beta.v1": beta }) };
 }
 
 /** A target file as text: JSON where its name says so, YAML elsewhere. */
@@ -37,50 +61,67 @@ function interrupted(): Promise<void> {
   });
 }
 
-/** Serves the reference until interrupted: a sandbox for client authors, a target for trying Hallmark out. */
+function inputs(of: Readonly<Record<string, unknown>>): string {
+  return Object.entries(of)
+    .map(([what, input]) => `${what}: ${JSON.stringify(input)}`)
+    .join(", ");
+}
+
+function describeAlpha({ baseUrl, testBaseUrl, facts }: AlphaReference): string[] {
+  return [
+    "alpha.v1",
+    `  base URL          ${baseUrl}`,
+    `  test base URL     ${testBaseUrl}`,
+    `  workspace         ${facts.workspaceId}`,
+    `  key, all scopes   ${facts.keys.all.token}`,
+    `  second workspace  ${facts.secondWorkspace.workspaceId}`,
+    `  its key           ${facts.secondWorkspace.key.token}`,
+    `  mini apps         ${facts.miniAppIds.join(", ")}`,
+    `  fixture inputs    ${inputs(facts.fixtureInputs)}`,
+  ];
+}
+
+function describeBeta({ baseUrl, facts }: BetaReference): string[] {
+  return [
+    "beta.v1",
+    `  base URL          ${baseUrl}`,
+    `  workspace, app    ${facts.workspaceId}, ${facts.appId}`,
+    `  app versions      ${facts.appVersionIds.join(", ")}`,
+    `  key, all scopes   ${facts.backendKeys.all.token}`,
+    `  second tenant     ${facts.secondTenant.workspaceId}, ${facts.secondTenant.appId}`,
+    `  its key           ${facts.secondTenant.backendKey.token}`,
+    `  input texts       ${inputs(facts.inputs)}`,
+  ];
+}
+
+function writeTargetFile(file: string, { file: document }: Embedded): void {
+  try {
+    writeFileSync(file, targetFileText(file, document), { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--target-file ${file} cannot be written (${code}); choose another path.`);
+  }
+}
+
+/** Serves the references until interrupted: a sandbox for client authors, a target for trying Hallmark out. */
 export async function serve(flags: ServeFlags): Promise<number> {
-  const decoration = await decorationOf(flags);
-  const { port, testPort, seed } = flags;
-  const reference = await startAlphaReference({
-    decoration,
-    ...(port === undefined ? {} : { port }),
-    ...(testPort === undefined ? {} : { testPort }),
-    ...(seed === undefined ? {} : { seed }),
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`The sandbox cannot listen (${error.message}); choose another --port or --test-port.`);
+  const embedded = await startEmbedded(await optionsOf(flags)).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`The sandbox cannot listen (${(error as Error).message}); choose another port.`);
   });
   try {
-    const { facts } = reference;
-    const document = alphaTargetFile(reference);
-    if (flags.targetFile !== undefined) {
-      try {
-        writeFileSync(flags.targetFile, targetFileText(flags.targetFile, document), { mode: 0o600 });
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        throw new UsageError(`--target-file ${flags.targetFile} cannot be written (${code}); choose another path.`);
-      }
-    }
+    const { targetFile } = flags;
+    if (targetFile !== undefined) writeTargetFile(targetFile, embedded);
     const lines = [
-      "alpha.v1",
-      `  base URL          ${reference.baseUrl}`,
-      `  test base URL     ${reference.testBaseUrl}`,
-      `  workspace         ${facts.workspaceId}`,
-      `  key, all scopes   ${facts.keys.all.token}`,
-      `  second workspace  ${facts.secondWorkspace.workspaceId}`,
-      `  its key           ${facts.secondWorkspace.key.token}`,
-      `  mini apps         ${facts.miniAppIds.join(", ")}`,
-      `  fixture inputs    ${Object.entries(facts.fixtureInputs)
-        .map(([what, input]) => `${what}: ${JSON.stringify(input)}`)
-        .join(", ")}`,
-      ...(flags.targetFile === undefined
-        ? []
-        : [`Target file: ${flags.targetFile}; judge it with: hallmark run ${flags.targetFile}`]),
+      ...(embedded.alpha === undefined ? [] : describeAlpha(embedded.alpha)),
+      ...(embedded.beta === undefined ? [] : describeBeta(embedded.beta)),
+      ...(targetFile === undefined ? [] : [`Target file: ${targetFile}; judge it with: hallmark run ${targetFile}`]),
       "Everything is held in memory. Interrupt (Ctrl+C) to stop.",
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
     await interrupted();
     return exits.held;
   } finally {
-    await reference.close();
+    await embedded.close();
   }
 }

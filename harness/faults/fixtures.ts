@@ -21,7 +21,7 @@ const withoutInputs = fixtures.map((row, index) => {
   return defineFault({
     id: `lifecycle/${row.method}-refuses-${field}`,
     says: `${row.method} refuses any ${field}`,
-    breaks: "alpha.endpoints.served",
+    breaks: "alpha.fixtures.inputs",
     rpc: row.name,
     decoration: {
       parts: ({ validate }) => ({

@@ -74,8 +74,8 @@ const bodies: readonly BodyRow[] = [
   ["text-after-body-ignored", "ignores what follows the object", malformed, "SecretService/DeleteSecret", firstObject],
   ["text-after-stream-body-ignored", "ignores what follows the object", malformed, "JobService/WatchJob", firstObject],
   [
-    "two-bodies-first-wins",
-    "takes the first of two objects",
+    "text-after-body-ignored-on-rotation",
+    "ignores what follows the object",
     malformed,
     "WebhookService/RotateWebhookSecret",
     firstObject,

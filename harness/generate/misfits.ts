@@ -15,7 +15,7 @@ export function misfitsOf(message: DescMessage, request: JsonObject): readonly M
     const value = request[field.jsonName];
     if (value === undefined || value === null || field.fieldKind === "map") return [];
     const { kind, ...shape } = shapeOf(field);
-    const own = Array.isArray(value) ? listMisfits(value) : [...valueMisfits(field, value), listed(value)];
+    const own = Array.isArray(value) ? listMisfits(value) : valueMisfits(field, value);
     const placed = own.map((misfit) => ({ ...misfit, name: `${misfit.name}-${kind}`, field: field.jsonName }));
     const inner = "message" in shape ? shape.message : undefined;
     if (inner === undefined || isUuid(inner) || !isFilled(value)) return placed;
@@ -44,20 +44,24 @@ function valueMisfits(field: DescField, value: JsonValue): readonly Misfit[] {
   const shape = shapeOf(field);
   switch (shape.kind) {
     case "message":
-      if (!isUuid(shape.message) || !isFilled(value)) return [];
-      return [misfit("bare", "PJ-31", value.value ?? "", "an id is an object, not its text")];
+      return isUuid(shape.message) && isFilled(value)
+        ? [misfit("bare", "PJ-31", value.value ?? "", "an id is an object, not its text")]
+        : [listed(value)];
     case "string":
-      return [misfit("numeric", "PJ-15", 42, "a string is a JSON string, not a number")];
+      return [misfit("numeric", "PJ-15", 42, "a string is a JSON string, not a number"), listed(value)];
     case "bool":
-      return [{ ...misfit("quoted", "PJ-14", String(value), "a bool is no JSON string"), level: "should" }];
+      return [
+        { ...misfit("quoted", "PJ-14", String(value), "a bool is no JSON string"), level: "should" },
+        listed(value),
+      ];
     case "int64":
     case "uint64":
     case "uint32":
-      return [misfit("trailing-letter", "PJ-10", `${value}x`, "a letter is no decimal text")];
+      return [misfit("trailing-letter", "PJ-10", `${value}x`, "a letter is no decimal text"), listed(value)];
     case "duration":
       return [misfit("unitless", "PJ-26", String(value).replace(/s$/, ""), "a duration ends in s")];
     default:
-      return [];
+      return [listed(value)];
   }
 }
 

@@ -7,6 +7,7 @@ import type { Credential } from "../wire/client.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { describeContent, upload, wentThrough } from "./content.ts";
 import { quietHook } from "./quiet-hook.ts";
+import { isOver, isSettled } from "./states.ts";
 import { deleteRowOf, findRecord, listAll, listRowOf, readRowOf, type Subject, versionOf } from "./subject.ts";
 
 /** A workspace of alpha.v1 and the key to work in it. */
@@ -35,23 +36,6 @@ export interface AlphaWorld {
 }
 
 export type JobScript = "succeed" | "fail" | "slow" | "artifacts" | "retry" | "stream";
-
-const terminal = new Set(["JOB_STATE_SUCCEEDED", "JOB_STATE_FAILED", "JOB_STATE_CANCELED"]);
-const settledDelivery = new Set([
-  "WEBHOOK_DELIVERY_STATE_DELIVERED",
-  "WEBHOOK_DELIVERY_STATE_FAILED",
-  "WEBHOOK_DELIVERY_STATE_CANCELED",
-]);
-
-/** True once a job will not change by itself any more. */
-export function isTerminal(job: JsonObject): boolean {
-  return terminal.has(textAt(job, "state"));
-}
-
-/** True once a delivery will not change by itself any more. */
-export function isSettled(delivery: JsonObject): boolean {
-  return settledDelivery.has(textAt(delivery, "state"));
-}
 
 /** Shown as deleted, by targets that keep what was deleted readable. */
 export function isDead(record: JsonObject): boolean {
@@ -120,7 +104,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
         if (reply.outcome === "served") return undefined;
         known = await world.current(subject);
         if (known !== undefined && isDead(known.record)) return undefined;
-        if (known !== undefined && subject.kind === "job" && !isTerminal(known.record)) {
+        if (known !== undefined && subject.kind === "job" && !isOver(known.record)) {
           await cancelAndSettle(undoing, world, known);
           known = await world.current(subject);
         }
@@ -270,7 +254,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
       const now = await current(job);
       if (now === undefined)
         throw new Unproven(`the job ${textAt(job.id, "value")} disappeared while it was waited for`);
-      return isTerminal(now.record) ? now : undefined;
+      return isOver(now.record) ? now : undefined;
     }, settleMs);
     if (settled === undefined)
       throw new Unproven(`needs a job that finishes; none did within patience.settleMs (${settleMs} ms)`);
@@ -289,7 +273,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     let job = await startJob("slow");
     await context.until(async () => {
       const now = await current(job);
-      if (now === undefined || isTerminal(now.record))
+      if (now === undefined || isOver(now.record))
         throw new Unproven("needs a job that goes on running; fixtureInputs.slow ended at once");
       const still = now.version === job.version && textAt(now.record, "state") !== "JOB_STATE_QUEUED";
       job = now;

@@ -4,10 +4,11 @@ import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import { isObject } from "../wire/reply.ts";
-import { type AlphaWorld, createAlphaWorld, isDead, isTerminal, type Workspace } from "./alpha-world.ts";
+import { type AlphaWorld, createAlphaWorld, isDead, type Workspace } from "./alpha-world.ts";
 import { describeContent } from "./content.ts";
 import type { Given, Listed } from "./given.ts";
 import { quietHook } from "./quiet-hook.ts";
+import { isOver } from "./states.ts";
 import {
   deleteRowOf,
   idIn,
@@ -168,7 +169,7 @@ export function createAlphaGiven(context: CaseContext): Given {
       const state = textAt(now.record, "state");
       const touched = state === "JOB_STATE_CANCELING" || state === "JOB_STATE_CANCELED";
       return {
-        touched: touched || (row.effect === Effect.DELETE && isTerminal(now.record)),
+        touched: touched || (row.effect === Effect.DELETE && isOver(now.record)),
         seen: `the job is ${state}`,
       };
     },

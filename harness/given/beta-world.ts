@@ -7,28 +7,11 @@ import type { Credential } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
 import { type BetaTenant, browserScopes, createUser, mintToken } from "./beta-users.ts";
 import { quietHook } from "./quiet-hook.ts";
+import { isOver, isSettled } from "./states.ts";
 import { findRecord, listAll, listRowOf, readRowOf, recordFields, type Subject, versionOf } from "./subject.ts";
 
 /** What a text makes the app do, by its key in the target file. */
 export type RunScript = "complete" | "fail" | "slow" | "approval" | "artifact" | "memory" | "unknown";
-
-const terminal = new Set([
-  "RUN_STATE_SUCCEEDED",
-  "RUN_STATE_FAILED",
-  "RUN_STATE_CANCELED",
-  "RUN_STATE_OUTCOME_UNKNOWN",
-]);
-
-/** True once a run or job will not change by itself any more. */
-export function isRunOver(record: JsonObject): boolean {
-  return terminal.has(textAt(record, "state"));
-}
-
-const settledDelivery = new Set([
-  "WEBHOOK_DELIVERY_STATE_DELIVERED",
-  "WEBHOOK_DELIVERY_STATE_FAILED",
-  "WEBHOOK_DELIVERY_STATE_CANCELED",
-]);
 
 /** Every event type an endpoint may subscribe to. */
 export const eventTypes = [
@@ -38,6 +21,9 @@ export const eventTypes = [
   "WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN",
   "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED",
 ] as const;
+
+/** Types of events that hardly ever happen: for endpoints whose deliveries are not the question. */
+export const quietTypes = ["WEBHOOK_EVENT_TYPE_RUN_FAILED", "WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN"] as const;
 
 /** The recipes of beta.v1: how each kind of resource is made in a tenant, read, and undone. */
 export interface BetaWorld {
@@ -155,7 +141,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     const settled = await context.until(async () => {
       const now = await current(started);
       if (now === undefined) throw new Unproven("a run disappeared while it was waited for");
-      return isRunOver(now.record) ? now : undefined;
+      return isOver(now.record) ? now : undefined;
     }, settleMs);
     if (settled === undefined)
       throw new Unproven(`needs a run that ends; none did within patience.settleMs (${settleMs} ms)`);
@@ -182,7 +168,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     let running = await startRun("slow");
     await context.until(async () => {
       const now = await current(running);
-      if (now === undefined || isRunOver(now.record))
+      if (now === undefined || isOver(now.record))
         throw new Unproven("needs a run that goes on; beta.inputs.slow ended at once");
       const still = now.version === running.version && textAt(now.record, "state") !== "RUN_STATE_QUEUED";
       running = now;
@@ -235,18 +221,18 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     return settings;
   }
 
-  async function makeDeliveries(least: number): Promise<Subject[]> {
+  /** Settled deliveries of so many finished runs to one endpoint. */
+  async function makeDeliveries(count: number): Promise<Subject[]> {
     const hook = (await run.receiver()).hook();
-    const endpoint = await call("beta.v1.WebhookService/CreateWebhookEndpoint", {
-      url: hook.url,
-      eventTypes: [...eventTypes],
-    });
-    const finished = await settleRun(await startRun("complete"));
+    const eventTypes = ["WEBHOOK_EVENT_TYPE_RUN_COMPLETED"];
+    const endpoint = await call("beta.v1.WebhookService/CreateWebhookEndpoint", { url: hook.url, eventTypes });
+    const runs = await Promise.all(Array.from({ length: count }, async () => settleRun(await startRun("complete"))));
     const list = rpc("beta.v1.WebhookService/ListWebhookDeliveries");
     const within = { webhookEndpointId: endpoint.id };
     const found = await context.until(async () => {
-      const own = (await listed(list, within)).filter((one) => sameJson(one.subjectId, finished.id));
-      return own.length >= least && own.every((one) => settledDelivery.has(textAt(one, "state"))) ? own : undefined;
+      const all = await listed(list, within);
+      const own = runs.flatMap((one) => all.filter((it) => sameJson(it.subjectId, one.id) && isSettled(it)));
+      return own.length >= count ? own : undefined;
     }, deliveryMs);
     if (found === undefined)
       throw new Unproven("needs a settled webhook delivery for a finished run; none came to be listed");
@@ -303,7 +289,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       case "webhook_endpoint":
         return call("beta.v1.WebhookService/CreateWebhookEndpoint", {
           url: await quietHook(run),
-          eventTypes: [...eventTypes],
+          eventTypes: [...quietTypes],
         });
       case "webhook_delivery":
         return first(await makeDeliveries(1));
@@ -321,7 +307,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       case "memory_item":
         return makeMemory();
       case "webhook_delivery":
-        return makeDeliveries(1);
+        return makeDeliveries(count);
       default:
         return Promise.all(Array.from({ length: count }, () => make(kind)));
     }

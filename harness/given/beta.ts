@@ -6,9 +6,10 @@ import { NotExercised, needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import { isObject } from "../wire/reply.ts";
 import { type BetaTenant, browserScopes, createUser, defaultOrigin, grantFields, mintToken } from "./beta-users.ts";
-import { type BetaWorld, createBetaWorld, eventTypes, isRunOver, takesKey } from "./beta-world.ts";
+import { type BetaWorld, createBetaWorld, quietTypes, takesKey } from "./beta-world.ts";
 import type { Given, Listed } from "./given.ts";
 import { quietHook } from "./quiet-hook.ts";
+import { isOver } from "./states.ts";
 import {
   deleteRowOf,
   idIn,
@@ -51,6 +52,11 @@ function awayOf(context: CaseContext): BetaTenant {
   };
 }
 
+/** The recipes of the run's own tenant, for stories that only beta.v1 can tell. */
+export function betaHome(context: CaseContext): BetaWorld {
+  return createBetaWorld(context, homeOf(context));
+}
+
 /** The given of beta.v1. */
 export function createBetaGiven(context: CaseContext): Given {
   const { target, run } = context;
@@ -69,7 +75,7 @@ export function createBetaGiven(context: CaseContext): Given {
       case "url":
         return quietHook(run);
       case "eventTypes":
-        return [...eventTypes];
+        return [...quietTypes];
       case "enabled":
         return true;
       case "decision":
@@ -186,7 +192,7 @@ export function createBetaGiven(context: CaseContext): Given {
       const state = textAt(now.record, "state");
       const touched = state === "RUN_STATE_CANCELING" || state === "RUN_STATE_CANCELED";
       return {
-        touched: touched || (row.effect === Effect.DELETE && isRunOver(now.record)),
+        touched: touched || (row.effect === Effect.DELETE && isOver(now.record)),
         seen: `the run is ${state}`,
       };
     },
@@ -316,7 +322,7 @@ async function undo(
   const own = made.kind === "customer_user" ? "customerUserId" : (subjectFieldOf(row) ?? "");
   let known: Subject | undefined = made.kind === "run" ? await world.current(made) : made;
   for (let attempt = 0; attempt < 4 && known !== undefined; attempt += 1) {
-    if (made.kind === "run" && isRunOver(known.record)) return undefined;
+    if (made.kind === "run" && isOver(known.record)) return undefined;
     const reply = await context.call(
       row,
       {

@@ -2,7 +2,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { type CaseContext, sleep, Unproven } from "../context.ts";
 import { textAt } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
-import { isTerminal, type JobScript } from "./alpha-world.ts";
+import type { JobScript } from "./alpha-world.ts";
+import { isOver } from "./states.ts";
 import { recordIn, type Subject } from "./subject.ts";
 
 /** What each script's jobs come to, as the target file promises. */
@@ -19,7 +20,7 @@ export async function followJob(context: CaseContext, job: Subject): Promise<rea
   await context.until(async () => {
     const reply = await context.given.read(job);
     replies.push(reply);
-    return isTerminal(recordIn(reply)) ? reply : undefined;
+    return isOver(recordIn(reply)) ? reply : undefined;
   }, context.target.settings.patience.settleMs);
   return replies;
 }
@@ -72,7 +73,7 @@ export async function watchJob(
       { ...given.tenant(), jobId: job.id, ...(from === undefined ? {} : { afterResourceVersion: from }) },
       {
         baseUrl: job.baseUrl,
-        enough: (messages) => jobsOf(messages).some(isTerminal),
+        enough: (messages) => jobsOf(messages).some(isOver),
         listenMs: leftMs,
       },
     );
@@ -81,7 +82,7 @@ export async function watchJob(
     jobs.push(...shown);
     heartbeats += reply.messages.length - shown.length;
     from = textAt(shown.at(-1), "resourceVersion") || from;
-    if (jobs.some(isTerminal) || performance.now() >= deadline || reply.outcome !== "served") break;
+    if (jobs.some(isOver) || performance.now() >= deadline || reply.outcome !== "served") break;
     await sleep(pauseMs, context.signal);
   }
   return { replies, jobs, heartbeats };

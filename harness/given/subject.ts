@@ -106,8 +106,11 @@ export async function listAll(
   const records: JsonObject[] = [];
   const replies: Reply[] = [];
   let cursor = "";
-  for (let page = 0; page < mostPages; page += 1) {
-    const reply = await context.call(row, { ...request, page: { ...objectAt(request, "page"), cursor } }, options);
+  for (let turned = 0; turned < mostPages; turned += 1) {
+    // Another page is another request.
+    const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: context.given.requestId() };
+    const page = { ...objectAt(request, "page"), cursor };
+    const reply = await context.call(row, { ...request, ...fresh, page }, options);
     replies.push(reply);
     const json = context.needs(reply);
     records.push(...(listAt(json, row.list?.name ?? "") as JsonObject[]));

@@ -25,6 +25,17 @@ const integerRanges: Readonly<Partial<Record<ScalarType, readonly [bigint, bigin
 
 /** Judges the JSON form of a message against its descriptor: the contract's wire conventions, then ProtoJSON. */
 export function judgeForm(message: DescMessage, json: JsonObject): FormReport {
+  const known = reports.get(json);
+  if (known !== undefined) return known;
+  const report = walk(message, json);
+  reports.set(json, report);
+  return report;
+}
+
+/** A message is judged and observed by different rules; one walk serves them all. */
+const reports = new WeakMap<JsonObject, FormReport>();
+
+function walk(message: DescMessage, json: JsonObject): FormReport {
   const breaches: Breach[] = [];
   const unknown: string[] = [];
   walkMessage(message, json, "");

@@ -1,4 +1,5 @@
-import type { AlphaReference } from "./main.ts";
+import type { Key } from "./core/keys.ts";
+import type { AlphaReference, BetaReference } from "./main.ts";
 
 /** The target file of an embedded reference, ready for a run with nothing left out. */
 export function alphaTargetFile({ baseUrl, testBaseUrl, facts }: AlphaReference) {
@@ -16,6 +17,44 @@ export function alphaTargetFile({ baseUrl, testBaseUrl, facts }: AlphaReference)
       miniAppIds: [...facts.miniAppIds],
       fixtureInputs: facts.fixtureInputs,
     },
+    webhooks: { listen: "127.0.0.1:0" },
+  };
+}
+
+/** The `beta` section of the target file of an embedded reference. */
+export function betaSection({ baseUrl, facts }: BetaReference) {
+  const { secondTenant, inputs } = facts;
+  const [permitted, unpermitted] = facts.idpUsers;
+  const copy = ({ token, scopes }: Key) => ({ token, scopes: [...scopes] });
+  return {
+    baseUrl,
+    workspaceId: facts.workspaceId,
+    appId: facts.appId,
+    appVersionIds: [...facts.appVersionIds],
+    toolIds: [...facts.toolIds],
+    backendKeys: { all: facts.backendKeys.all.token, limited: facts.backendKeys.limited.map(copy) },
+    mcpTokens: facts.mcpTokens.map(copy),
+    idpTokens: { permitted: permitted?.token, unpermitted: unpermitted?.token },
+    secondTenant: { ...secondTenant, backendKey: secondTenant.backendKey.token },
+    inputs: {
+      complete: inputs.complete,
+      fail: inputs.fail,
+      slow: inputs.slow,
+      approval: inputs.approval,
+      artifact: inputs.artifact,
+      memory: inputs.memory,
+      unknown: inputs.unknown,
+    },
+    oauthLoginRequests: facts.oauthLoginRequests.map(({ id, resourceVersion }) => ({ id, resourceVersion })),
+    browserOrigin: facts.browserOrigin,
+  };
+}
+
+/** The target file of an embedded beta reference, ready for a run with nothing left out. */
+export function betaTargetFile(reference: BetaReference) {
+  return {
+    name: "embedded reference",
+    beta: betaSection(reference),
     webhooks: { listen: "127.0.0.1:0" },
   };
 }

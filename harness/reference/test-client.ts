@@ -28,14 +28,18 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A plain client of one reference, for unit tests. */
-export interface TestClient {
-  readonly reference: AlphaReference;
-  readonly workspaceId: { value: string };
-  /** Calls `Service/Method` with the given fields; `workspaceId` and a fresh `requestId` are added unless given. */
+/** Calls one reference, for unit tests. */
+export interface Caller {
+  /** Calls `Service/Method` with the given fields; the reference's ids and a fresh `requestId` are added unless given. */
   call(name: string, fields?: Fields, options?: CallOptions): Promise<Answer>;
   /** Messages of a stream as they come; the end-stream's object comes last, as `{ end }`. */
   stream(name: string, fields?: Fields, options?: CallOptions): AsyncGenerator<Json>;
+}
+
+/** A plain client of one alpha reference. */
+export interface TestClient extends Caller {
+  readonly reference: AlphaReference;
+  readonly workspaceId: { value: string };
 }
 
 let requests = 0;
@@ -55,26 +59,28 @@ function reasonOf(json: JsonObject): string | undefined {
   return detail?.debug?.reason?.replace("ERROR_REASON_", "");
 }
 
-/** Starts a reference that ends with the test, and a client of it. */
-export async function startClient(options: ReferenceOptions = {}): Promise<TestClient> {
-  const reference = await startAlphaReference({ seed: 7, ...options });
-  onTestFinished(() => reference.close());
-  const workspaceId = { value: reference.facts.workspaceId };
-  const address = (name: string, test = false) =>
-    `${test ? reference.testBaseUrl : reference.baseUrl}/alpha.v1.${name}`;
-  const body = (fields: Fields) => JSON.stringify({ requestId: freshId(), workspaceId, ...fields });
-  const headers = (contentType: string, { token = reference.facts.keys.all.token, headers = {} }: CallOptions) => ({
+/** How a caller reaches its reference. */
+interface Reached {
+  /** Where the package's service is, by whether it is asked for on the test address. */
+  address(test: boolean): string;
+  readonly token: string;
+  /** Fields every request gets. */
+  readonly common: Fields;
+}
+
+/** A caller of a package's services. */
+export function createCaller({ address, token: usual, common }: Reached): Caller {
+  const body = (fields: Fields) => JSON.stringify({ requestId: freshId(), ...common, ...fields });
+  const headers = (contentType: string, { token = usual, headers = {} }: CallOptions) => ({
     authorization: `Bearer ${token}`,
     "content-type": contentType,
     "connect-protocol-version": "1",
     ...headers,
   });
   return {
-    reference,
-    workspaceId,
     async call(name, fields = {}, options = {}) {
       const request = { method: "POST", headers: headers("application/json", options), body: body(fields) };
-      const response = await fetch(address(name, options.test), request);
+      const response = await fetch(address(options.test ?? false) + name, request);
       const answered = await response.text();
       const json = readJsonObject(Buffer.from(answered)) ?? {};
       const { status } = response;
@@ -87,7 +93,7 @@ export async function startClient(options: ReferenceOptions = {}): Promise<TestC
       };
     },
     async *stream(name, fields = {}, options = {}) {
-      const response = await fetch(address(name, options.test), {
+      const response = await fetch(address(options.test ?? false) + name, {
         method: "POST",
         headers: headers("application/connect+json", options),
         body: Buffer.from(encodeEnvelope(0, Buffer.from(body(fields)))),
@@ -99,6 +105,19 @@ export async function startClient(options: ReferenceOptions = {}): Promise<TestC
       }
     },
   };
+}
+
+/** Starts a reference that ends with the test, and a client of it. */
+export async function startClient(options: ReferenceOptions = {}): Promise<TestClient> {
+  const reference = await startAlphaReference({ seed: 7, ...options });
+  onTestFinished(() => reference.close());
+  const workspaceId = { value: reference.facts.workspaceId };
+  const caller = createCaller({
+    address: (test) => `${test ? reference.testBaseUrl : reference.baseUrl}/alpha.v1.`,
+    token: reference.facts.keys.all.token,
+    common: { workspaceId },
+  });
+  return { ...caller, reference, workspaceId };
 }
 
 /** Everything an iteration yields. */

@@ -1,9 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import { alphaChoices } from "../reference/alpha/choices.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 /** Codes, details and forms of refusals. */
-export const answerVariants: readonly Variant[] = [
+export const answerVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "codes-few",
     says: "tells every refusal but those for credentials as invalid_argument or failed_precondition",

@@ -3,12 +3,12 @@ import { ArtifactState } from "../../proto/gen/alpha/v1/resources_pb.js";
 import { around, forRpc } from "../reference/core/decoration.ts";
 import { idText } from "../reference/core/fields.ts";
 import type { AlphaWorld } from "../reference/main.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 const createUpload = "alpha.v1.ArtifactService/CreateArtifactUpload";
 
 /** Uploads, downloads and what becomes of artifacts. */
-export const artifactVariants: readonly Variant[] = [
+export const artifactVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "wrong-content-refused-at-upload",
     says: "refuses wrong content as it is uploaded",

@@ -1,13 +1,13 @@
 import { Code } from "@connectrpc/connect";
 import { alphaChoices } from "../reference/alpha/choices.ts";
 import type { TargetFile } from "../target/schema.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 /** A run that may wait longer in all when it is told to. */
 const patient = (file: TargetFile): TargetFile => ({ ...file, patience: { ...file.patience, busyMs: 12_000 } });
 
 /** Servers that are busy now and then (readings 26 leave that open to any call). */
-export const busyVariants: readonly Variant[] = [
+export const busyVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "rate-limited",
     says: "takes so many calls a second and tells when to come back",

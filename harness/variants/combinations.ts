@@ -10,7 +10,7 @@ import { repeatVariants } from "./repeats.ts";
 import { serverVariants } from "./servers.ts";
 import { spellingVariants } from "./spelling.ts";
 import { streamVariants } from "./streams.ts";
-import type { Variant } from "./variant.ts";
+import type { AlphaVariant } from "./variant.ts";
 import { webhookVariants } from "./webhooks.ts";
 
 const single = new Map(
@@ -32,7 +32,7 @@ const single = new Map(
     .map((variant) => [variant.id, variant]),
 );
 
-function together(id: string, says: string, ...ids: readonly string[]): Variant {
+function together(id: string, says: string, ...ids: readonly string[]): AlphaVariant {
   const members = ids.map((member) => {
     const variant = single.get(member);
     if (variant === undefined) throw new Error(`${id} combines ${member}, which is no variant`);
@@ -42,7 +42,7 @@ function together(id: string, says: string, ...ids: readonly string[]): Variant 
 }
 
 /** Servers as they are met: many choices at once, few of them the reference's. */
-export const combinations: readonly Variant[] = [
+export const combinations: readonly AlphaVariant[] = [
   together(
     "behind-a-gateway",
     "stands behind a gateway that answers much by itself and shows little",

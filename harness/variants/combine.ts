@@ -1,6 +1,6 @@
 import { standardAlphaParts } from "../reference/alpha/parts.ts";
 import type { AlphaDecoration } from "../reference/main.ts";
-import type { Variant } from "./variant.ts";
+import type { AlphaVariant } from "./variant.ts";
 
 type Change = (value: never, context: never) => unknown;
 
@@ -65,7 +65,7 @@ function combineDecorations(first: AlphaDecoration, second: AlphaDecoration): Al
 }
 
 /** What a variant changes: choices, parts, handlers, hooks, what its target file says. */
-function touches({ decoration, server, target }: Variant): readonly string[] {
+function touches({ decoration, server, target }: AlphaVariant): readonly string[] {
   const { choices = {}, parts, handlers = {}, ...hooks } = decoration;
   return [
     ...Object.keys(choices),
@@ -78,10 +78,11 @@ function touches({ decoration, server, target }: Variant): readonly string[] {
 }
 
 /** One server that differs in all these ways. Throws where two make the same choice. */
-export function combine(id: string, says: string, variants: readonly Variant[]): Variant {
+export function combine(id: string, says: string, variants: readonly AlphaVariant[]): AlphaVariant {
   const targets = variants.flatMap(({ target }) => target ?? []);
   const permits = [...new Set(variants.flatMap((variant) => variant.permits ?? []))];
   return {
+    package: "alpha.v1",
     id,
     says,
     open: [...new Set(variants.flatMap(({ open }) => open))],
@@ -97,10 +98,10 @@ export function combine(id: string, says: string, variants: readonly Variant[]):
  * As few servers as it takes to have every variant once: combinations as they are, the others together with those that
  * touch nothing of theirs, at most `most` in one. A variant with `permits` stays alone, so that it excuses no other.
  */
-export function bundle(variants: readonly Variant[], most: number): readonly Variant[] {
+export function bundle(variants: readonly AlphaVariant[], most: number): readonly AlphaVariant[] {
   const covered = new Set(variants.flatMap(({ of = [] }) => of));
   const alone = variants.filter(({ of, permits }) => of !== undefined || permits !== undefined);
-  const groups: { readonly members: Variant[]; readonly touched: Set<string> }[] = [];
+  const groups: { readonly members: AlphaVariant[]; readonly touched: Set<string> }[] = [];
   for (const variant of variants) {
     if (alone.includes(variant) || covered.has(variant.id)) continue;
     const touched = touches(variant);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 /** Adds a parameter to the content type of streams as it is written. */
 function withStreamParameter(response: ServerResponse): void {
@@ -17,7 +17,7 @@ function withStreamParameter(response: ServerResponse): void {
 }
 
 /** What HTTP leaves free. */
-export const httpVariants: readonly Variant[] = [
+export const httpVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "charset",
     says: "names the charset in its content types",

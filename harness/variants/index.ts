@@ -1,8 +1,8 @@
 import { byId, hasKeys, loadExports } from "../load-modules.ts";
 import { UsageError } from "../target/load.ts";
-import type { Variant } from "./variant.ts";
+import type { AlphaVariant, BetaVariant, Variant } from "./variant.ts";
 
-export type { Variant };
+export type { AlphaVariant, BetaVariant, Variant };
 
 const isVariant = (value: unknown): value is Variant => hasKeys(value, "id", "says", "open", "decoration");
 

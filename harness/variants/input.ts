@@ -4,7 +4,7 @@ import type { AlphaContext } from "../reference/alpha/world.ts";
 import { tenantKey } from "../reference/core/context.ts";
 import { readField } from "../reference/core/fields.ts";
 import { refuseFields } from "../reference/core/refusal.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 /** Refuses a request whose named text field does not pass, where it is there and not empty. */
 function demanding(fields: Readonly<Record<string, (text: string, context: AlphaContext) => string | undefined>>) {
@@ -37,8 +37,10 @@ function isTaken({ world, row, request, tenant }: AlphaContext, field: string, t
 const taken = (field: string) => (text: string, context: AlphaContext) =>
   isTaken(context, field, text) ? "is in use already" : undefined;
 
+const createUpload = "alpha.v1.ArtifactService/CreateArtifactUpload";
+
 /** What requests may hold. */
-export const inputVariants: readonly Variant[] = [
+export const inputVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "short-names",
     says: "takes names of at most 64 characters",
@@ -79,11 +81,17 @@ export const inputVariants: readonly Variant[] = [
   }),
   defineVariant({
     id: "anything-goes",
-    says: "checks nothing of names, urls and media types",
+    says: "checks nothing of names and urls",
     open: ["alpha.open.field-constraints", "alpha.open.required-fields", "alpha.open.empty-value"],
     decoration: {
       parts: ({ validate }) => ({
-        validate: (context) => validate({ ...context, world: { ...context.world, rules: {} } }),
+        validate(context) {
+          const { [createUpload]: kept } = context.world.rules;
+          validate({
+            ...context,
+            world: { ...context.world, rules: kept === undefined ? {} : { [createUpload]: kept } },
+          });
+        },
       }),
     },
   }),

@@ -6,7 +6,7 @@ import { around } from "../reference/core/decoration.ts";
 import { idText } from "../reference/core/fields.ts";
 import { timestamp } from "../reference/core/times.ts";
 import type { AlphaWorld } from "../reference/main.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 function endJob(world: AlphaWorld, id: string, state: JobState): Job {
   const ended = world.tables.job.change(id, { state, completedAt: timestamp(world.clock.now()) });
@@ -15,7 +15,7 @@ function endJob(world: AlphaWorld, id: string, state: JobState): Job {
 }
 
 /** How jobs run and end. */
-export const jobVariants: readonly Variant[] = [
+export const jobVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "jobs-without-stages",
     says: "takes jobs from queued straight to their end",

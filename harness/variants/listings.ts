@@ -1,8 +1,8 @@
 import { tenantKey } from "../reference/core/context.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 /** Pages and cursors. */
-export const listingVariants: readonly Variant[] = [
+export const listingVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "pages-of-one",
     says: "never lists more than one item on a page",

@@ -1,9 +1,9 @@
 import { SecretService } from "../../proto/gen/alpha/v1/secret_service_pb.js";
 import { around } from "../reference/core/decoration.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 /** Versions, times, ids and ends of records. */
-export const recordVariants: readonly Variant[] = [
+export const recordVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "versions-from-zero",
     says: "gives a new record version 0, which JSON leaves out",

@@ -1,10 +1,10 @@
 import { Effect } from "../../proto/rpcs.ts";
 import { isStream, principalOf } from "../reference/core/context.ts";
 import { readField, readId } from "../reference/core/fields.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 /** What a repeated requestId does. */
-export const repeatVariants: readonly Variant[] = [
+export const repeatVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "replay-refused",
     says: "refuses a request it has already served",

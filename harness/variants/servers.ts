@@ -1,7 +1,7 @@
 import { systemClock } from "../reference/core/clock.ts";
 import type { TargetFile } from "../target/schema.ts";
 import { createCertificate } from "./certificate.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 function withAlpha(file: TargetFile, changes: Partial<NonNullable<TargetFile["alpha"]>>): TargetFile {
   return { ...file, alpha: { ...file.alpha, ...changes } };
@@ -11,7 +11,7 @@ function withAlpha(file: TargetFile, changes: Partial<NonNullable<TargetFile["al
 const skewed = (byMs: number) => () => ({ clock: { ...systemClock, now: () => systemClock.now() + byMs } });
 
 /** Addresses, certificates, clocks, and what a target file may leave out. */
-export const serverVariants: readonly Variant[] = [
+export const serverVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "one-address",
     says: "serves everything, fixtures too, at one address",

@@ -1,4 +1,4 @@
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 const rewriteText = (rewrite: (text: string) => string) => (body: Uint8Array) =>
   Buffer.from(rewrite(Buffer.from(body).toString()));
@@ -10,7 +10,7 @@ const withFraction = rewriteText((text) => text.replaceAll(numbers, '"$1":$2.0')
 const escaped = rewriteText((text) => text.replaceAll("/", "\\/").replaceAll("a", "\\u0061"));
 
 /** Spellings of JSON that mean the same. */
-export const spellingVariants: readonly Variant[] = [
+export const spellingVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "defaults-written",
     says: "writes fields at their default",

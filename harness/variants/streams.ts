@@ -1,9 +1,9 @@
 import { forRpc } from "../reference/core/decoration.ts";
 import { versionOf } from "../reference/core/subject.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 /** Watches and fixture streams. */
-export const streamVariants: readonly Variant[] = [
+export const streamVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "no-heartbeats",
     says: "sends no heartbeats",

@@ -1,17 +1,17 @@
 import { clause } from "../../proto/clauses/index.ts";
-import type { AlphaDecoration, ReferenceOptions } from "../reference/main.ts";
+import type { AlphaDecoration, BetaDecoration, ReferenceOptions } from "../reference/main.ts";
 import type { Outcome } from "../result.ts";
 import type { TargetFile } from "../target/schema.ts";
 
 /** A reference server that differs from the default only where the contract is open: nothing may go red on it. */
-export interface Variant {
+interface Varied<D> {
   /** Kebab name, stable. */
   readonly id: string;
   /** What it does otherwise, as a sentence. */
   readonly says: string;
   /** The open clauses, or rules of the protocol sheet (`TR-07`, `PJ-53`), that leave it this choice. */
   readonly open: readonly string[];
-  readonly decoration: AlphaDecoration;
+  readonly decoration: D;
   /** Other options of the reference: certificate, clock. Asked for at the start, so that loading costs nothing. */
   readonly server?: () => Omit<ReferenceOptions, "decoration">;
   /** What the target file says otherwise. */
@@ -22,12 +22,26 @@ export interface Variant {
   readonly permits?: readonly Outcome[];
 }
 
+export type AlphaVariant = Varied<AlphaDecoration> & { readonly package: "alpha.v1" };
+export type BetaVariant = Varied<BetaDecoration> & { readonly package: "beta.v1" };
+export type Variant = AlphaVariant | BetaVariant;
+
 const sheetRule = /^(CP-[UGSC]|PJ|TR|UU)-\d{2}$/;
 
-/** Defines a variant. Throws on a clause that does not exist, or that is not open. */
-export function defineVariant(variant: Variant): Variant {
-  for (const id of variant.open) {
-    if (!sheetRule.test(id) && clause(id).level !== "open") throw new Error(`variant ${variant.id}: ${id} is not open`);
+function check({ id, open }: Varied<unknown>): void {
+  for (const one of open) {
+    if (!sheetRule.test(one) && clause(one).level !== "open") throw new Error(`variant ${id}: ${one} is not open`);
   }
-  return variant;
+}
+
+/** Defines a variant of the alpha.v1 reference. Throws on a clause that does not exist, or that is not open. */
+export function defineVariant(variant: Varied<AlphaDecoration>): AlphaVariant {
+  check(variant);
+  return { ...variant, package: "alpha.v1" };
+}
+
+/** Defines a variant of the beta.v1 reference. Throws on a clause that does not exist, or that is not open. */
+export function defineBetaVariant(variant: Varied<BetaDecoration>): BetaVariant {
+  check(variant);
+  return { ...variant, package: "beta.v1" };
 }

@@ -5,10 +5,10 @@ import { uuid } from "../reference/alpha/messages.ts";
 import { around } from "../reference/core/decoration.ts";
 import { idText } from "../reference/core/fields.ts";
 import type { AlphaWorld } from "../reference/main.ts";
-import { defineVariant, type Variant } from "./variant.ts";
+import { type AlphaVariant, defineVariant } from "./variant.ts";
 
 /** Deliveries: what is sent, signed and tried again. */
-export const webhookVariants: readonly Variant[] = [
+export const webhookVariants: readonly AlphaVariant[] = [
   defineVariant({
     id: "deliveries-once",
     says: "never tries a delivery again",

@@ -77,7 +77,7 @@ export async function createReceiver(
       body,
       at: Date.now(),
       answered: status,
-      leaks: secrets.find(`${Buffer.from(body).toString("latin1")}\n${JSON.stringify(headers)}`),
+      leaks: [...secrets.find(body), ...secrets.find(JSON.stringify(headers))],
     });
     if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
     response.writeHead(status).end();

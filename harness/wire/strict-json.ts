@@ -20,8 +20,21 @@ const numberText = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const stringText = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const maximumDepth = 200;
 
-/** Reads exactly one JSON text from UTF-8 bytes; anything before or after it but white space is refused. */
+const readings = new WeakMap<Uint8Array, JsonReading>();
+
+/**
+ * Reads exactly one JSON text from UTF-8 bytes; anything before or after it but white space is refused. Several oracles
+ * read the same recorded bytes, which never change, so a reading is kept as long as they are.
+ */
 export function readJson(bytes: Uint8Array): JsonReading {
+  const known = readings.get(bytes);
+  if (known !== undefined) return known;
+  const reading = read(bytes);
+  readings.set(bytes, reading);
+  return reading;
+}
+
+function read(bytes: Uint8Array): JsonReading {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

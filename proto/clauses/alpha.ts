@@ -50,6 +50,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "the fixture RPCs are registered only when the environment enables them",
     "an environment setting of the server; a client sees one setting at a time",
   ],
+  [
+    "should",
+    "fixtures.inputs",
+    "PublicTestFixtureService",
+    "a fixture call takes artifacts and secrets of its own workspace as inputs",
+  ],
   ["open", "open.mini-apps", "What the service does", "which mini apps exist and what their procedures do"],
 
   // Resources and their fields

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
-import { defineCase, type SecretKind } from "../../harness/case.ts";
+import { defineRule, type SecretKind } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { finishedJob, requestsOf, untilDelivered } from "../../harness/given/deliveries.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
+import { createEndpoint, finishedWork, requestsOf, untilDelivered } from "../../harness/given/deliveries.ts";
 import { textAt } from "../../harness/json.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { readJson } from "../../harness/wire/strict-json.ts";
+import { Effect } from "../../proto/rpcs.ts";
 
 const clauseOf: Readonly<Record<SecretKind, string>> = {
   "secret value": "*.secrets.write-only",
@@ -58,62 +58,41 @@ function observeForm({ note }: CaseContext, request: Delivered, secrets: readonl
   }
 }
 
-/** Creates an endpoint at a hook; its signing secret is guarded from then on. */
-async function create(context: CaseContext, hook: Hook): Promise<{ reply: Reply; endpoint: Subject; secret: string }> {
-  const { run, given, call, needs } = context;
-  const baseUrl = await given.homeUrl(context.row);
-  const reply = await call(
-    "alpha.v1.WebhookService/CreateWebhookEndpoint",
-    { requestId: given.requestId(), ...given.tenant(), name: given.name("endpoint"), url: hook.url },
-    { baseUrl },
-  );
-  const secret = textAt(needs(reply), "signingSecret");
-  run.secrets.register(secret, "a signing secret", "signing secret");
-  const record = recordIn(reply);
-  const endpoint = {
-    kind: "webhook_endpoint",
-    id: record.id ?? null,
-    record,
-    version: versionOf(record),
-    steady: true,
-  };
-  return { reply, endpoint: { ...endpoint, baseUrl }, secret };
-}
-
-export const secrecy = defineCase({
+export const secrecy = defineRule({
   id: "events/deliveries-hold-no-secret",
   says: "no delivery holds a signing secret or another secret, in its body or its headers",
-  clauses: ["alpha.webhooks.secret-elsewhere", "alpha.webhooks.signing-secret"],
-  rpc: "alpha.v1.WebhookService/CreateWebhookEndpoint",
+  clauses: ["*.webhooks.secret-elsewhere", "*.webhooks.signing-secret"],
+  rows: ({ subject, effect }) => subject === "webhook_endpoint" && effect === Effect.CREATE,
   async run(context) {
     const { run, judge } = context;
     const hook = (await run.receiver()).hook();
-    const { reply, endpoint, secret } = await create(context, hook);
+    const { reply, endpoint, secret } = await createEndpoint(context, hook.url);
     judge(reply, "*.webhooks.signing-secret").satisfies(secret !== "", "a signing secret", "none", "signingSecret");
-    const job = await finishedJob(context);
-    await untilDelivered(context, hook, endpoint, job);
+    const work = await finishedWork(context);
+    await untilDelivered(context, hook, endpoint, work);
     judgeLeaks(context, hook, reply);
-    for (const request of requestsOf(hook, job).slice(0, 1)) observeForm(context, request, [secret]);
+    for (const request of requestsOf(context, hook, work).slice(0, 1)) observeForm(context, request, [secret]);
   },
 });
 
-export const rotation = defineCase({
+export const rotation = defineRule({
   id: "events/rotation-keeps-deliveries-coming",
   says: "after its secret was rotated an endpoint goes on receiving deliveries, and none holds either secret",
-  clauses: ["alpha.webhooks.delivered", "alpha.webhooks.secret-elsewhere"],
-  rpc: "alpha.v1.WebhookService/RotateWebhookSecret",
+  clauses: ["*.webhooks.delivered", "*.webhooks.secret-elsewhere"],
+  rows: ({ subject, effect, plaintext }) =>
+    subject === "webhook_endpoint" && effect === Effect.UPDATE && plaintext.length > 0,
   async run(context) {
     const { run, row, given, call, judge, needs } = context;
     const hook = (await run.receiver()).hook();
-    const { endpoint, secret } = await create(context, hook);
+    const { endpoint, secret } = await createEndpoint(context, hook.url);
     const rotated = await call(row, await given.request(row, endpoint), { baseUrl: endpoint.baseUrl });
     const next = textAt(needs(rotated), "signingSecret");
     run.secrets.register(next, "a signing secret", "signing secret");
-    const job = await finishedJob(context);
-    const comes = await untilDelivered(context, hook, endpoint, job);
+    const work = await finishedWork(context);
+    const comes = await untilDelivered(context, hook, endpoint, work);
     judge(rotated).satisfies(comes, "deliveries after the rotation", "none came");
     if (!comes) return;
     judgeLeaks(context, hook, rotated);
-    for (const request of requestsOf(hook, job).slice(0, 1)) observeForm(context, request, [next, secret]);
+    for (const request of requestsOf(context, hook, work).slice(0, 1)) observeForm(context, request, [next, secret]);
   },
 });

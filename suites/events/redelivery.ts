@@ -1,70 +1,72 @@
-import { defineCase } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case.ts";
 import { Unproven } from "../../harness/context.ts";
-import { alphaHome } from "../../harness/given/alpha.ts";
-import { isSettled } from "../../harness/given/alpha-world.ts";
-import { finishedJob, requestsOf, untilRecorded } from "../../harness/given/deliveries.ts";
+import {
+  deliveryFields,
+  endpointField,
+  finishedWork,
+  makeEndpoint,
+  redeliveryRequest,
+  requestsOf,
+  untilRecorded,
+} from "../../harness/given/deliveries.ts";
+import { isSettled } from "../../harness/given/states.ts";
 import { recordIn, versionOf } from "../../harness/given/subject.ts";
 import { isDefault, sameJson, showJson } from "../../harness/json.ts";
+import { Effect } from "../../proto/rpcs.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
-export const again = defineCase({
+export const again = defineRule({
   id: "events/redelivery-reaches-the-receiver",
   says: "a redelivery returns the record of that delivery, and the receiver gets the same event again",
-  clauses: ["alpha.webhooks.redelivery", "alpha.webhooks.redelivered", "alpha.webhooks.records"],
-  rpc: "alpha.v1.WebhookService/RedeliverWebhookDelivery",
+  clauses: ["*.webhooks.redelivery", "*.webhooks.redelivered", "*.webhooks.records"],
+  rows: ({ subject, effect }) => subject === "webhook_delivery" && effect === Effect.UPDATE,
   async run(context) {
-    const { run, row, given, call, judge, needs, note, target, until } = context;
+    const { run, row, call, judge, needs, note, target, until } = context;
     const hook = (await run.receiver()).hook();
-    const endpoint = await alphaHome(context).makeEndpoint(hook.url);
-    const job = await finishedJob(context);
-    const first = await untilRecorded(context, endpoint, job, isSettled);
-    if (first === undefined) throw new Unproven("needs a settled delivery of a finished job");
+    const endpoint = await makeEndpoint(context, hook.url);
+    const work = await finishedWork(context);
+    const first = await untilRecorded(context, endpoint, work, isSettled);
+    if (first === undefined) throw new Unproven("needs a settled delivery of finished work");
     const { record } = first;
     // Requests that name nothing are told from each other by their number alone.
-    const telling = requestsOf(hook, job, record).length > 0;
-    const count = () => (telling ? requestsOf(hook, job, record).length : hook.delivered.length);
+    const telling = requestsOf(context, hook, work, record).length > 0;
+    const count = () => (telling ? requestsOf(context, hook, work, record).length : hook.delivered.length);
     const before = count();
 
-    const reply = await call(
-      row,
-      {
-        requestId: given.requestId(),
-        ...given.tenant(),
-        deliveryId: record.id ?? null,
-        expectedResourceVersion: versionOf(record),
-      },
-      { baseUrl: endpoint.baseUrl },
-    );
+    const request = await redeliveryRequest(context, record, versionOf(record));
+    const reply = await call(row, request, { baseUrl: endpoint.baseUrl });
     needs(reply);
     const returned = recordIn(reply);
-    for (const field of ["id", "endpointId", "eventId", "jobId"]) {
+    const { id, about, names } = deliveryFields(context);
+    const linked = [id, about, endpointField(context), "eventId", "eventType", "eventVersion"];
+    for (const field of linked.filter((one) => names.includes(one))) {
       judge(reply).satisfies(
         sameJson(returned[field], record[field]),
         `${showJson(record[field])}, as of the delivery that is sent again`,
         showJson(returned[field]),
-        `delivery.${field}`,
+        `${row.record?.name}.${field}`,
       );
     }
     const came = await until(async () => (count() > before ? true : undefined), target.settings.patience.deliveryMs);
     judge(reply, "*.webhooks.redelivered").satisfies(came === true, "another request to the receiver", "none came");
     if (came !== true) return;
 
-    const settled = await untilRecorded(context, endpoint, job, (one) => one.state === delivered);
+    const settled = await untilRecorded(context, endpoint, work, (one) => one.state === delivered);
     judge(reply, "*.webhooks.records", settled === undefined ? [] : [settled.reply]).satisfies(
       settled !== undefined,
       `${delivered} in the end, as the receiver answered 200`,
       "it is not recorded as delivered again",
-      "delivery.state",
+      `${row.record?.name}.state`,
     );
     if (settled === undefined) return;
     const now = settled.record;
-    for (const field of ["id", "eventId"]) {
+    for (const field of [id, "eventId"]) {
       judge(settled.reply, "*.webhooks.records").satisfies(
         sameJson(now[field], record[field]),
         `${showJson(record[field])}, the delivery that was sent again`,
         showJson(now[field]),
-        `deliveries[].${field}`,
+        `${deliveryFields(context).list}[].${field}`,
       );
     }
     const counts = Number(now.attemptCount ?? 0) > Number(record.attemptCount ?? 0);

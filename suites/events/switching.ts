@@ -1,12 +1,25 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { defineCase } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { alphaHome } from "../../harness/given/alpha.ts";
-import { deliveryOf, finishedJob, mentions, requestsOf, untilDelivered } from "../../harness/given/deliveries.ts";
+import {
+  deliveryOf,
+  finishedWork,
+  makeEndpoint,
+  mentions,
+  requestsOf,
+  untilDelivered,
+  updateEndpoint,
+} from "../../harness/given/deliveries.ts";
 import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
 import { textAt } from "../../harness/json.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+const updatesEndpoints = ({ subject, effect, input }: RpcRow) =>
+  subject === "webhook_endpoint" &&
+  effect === Effect.UPDATE &&
+  input.fields.some(({ jsonName }) => jsonName === "enabled");
+const deletesEndpoints = ({ subject, effect }: RpcRow) => subject === "webhook_endpoint" && effect === Effect.DELETE;
 
 interface Listening {
   readonly hook: Hook;
@@ -15,60 +28,40 @@ interface Listening {
 
 async function listen(context: CaseContext): Promise<Listening> {
   const hook = (await context.run.receiver()).hook();
-  return { hook, endpoint: await alphaHome(context).makeEndpoint(hook.url) };
+  return { hook, endpoint: await makeEndpoint(context, hook.url) };
 }
 
-/** Requests at a hook that are about a job. Where the other's requests do not say so, those since `since` have to do. */
+/** Requests at a hook that are about some work. Where the other's requests do not say so, those since `since` have to do. */
 async function arrivals(
   context: CaseContext,
   silent: Listening,
   heard: Listening,
-  job: Subject,
+  work: Subject,
   since: number,
 ): Promise<readonly Delivered[]> {
-  const found = await deliveryOf(context, heard.endpoint, job);
-  const ids = [textAt(job.id, "value"), textAt(found?.record ?? {}, "eventId.value")];
-  const telling = requestsOf(heard.hook, job, found?.record).length > 0;
+  const found = await deliveryOf(context, heard.endpoint, work);
+  const ids = [textAt(work.id, "value"), textAt(found?.record ?? {}, "eventId.value")];
+  const telling = requestsOf(context, heard.hook, work, found?.record).length > 0;
   return silent.hook.delivered.filter((request) => (telling ? mentions(request, ids) : request.at >= since));
 }
 
-/** The switched-off endpoint hears nothing of a job that another endpoint hears of; `switched` is the call that did it. */
+/** The switched-off endpoint hears nothing of what another endpoint hears of; `switched` is the call that did it. */
 async function judgeSilence(context: CaseContext, silent: Listening, heard: Listening, switched: Reply): Promise<void> {
   const { judge, target, until } = context;
   const since = Date.now();
-  const job = await finishedJob(context);
-  if (!(await untilDelivered(context, heard.hook, heard.endpoint, job))) {
+  const work = await finishedWork(context);
+  if (!(await untilDelivered(context, heard.hook, heard.endpoint, work))) {
     throw new Unproven("needs a delivery to an enabled endpoint, beside which another's silence says something");
   }
   let came: readonly Delivered[] = [];
   await until(async () => {
-    came = await arrivals(context, silent, heard, job, since);
+    came = await arrivals(context, silent, heard, work, since);
     return came.length > 0 ? came : undefined;
   }, target.settings.patience.quietMs);
   judge(switched, "*.webhooks.disabled").satisfies(
     came.length === 0,
     "no delivery to this endpoint any more",
-    `${came.length} came for a job that finished later`,
-  );
-}
-
-/** Updates an endpoint; fields that are not changed stay as they are. */
-async function update(context: CaseContext, endpoint: Subject, changes: JsonObject): Promise<Reply> {
-  const { given, call } = context;
-  const { name = "", url = "", enabled = false } = endpoint.record;
-  return call(
-    "alpha.v1.WebhookService/UpdateWebhookEndpoint",
-    {
-      requestId: given.requestId(),
-      ...given.tenant(),
-      endpointId: endpoint.id,
-      expectedResourceVersion: endpoint.version,
-      name,
-      url,
-      enabled,
-      ...changes,
-    },
-    { baseUrl: endpoint.baseUrl },
+    `${came.length} came for what finished later`,
   );
 }
 
@@ -77,30 +70,30 @@ function after(endpoint: Subject, reply: Reply): Subject {
   return { ...endpoint, record, version: versionOf(record) };
 }
 
-export const disabled = defineCase({
+export const disabled = defineRule({
   id: "events/disabled-endpoint-receives-nothing",
   says: "a disabled endpoint receives nothing of what another endpoint receives, and receives again once enabled",
-  clauses: ["alpha.webhooks.disabled", "alpha.webhooks.delivered"],
-  rpc: "alpha.v1.WebhookService/UpdateWebhookEndpoint",
+  clauses: ["*.webhooks.disabled", "*.webhooks.delivered"],
+  rows: updatesEndpoints,
   async run(context) {
     const { judge, needs } = context;
     const [silent, heard] = await Promise.all([listen(context), listen(context)]);
-    const off = await update(context, silent.endpoint, { enabled: false });
+    const off = await updateEndpoint(context, silent.endpoint, { enabled: false });
     needs(off);
     await judgeSilence(context, silent, heard, off);
-    const on = await update(context, after(silent.endpoint, off), { enabled: true });
+    const on = await updateEndpoint(context, after(silent.endpoint, off), { enabled: true });
     needs(on);
-    const job = await finishedJob(context);
-    const comes = await untilDelivered(context, silent.hook, silent.endpoint, job);
+    const work = await finishedWork(context);
+    const comes = await untilDelivered(context, silent.hook, silent.endpoint, work);
     judge(on, "*.webhooks.delivered").satisfies(comes, "deliveries once it is enabled again", "none came");
   },
 });
 
-export const deleted = defineCase({
+export const deleted = defineRule({
   id: "events/deleted-endpoint-receives-nothing",
   says: "a deleted endpoint receives nothing of what another endpoint receives",
-  clauses: ["alpha.webhooks.disabled"],
-  rpc: "alpha.v1.WebhookService/DeleteWebhookEndpoint",
+  clauses: ["*.webhooks.disabled"],
+  rows: deletesEndpoints,
   async run(context) {
     const { row, given, call, needs } = context;
     const [silent, heard] = await Promise.all([listen(context), listen(context)]);
@@ -111,21 +104,21 @@ export const deleted = defineCase({
   },
 });
 
-export const moved = defineCase({
+export const moved = defineRule({
   id: "events/moved-endpoint-receives-at-its-new-url",
   says: "once an endpoint has another url its deliveries go there",
-  clauses: ["alpha.webhooks.delivered"],
-  rpc: "alpha.v1.WebhookService/UpdateWebhookEndpoint",
+  clauses: ["*.webhooks.delivered"],
+  rows: updatesEndpoints,
   async run(context) {
     const { run, judge, needs } = context;
     const { endpoint, hook } = await listen(context);
     const there = (await run.receiver()).hook();
-    const reply = await update(context, endpoint, { url: there.url });
+    const reply = await updateEndpoint(context, endpoint, { url: there.url });
     needs(reply);
-    const job = await finishedJob(context);
+    const work = await finishedWork(context);
     const now = { ...endpoint, record: recordIn(reply) };
-    const comes = await untilDelivered(context, there, now, job);
-    const old = requestsOf(hook, job).length;
+    const comes = await untilDelivered(context, there, now, work);
+    const old = requestsOf(context, hook, work).length;
     judge(reply).satisfies(comes, "deliveries at the new url", old > 0 ? "they went to the old url" : "none came");
   },
 });

@@ -65,7 +65,7 @@ export const edgeValues = defineRule({
     // The twin: a server that refuses everything has shown nothing.
     needs(await call(row, await given.request(row, subject), { baseUrl: given.baseUrl(row, subject) }));
     await Promise.all(
-      drawSome(random, all, run.options.runs).map(async ({ path, value, field, sent }) => {
+      drawSome(random, all, Math.max(8, run.options.runs / 2)).map(async ({ path, value, field, sent }) => {
         const request = { ...(await given.request(row, subject)), [field]: sent };
         const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...untilServed(row) });
         judgeNoServerError(context, [reply], "json.request.no-server-error");
@@ -99,10 +99,9 @@ export const leftOut = defineRule({
     const baseUrl = given.baseUrl(row, subject);
     const valid = async () => fillRequest(given, row, await given.request(row, subject), subject);
     const usual = await valid();
+    // The twin: a server that refuses everything has shown nothing.
     needs(await call(row, usual, { baseUrl, ...untilServed(row) }));
     const fields = Object.keys(usual);
-    // The twin: a server that refuses everything has shown nothing.
-    needs(await call(row, await valid(), { baseUrl, ...untilServed(row) }));
     // What is made outside the run's workspace could not be undone.
     const droppable = onlyReads(row) ? fields : fields.filter((field) => field !== "workspaceId");
     await Promise.all([

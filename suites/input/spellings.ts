@@ -1,6 +1,6 @@
 import { type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { fillRequest } from "../../harness/given/filled.ts";
@@ -72,6 +72,7 @@ export const spellings = defineRule({
     const shared = onlyReads(row) ? await given.subjectOf(row) : undefined;
     const usual = await callSpelled(context, undefined, shared);
     needs(usual);
+    if (row.list !== undefined && !showsAny(usual)) throw new Unproven(`needs a record that ${row.name} lists`);
     const spelled = (request: JsonObject, plain: boolean) =>
       equivalentSpellings(row.input, request)
         .filter(({ name }) => ofAbsent.has(name) === plain)
@@ -84,7 +85,7 @@ export const spellings = defineRule({
         judge(reply).satisfies(reply.outcome === "served", `the call is served (${name})`, describeReply(reply), name);
         if (reply.outcome !== "served") return;
         // The shared record fits the filters, so it is on this page or on one to come.
-        if (row.list !== undefined && showsAny(usual)) {
+        if (row.list !== undefined) {
           judge(reply).satisfies(showsAny(reply), "a listing that shows what fits", describeReply(reply), name);
         }
         if (row.effect !== Effect.READ || row.record === undefined) return;

@@ -1,10 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineCase } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
+import { createEndpoint, settableFields, updateEndpoint, updatingRow } from "../../harness/given/deliveries.ts";
 import { quietHook } from "../../harness/given/quiet-hook.ts";
 import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../harness/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+const updates = ({ subject, effect }: RpcRow) => subject === "webhook_endpoint" && effect === Effect.UPDATE;
+const rotatesSecrets = (row: RpcRow) => updates(row) && row.plaintext.length > 0;
+const updatesEndpoints = (row: RpcRow) => updates(row) && row.plaintext.length === 0;
 
 /** Reads the endpoint once it is at a version, or patience ends: a store may be read from a copy that lags. */
 async function readAt(context: CaseContext, endpoint: Subject, version: string): Promise<Reply> {
@@ -19,34 +25,24 @@ async function readAt(context: CaseContext, endpoint: Subject, version: string):
 
 /** Updates an endpoint, and judges that it is read back as it was set. The endpoint as it is then. */
 async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: JsonObject): Promise<Subject> {
-  const { given, call, judge, needs } = context;
-  const { name = "", url = "", enabled = false } = endpoint.record;
-  const fields: JsonObject = { name, url, enabled, ...changes };
-  const reply = await call(
-    "alpha.v1.WebhookService/UpdateWebhookEndpoint",
-    {
-      requestId: given.requestId(),
-      ...given.tenant(),
-      endpointId: endpoint.id,
-      expectedResourceVersion: endpoint.version,
-      ...fields,
-    },
-    { baseUrl: endpoint.baseUrl },
-  );
+  const { judge, needs, row } = context;
+  const reply = await updateEndpoint(context, endpoint, changes);
   needs(reply);
   const updated = recordIn(reply);
   const read = await readAt(context, endpoint, versionOf(updated));
   const stored = recordIn(read);
-  for (const [field, sent] of Object.entries(fields)) {
+  for (const field of settableFields(row)) {
+    const sent = reply.request[field] ?? null;
     // What the update itself showed wrong is found by the rule on every reply; here it is whether it was stored.
     judge(reply, undefined, [read]).satisfies(
       sameJson(stored[field], sent),
       `${field} ${showJson(sent)} read back after it was set`,
       read.outcome === "served" ? showJson(stored[field]) : describeReply(read),
-      `endpoint.${field}`,
+      `${row.record?.name}.${field}`,
     );
   }
-  return { ...endpoint, record: { ...stored, ...fields }, version: versionOf(updated) };
+  const set = Object.fromEntries(settableFields(row).map((field) => [field, reply.request[field] ?? null]));
+  return { ...endpoint, record: { ...stored, ...set }, version: versionOf(updated) };
 }
 
 /** Another address than the endpoint had: our receiver's where there is one, so that nobody else is bothered. */
@@ -55,48 +51,63 @@ async function anotherHook({ run, target }: CaseContext): Promise<string> {
   return (await run.receiver()).hook().url;
 }
 
-export const update = defineCase({
+export const update = defineRule({
   id: "lifecycle/endpoint-is-updated-field-by-field",
   says: "an update stores each field it sets, and leaves the others as they were",
-  clauses: ["alpha.records.echo"],
-  rpc: "alpha.v1.WebhookService/UpdateWebhookEndpoint",
+  clauses: ["*.records.echo"],
+  rows: updatesEndpoints,
   async run(context) {
     let endpoint = await context.given.fresh("webhook_endpoint");
     const changes: readonly JsonObject[] = [
       { name: context.given.name("renamed") },
+      { eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN", "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED"] },
       { url: await anotherHook(context) },
       { enabled: false },
       { enabled: true },
     ];
-    for (const change of changes) endpoint = await judgeUpdate(context, endpoint, change);
+    const settable = settableFields(context.row);
+    const fitting = changes.filter((change) => Object.keys(change).every((field) => settable.includes(field)));
+    for (const change of fitting) endpoint = await judgeUpdate(context, endpoint, change);
   },
 });
 
-export const rotation = defineCase({
+/** Judges what a rotation says of the secret before. */
+function judgeExpiry({ judge }: CaseContext, rotated: Reply, made: JsonObject): void {
+  const shown = rotated.outcome === "served" ? rotated.json.previousSecretExpiresAt : undefined;
+  const expires = instantOf(shown);
+  judge(rotated, "*.webhooks.previous-expiry").satisfies(
+    expires !== undefined,
+    "when the previous secret expires",
+    showJson(shown),
+    "previousSecretExpiresAt",
+  );
+  const since = instantOf(made.createdAt);
+  judge(rotated, "*.records.times").satisfies(
+    expires === undefined || since === undefined || expires >= since,
+    "no time before there was a secret",
+    showJson(shown),
+    "previousSecretExpiresAt",
+  );
+}
+
+export const rotation = defineRule({
   id: "lifecycle/rotation-renews-the-signing-secret",
-  says: "a rotation gives a new signing secret, says when the one before expires, and leaves the endpoint as it was",
+  says: "a rotation gives a new signing secret, says when the one before expires where it can, and leaves the endpoint as it was",
   clauses: [
-    "alpha.webhooks.signing-secret",
-    "alpha.webhooks.previous-expiry",
-    "alpha.webhooks.rotation",
-    "alpha.records.times",
-    "alpha.records.echo",
+    "*.webhooks.signing-secret",
+    "*.webhooks.previous-expiry",
+    "*.webhooks.rotation",
+    "*.records.times",
+    "*.records.echo",
   ],
-  rpc: "alpha.v1.WebhookService/RotateWebhookSecret",
+  rows: rotatesSecrets,
   async run(context) {
     const { row, run, given, call, judge, needs } = context;
-    const created = await call("alpha.v1.WebhookService/CreateWebhookEndpoint", {
-      requestId: given.requestId(),
-      ...given.tenant(),
-      name: given.name("endpoint"),
-      url: await quietHook(run),
-    });
-    const first = textAt(needs(created), "signingSecret");
+    const { reply: created, endpoint, secret: first } = await createEndpoint(context, await quietHook(run));
     judge(created).satisfies(first !== "", "a signing secret", "none", "signingSecret");
-    run.secrets.register(first, "a signing secret", "signing secret");
     const secrets = [first];
-    const made = recordIn(created);
-    const subject = { kind: "webhook_endpoint", id: made.id ?? null, record: made, steady: true };
+    const made = endpoint.record;
+    const { version: _made, ...subject } = endpoint;
     let version = versionOf(made);
     for (const _ of [1, 2]) {
       const rotated = await call(row, await given.request(row, { ...subject, version }));
@@ -111,28 +122,16 @@ export const rotation = defineCase({
         "signingSecret",
       );
       secrets.push(secret);
-      const expires = instantOf(json.previousSecretExpiresAt);
-      const shown = showJson(json.previousSecretExpiresAt);
-      judge(rotated, "*.webhooks.previous-expiry").satisfies(
-        expires !== undefined,
-        "when the previous secret expires",
-        shown,
-        "previousSecretExpiresAt",
-      );
-      const since = instantOf(made.createdAt);
-      judge(rotated, "*.records.times").satisfies(
-        expires === undefined || since === undefined || expires >= since,
-        "no time before there was a secret",
-        shown,
-        "previousSecretExpiresAt",
-      );
-      for (const field of ["name", "url", "enabled"]) {
+      if (row.output.fields.some(({ jsonName }) => jsonName === "previousSecretExpiresAt")) {
+        judgeExpiry(context, rotated, made);
+      }
+      for (const field of settableFields(updatingRow(context))) {
         const value = recordIn(rotated)[field];
         judge(rotated, "*.records.echo").satisfies(
           sameJson(value, made[field]),
           `${showJson(made[field])}, as before`,
           showJson(value),
-          `endpoint.${field}`,
+          `${row.record?.name}.${field}`,
         );
       }
       version = versionOf(recordIn(rotated));

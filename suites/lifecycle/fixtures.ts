@@ -26,7 +26,7 @@ export const homeOnly = defineRule({
 export const inputs = defineRule({
   id: "lifecycle/fixtures-take-own-inputs",
   says: "a fixture call takes artifacts and secrets of its own workspace as inputs",
-  clauses: ["alpha.endpoints.served"],
+  clauses: ["alpha.fixtures.inputs"],
   rows: (row) => row.package === "alpha.v1" && row.fixture,
   async run(context) {
     const { row, given, call, judge } = context;

@@ -1,8 +1,9 @@
 import { defineCase, defineStanding } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
-import { isTerminal, type JobScript } from "../../harness/given/alpha-world.ts";
+import type { JobScript } from "../../harness/given/alpha-world.ts";
 import { endOf, followJob } from "../../harness/given/follow.ts";
+import { isOver } from "../../harness/given/states.ts";
 import { recordIn, type Subject } from "../../harness/given/subject.ts";
 import { artifactIn, askDownload, fetchDownload } from "../../harness/given/uploads.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
@@ -165,7 +166,7 @@ export const cancellation = defineCase({
     const states = [canceled, ...replies].map((reply) => textAt(recordIn(reply), "state"));
     const last = replies.at(-1) ?? canceled;
     judge(canceled, undefined, [last]).satisfies(
-      isTerminal(recordIn(last)),
+      isOver(recordIn(last)),
       "a job that comes to its end",
       `it is still ${states.at(-1)}`,
     );

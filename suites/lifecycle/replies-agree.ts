@@ -1,12 +1,13 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
-import { isSettled, isTerminal } from "../../harness/given/alpha-world.ts";
+import { isOver, isSettled } from "../../harness/given/states.ts";
 import {
   findRecord,
   listAll,
   listRowOf,
   readRowOf,
+  recordFields,
   recordIn,
   type Subject,
   versionOf,
@@ -36,7 +37,8 @@ function messageOf(row: RpcRow): DescMessage | undefined {
 function settles(kind: string, record: JsonObject, untouched: boolean): boolean {
   switch (kind) {
     case "job":
-      return isTerminal(record);
+    case "run":
+      return isOver(record);
     case "webhook_delivery":
       return isSettled(record);
     case "artifact":
@@ -133,7 +135,7 @@ export const agree = defineRule({
     const settled = (record: JsonObject) => settles(row.subject, record, row.effect === Effect.CREATE);
     const now: Subject = {
       kind: row.subject,
-      id: shown.record.id ?? subject?.id ?? null,
+      id: shown.record[recordFields(row).id] ?? subject?.id ?? null,
       record: shown.record,
       version: versionOf(shown.record),
       steady: settled(shown.record),

@@ -2,8 +2,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineStanding } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
-import { isTerminal } from "../../harness/given/alpha-world.ts";
+
 import { type Watched, watchJob } from "../../harness/given/follow.ts";
+import { isOver } from "../../harness/given/states.ts";
 import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
 import { textAt } from "../../harness/json.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
@@ -27,8 +28,8 @@ async function judgeEnd(context: CaseContext, job: Subject, watched: Watched): P
   const read = await given.read(job);
   needs(read);
   const final = recordIn(read);
-  const shown = watched.jobs.find(isTerminal);
-  if (shown === undefined && !isTerminal(final)) throw new Unproven("needs a job that ends within patience.settleMs");
+  const shown = watched.jobs.find(isOver);
+  if (shown === undefined && !isOver(final)) throw new Unproven("needs a job that ends within patience.settleMs");
   judge(reply, "*.watch.no-loss", [read]).satisfies(
     shown !== undefined,
     `the end of the job, ${textAt(final, "state")} at version ${versionOf(final)}`,
@@ -154,7 +155,7 @@ export const resumed = defineCase({
         const watched = await watchJob(context, job, version);
         const reply = lastOf(watched);
         judge(reply).satisfies(
-          watched.jobs.some(isTerminal),
+          watched.jobs.some(isOver),
           `after ${version}, the end of the job at version ${versionOf(final)}`,
           describeReply(reply),
         );

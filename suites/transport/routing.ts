@@ -106,7 +106,9 @@ export const toldApart = defineRule({
       call(row, request(), { ...usual, headers: [["content-type", codec]] }),
     ]);
     judge(unknown, unknownRpc).isRefused({ because: "the service has no such method" });
-    judgeUnknown(judge, unknown);
+    // Who is asked for a credential first need not be told that there is no such method.
+    if (as === undefined) judgeUnknown(judge, unknown);
+    else judge(unknown, unknownRpc).satisfies(!isServerError(unknown), "no server error", describeReply(unknown));
     judge(put, "connect.request.method").isRefused({ because: "it is a PUT" });
     judge(foreign, "connect.request.codec").isRefused({ because: `the server cannot know ${codec}` });
     const answers = [known, unknown, put, foreign].map(answerOf);

@@ -29,32 +29,20 @@ export interface Tool {
 
 export type ToolName = "look_up_order" | "transfer_money" | "send_fax";
 
-function createApp(newId: () => string, workspaceId: string, displayName: string, stopped = false): App {
-  const version = (label: string, state: AppVersion["state"]) => ({ appVersionId: newId(), label, state });
-  const tool = (name: ToolName, destination: string, needsApproval: boolean, supported: boolean) => ({
+/** The tools of every app. */
+function createTools(newId: () => string): readonly Tool[] {
+  const tool = (name: ToolName, destination: string, needsApproval: boolean, supported: boolean): Tool => ({
     toolId: newId(),
     name,
     destination,
     needsApproval,
     supported,
   });
-  return {
-    workspaceId,
-    appId: newId(),
-    displayName,
-    stopped,
-    versions: [
-      version("2.1.0", "published"),
-      version("2.2.0", "published"),
-      version("1.9.0", "stopped"),
-      version("3.0.0-draft", "invalid"),
-    ],
-    tools: [
-      tool("look_up_order", "https://orders.invalid/api", false, true),
-      tool("transfer_money", "https://bank.invalid/api", true, true),
-      tool("send_fax", "https://fax.invalid/api", false, false),
-    ],
-  };
+  return [
+    tool("look_up_order", "https://orders.invalid/api", false, true),
+    tool("transfer_money", "https://bank.invalid/api", true, true),
+    tool("send_fax", "https://fax.invalid/api", false, false),
+  ];
 }
 
 /** The apps of a reference: one to work with, a stopped one beside it, and one of another workspace. */
@@ -66,10 +54,21 @@ export interface Apps {
 }
 
 export function createApps(newId: () => string): Apps {
+  const tools = createTools(newId);
+  const createApp = (workspaceId: string, displayName: string, stopped = false): App => {
+    const version = (label: string, state: AppVersion["state"]) => ({ appVersionId: newId(), label, state });
+    const versions = [
+      version("2.1.0", "published"),
+      version("2.2.0", "published"),
+      version("1.9.0", "stopped"),
+      version("3.0.0-draft", "invalid"),
+    ];
+    return { workspaceId, appId: newId(), displayName, stopped, versions, tools };
+  };
   const workspaceId = newId();
-  const main = createApp(newId, workspaceId, "Order desk");
-  const stopped = createApp(newId, workspaceId, "Retired desk", true);
-  const second = createApp(newId, newId(), "Another company's desk");
+  const main = createApp(workspaceId, "Order desk");
+  const stopped = createApp(workspaceId, "Retired desk", true);
+  const second = createApp(newId(), "Another company's desk");
   return { main, stopped, second, all: [main, stopped, second] };
 }
 

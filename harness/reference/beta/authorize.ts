@@ -28,7 +28,8 @@ export function isLive(world: BetaWorld, { customerUserId = "" }: BetaPrincipal)
 
 /** A token with those of its scopes that its grant allows now. */
 function narrowed(world: BetaWorld, principal: BetaPrincipal): BetaPrincipal {
-  const { allowedBrowserTokenScopes = [] } = world.tables.customer_user.find(principal.customerUserId ?? "")?.record ?? {};
+  const { allowedBrowserTokenScopes = [] } =
+    world.tables.customer_user.find(principal.customerUserId ?? "")?.record ?? {};
   const scopes = new Set(allowedBrowserTokenScopes.filter((scope) => principal.scopes.has(scope)));
   return { ...principal, scopes };
 }

@@ -24,11 +24,7 @@ export interface RunLife {
 }
 
 /** The beginning of a run. */
-export function createLife(
-  world: BetaWorld,
-  input: string,
-  from: Pick<RunLife, "allowedToolIds" | "cause">,
-): RunLife {
+export function createLife(world: BetaWorld, input: string, from: Pick<RunLife, "allowedToolIds" | "cause">): RunLife {
   return {
     ...from,
     input,

@@ -11,7 +11,7 @@ export function issueLink(world: BetaWorld, origin: string, link: HostedLink): s
   return `${origin}/approvals/${token}`;
 }
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
@@ -25,7 +25,7 @@ function pageOf(world: BetaWorld, link: HostedLink): string | undefined {
     approval === undefined
       ? "Nothing is waiting for your decision."
       : `${appDisplayName} asks to use ${toolName} at ${destination}.`;
-  return `<!doctype html><html lang="en"><title>Approval</title><h1>Approval</h1><p>${escape(said)}</p></html>\n`;
+  return `<!doctype html><html lang="en"><title>Approval</title><h1>Approval</h1><p>${escapeText(said)}</p></html>\n`;
 }
 
 /** Serves a hosted approval page. Returns false where the path is not one of those. */

@@ -29,9 +29,7 @@ export function createLoginRequests({ apps, newId, random }: BetaWorld, policy: 
       const id = newId();
       owners.set(id, { workspaceId, appId, customerUserId: "" });
       const browserReturnUrl = `https://desk.invalid/signed-in?state=${random.token(16)}`;
-      table.add(
-        create(CompleteOAuthLoginRequestResponseSchema, { oauthLoginRequestId: uuid(id), browserReturnUrl }),
-      );
+      table.add(create(CompleteOAuthLoginRequestResponseSchema, { oauthLoginRequestId: uuid(id), browserReturnUrl }));
     }
   };
   seed(apps.main, waitingPerApp.main);

@@ -1,5 +1,6 @@
 import type {
   Approval,
+  ApprovalState,
   CustomerUserGrant,
   EncodedPayload,
   Run,
@@ -8,7 +9,6 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
 } from "../../../proto/gen/beta/v1/resources_pb.js";
-import type { ApprovalState } from "../../../proto/gen/beta/v1/resources_pb.js";
 import type { Destination } from "../core/deliveries.ts";
 import { type EventLog, followLog, type Numbered } from "../core/event-log.ts";
 import { type CoreParts, standardParts } from "../core/parts.ts";
@@ -52,11 +52,7 @@ export interface BetaParts extends CoreParts<BetaWorld> {
   /** `argumentSha256` of an approval. */
   argumentDigest(world: BetaWorld, payload: EncodedPayload): Uint8Array;
   /** Decides a pending approval, and lets its run go on or fail. */
-  decide(
-    world: BetaWorld,
-    approval: Approval,
-    state: ApprovalState.APPROVED | ApprovalState.REJECTED,
-  ): Approval;
+  decide(world: BetaWorld, approval: Approval, state: ApprovalState.APPROVED | ApprovalState.REJECTED): Approval;
   /** Takes a voice ticket out of use. Undefined for one that is not, or no longer, good. */
   takeTicket(world: BetaWorld, ticket: string): VoiceTicket | undefined;
   /** The endpoints an event goes to. */

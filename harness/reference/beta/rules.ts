@@ -3,11 +3,7 @@ import { ApprovalService } from "../../../proto/gen/beta/v1/approval_service_pb.
 import { CustomerSecretService } from "../../../proto/gen/beta/v1/customer_secret_service_pb.js";
 import { CustomerUserService } from "../../../proto/gen/beta/v1/customer_user_service_pb.js";
 import { MemoryService } from "../../../proto/gen/beta/v1/memory_service_pb.js";
-import {
-  ApprovalDecision,
-  WebhookEventType,
-  WebhookEventTypeSchema,
-} from "../../../proto/gen/beta/v1/resources_pb.js";
+import { ApprovalDecision, WebhookEventType, WebhookEventTypeSchema } from "../../../proto/gen/beta/v1/resources_pb.js";
 import { RunService } from "../../../proto/gen/beta/v1/run_service_pb.js";
 import { WebhookService } from "../../../proto/gen/beta/v1/webhook_service_pb.js";
 import type { Clock } from "../core/clock.ts";

@@ -44,7 +44,11 @@ export const runInputs = {
 const succeeded: Ending = { as: "succeeded" };
 
 const say = (text: string): Step => ({ do: "say", text });
-const transfer: Step = { do: "call", tool: "transfer_money", arguments: { amount: "12.50", to: "ACC-1001" } };
+const transfer: Extract<Step, { do: "call" }> = {
+  do: "call",
+  tool: "transfer_money",
+  arguments: { amount: "12.50", to: "ACC-1001" },
+};
 
 function ask(what: Step, after: string): readonly Step[] {
   return [say("Let me see what can be done. "), what, say(after)];
@@ -88,11 +92,14 @@ export function scriptOf(text: string): Script {
       };
     case "long":
       return {
-        steps: [say(Array.from({ length: 100 }, (_, index) => `Sentence ${index + 1}. `).join("")), say("The end.")],
+        steps: [say(Array.from({ length: 100 }, (_, index) => `word${index + 1} `).join("")), say("The end.")],
         ending: succeeded,
       };
     case "unsupported":
-      return { steps: ask({ do: "call", tool: "send_fax", arguments: { to: "+1-555-0100" } }, "Sent."), ending: succeeded };
+      return {
+        steps: ask({ do: "call", tool: "send_fax", arguments: { to: "+1-555-0100" } }, "Sent."),
+        ending: succeeded,
+      };
     case "unverified":
       return { steps: [say("The bill will be a surprise. ")], ending: { as: "unverified" } };
     default:

@@ -1,6 +1,6 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CustomerUserGrant, UUIDv7 } from "../../../proto/gen/beta/v1/resources_pb.js";
 import { CredentialKind } from "../../../proto/rpcs.ts";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { idText } from "../core/fields.ts";
 import { refuse, refuseFields } from "../core/refusal.ts";
 import type { BetaPrincipal } from "./keys.ts";

@@ -32,10 +32,10 @@ export function takeTicket(world: BetaWorld, text: string): VoiceTicket | undefi
   return ticket !== undefined && ticket.until > world.clock.now() ? ticket : undefined;
 }
 
-/** The ticket a client presents: as `?ticket=`, as a Bearer credential, or as a subprotocol. */
+/** The ticket a client presents: as `?ticket=`, or as a Bearer credential. */
 function presented(request: IncomingMessage, url: URL): string {
   const bearer = /^bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? "")?.[1];
-  return url.searchParams.get("ticket") ?? bearer ?? request.headers["sec-websocket-protocol"] ?? "";
+  return url.searchParams.get("ticket") ?? bearer ?? "";
 }
 
 /** The `Sec-WebSocket-Accept` that answers a key (RFC 6455 §4.2.2). */
@@ -57,11 +57,14 @@ function readFrame(bytes: Buffer): { opcode: number; payload: Buffer; rest: Buff
   const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0;
   const maskAt = 2 + lengthBytes;
   if (bytes.length < maskAt + 4) return undefined;
-  const length = lengthBytes === 0 ? short : lengthBytes === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  const length =
+    lengthBytes === 0 ? short : lengthBytes === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
   const start = maskAt + 4;
   if (bytes.length < start + length) return undefined;
   const mask = bytes.subarray(maskAt, start);
-  const payload = Buffer.from(bytes.subarray(start, start + length).map((byte, index) => byte ^ (mask[index % 4] ?? 0)));
+  const payload = Buffer.from(
+    bytes.subarray(start, start + length).map((byte, index) => byte ^ (mask[index % 4] ?? 0)),
+  );
   return { opcode: bytes.readUInt8(0) & 0x0f, payload, rest: bytes.subarray(start + length) };
 }
 
@@ -78,25 +81,26 @@ function listen(connection: Duplex): void {
   });
 }
 
-function refuse(connection: Duplex, status: string): void {
-  connection.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+/** Why a connection is not opened, as an HTTP status; undefined where it is. A ticket that was presented is used up. */
+function refusalOf(world: BetaWorld, request: IncomingMessage, url: URL, key: string): string | undefined {
+  if (!url.pathname.startsWith(voicePath)) return "404 Not Found";
+  const isWebsocket = request.headers.upgrade?.toLowerCase() === "websocket";
+  if (!isWebsocket || Buffer.from(key, "base64").length !== 16) return "400 Bad Request";
+  const ticket = world.parts.takeTicket(world, presented(request, url));
+  const good = ticket !== undefined && url.pathname === voicePath + ticket.sessionId;
+  return good ? undefined : "401 Unauthorized";
 }
 
 /** Opens a voice connection for a good ticket, once; what is spoken on it is not part of the contract. */
 export function upgradeToVoice(world: BetaWorld, request: IncomingMessage, connection: Duplex, origin: string): void {
   connection.on("error", () => connection.destroy());
-  const url = new URL(request.url ?? "/", origin);
   const key = request.headers["sec-websocket-key"] ?? "";
-  if (!url.pathname.startsWith(voicePath)) return refuse(connection, "404 Not Found");
-  if (request.headers.upgrade?.toLowerCase() !== "websocket" || Buffer.from(key, "base64").length !== 16) {
-    return refuse(connection, "400 Bad Request");
+  const refused = refusalOf(world, request, new URL(request.url ?? "/", origin), key);
+  if (refused !== undefined) {
+    connection.end(`HTTP/1.1 ${refused}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    return;
   }
-  const ticket = world.parts.takeTicket(world, presented(request, url));
-  if (ticket === undefined || url.pathname !== voicePath + ticket.sessionId) return refuse(connection, "401 Unauthorized");
-  const protocol = request.headers["sec-websocket-protocol"];
-  const chosen = protocol === undefined ? "" : `sec-websocket-protocol: ${protocol}\r\n`;
-  connection.write(
-    `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${acceptOf(key)}\r\n${chosen}\r\n`,
-  );
+  const upgrade = "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade";
+  connection.write(`${upgrade}\r\nsec-websocket-accept: ${acceptOf(key)}\r\n\r\n`);
   listen(connection);
 }

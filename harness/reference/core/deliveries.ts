@@ -1,4 +1,4 @@
-import { createSemaphore } from "../../wire/semaphore.ts";
+import { createSemaphore, type Semaphore } from "../../wire/semaphore.ts";
 import { inBackground } from "./background.ts";
 import type { Cancel } from "./clock.ts";
 import type { World } from "./context.ts";
@@ -40,12 +40,30 @@ export interface Deliveries {
 }
 
 /** Attempts under way at once: many jobs that end together must not starve each other's deliveries of their time. */
-const mostAtOnce = 16;
+const mostAtOnce = 64;
+
+/** Attempts under way at once to one address: one that does not answer must not keep the others waiting. */
+const mostToOne = 4;
 
 /** An engine over `book`. Attempts of one delivery never overlap. */
 export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const waiting = new Map<string, Cancel>();
-  const line = createSemaphore(mostAtOnce);
+  const all = createSemaphore(mostAtOnce);
+  const lines = new Map<string, { readonly one: Semaphore; users: number }>();
+
+  /** Makes an attempt once it is its turn, to its address and in all. */
+  const inTurn = async (id: string, round: number): Promise<void> => {
+    const url = (book.pending(id) && book.destination(id)?.url) ?? "";
+    const line = lines.get(url) ?? { one: createSemaphore(mostToOne), users: 0 };
+    lines.set(url, line);
+    line.users += 1;
+    try {
+      await line.one.run(() => all.run(() => attempt(id, round)));
+    } finally {
+      line.users -= 1;
+      if (line.users === 0) lines.delete(url);
+    }
+  };
 
   const attempt = async (id: string, round: number): Promise<void> => {
     waiting.delete(id);
@@ -74,7 +92,7 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const schedule = (id: string, round: number, delayMs: number) => {
     waiting.set(
       id,
-      world.clock.after(delayMs, () => inBackground(line.run(() => attempt(id, round)))),
+      world.clock.after(delayMs, () => inBackground(inTurn(id, round))),
     );
   };
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import { Agent as HttpAgent, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 
 /** One webhook on its way. */
 export interface DeliveryPost {
@@ -36,21 +36,26 @@ export function signDelivery(post: Omit<DeliveryPost, "headers">, secrets: reado
   };
 }
 
-/** True for a host that resolves nowhere, so that nobody need be asked (RFC 6761 §6.4). */
-function isInvalid(url: string): boolean {
-  return new URL(url).hostname.endsWith(".invalid");
+/** True for what is no address, or one that resolves nowhere, so that nobody need be asked (RFC 6761 §6.4). */
+function isNowhere(text: string): boolean {
+  const url = URL.parse(text);
+  return url === null || url.hostname.endsWith(".invalid");
 }
 
-/** POSTs a webhook on a connection of its own, following no redirect. Resolves to the status; 0 without an answer in time. */
+/** Connections are kept: a busy receiver takes new ones up slowly, one at each turn of its event loop. */
+const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+
+/** POSTs a webhook, following no redirect. Resolves to the status; 0 without an answer in time. */
 export function postDelivery(post: DeliveryPost, timeoutMs: number, signal: AbortSignal): Promise<number> {
-  if (isInvalid(post.url)) return Promise.resolve(0);
+  if (isNowhere(post.url)) return Promise.resolve(0);
   return new Promise((resolve) => {
-    const send = post.url.startsWith("https:") ? requestHttps : requestHttp;
+    const secure = post.url.startsWith("https:");
+    const send = secure ? requestHttps : requestHttp;
     const request = send(
       post.url,
       {
         method: "POST",
-        agent: false,
+        agent: secure ? agents.https : agents.http,
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         headers: {
           ...post.headers,

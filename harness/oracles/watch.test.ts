@@ -1,0 +1,72 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { rpc } from "../../proto/rpcs.ts";
+import { encodeEnvelope } from "../wire/envelope.ts";
+import { readStream } from "../wire/reply.ts";
+import { judgeSequence, judgeWatch, versionNumber } from "./watch.ts";
+
+const id = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
+const job = (resourceVersion: string, changes: JsonObject = {}) => ({ job: { id, resourceVersion, ...changes } });
+
+function streamOf(name: string, request: JsonObject, messages: readonly JsonObject[]) {
+  const bytes = Buffer.concat([
+    ...messages.map((message) => encodeEnvelope(0, Buffer.from(JSON.stringify(message)))),
+    encodeEnvelope(2, Buffer.from("{}")),
+  ]);
+  const headers = [["content-type", "application/connect+json"]] as const;
+  return readStream(rpc(name), request, {
+    number: 1,
+    rpc: name,
+    request: { method: "POST", url: "http://127.0.0.1/", headers: [], body: new Uint8Array() },
+    response: { status: 200, headers, trailers: [], chunks: [{ at: 1, bytes }], ended: true },
+    failure: undefined,
+    startedAt: 0,
+    durationMs: 1,
+  });
+}
+
+function clausesOf(messages: readonly JsonObject[], request: JsonObject = { jobId: id }) {
+  return judgeWatch(streamOf("alpha.v1.JobService/WatchJob", request, messages))?.map(({ clause }) => clause);
+}
+
+describe("judgeWatch", () => {
+  test("finds nothing wrong with a history, heartbeats and repeated versions", () => {
+    expect(clausesOf([job("9"), { heartbeat: {} }, job("9"), job("10")])).toEqual([]);
+  });
+
+  test("a snapshot at the version resumed from may be sent again", () => {
+    expect(clausesOf([job("9")], { jobId: id, afterResourceVersion: "9" })).toEqual([]);
+    expect(clausesOf([job("8")], { jobId: id, afterResourceVersion: "9" })).toEqual(["*.watch.not-older"]);
+  });
+
+  test("finds both, neither, another job and versions that go back", () => {
+    expect(clausesOf([{ ...job("1"), heartbeat: {} }])).toEqual(["*.watch.one-of"]);
+    expect(clausesOf([{}])).toEqual(["*.watch.one-of"]);
+    expect(clausesOf([job("1", { id: { value: "another" } })])).toEqual(["*.watch.subject"]);
+    expect(clausesOf([job("10"), job("9")])).toEqual(["*.watch.order"]);
+  });
+
+  test("says nothing where nothing came", () => {
+    expect(clausesOf([])).toBeUndefined();
+  });
+});
+
+describe("judgeSequence", () => {
+  const clauses = (sequences: readonly number[]) => {
+    const messages = sequences.map((sequence) => ({ sequence, output: "" }));
+    const reply = streamOf("alpha.v1.PublicTestFixtureService/RunStream", {}, messages);
+    return judgeSequence(reply, "sequence")?.length;
+  };
+
+  test("gaps are fine, repeats and steps back are not", () => {
+    expect(clauses([0, 1, 7])).toBe(0);
+    expect(clauses([1, 1, 2])).toBe(1);
+    expect(clauses([3, 2, 1])).toBe(2);
+  });
+});
+
+test("versions compare beyond 2^53", () => {
+  expect(versionNumber("9007199254740993")).toBe(9_007_199_254_740_993n);
+  expect(versionNumber(undefined)).toBe(0n);
+  expect(versionNumber("x")).toBeUndefined();
+});

@@ -1,0 +1,16 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { Context } from "../core/context.ts";
+import { type Page, pageOf } from "../core/paging.ts";
+import type { Table } from "../core/store.ts";
+import type { BetaContext } from "./world.ts";
+
+/** A page of a table's records of the tenant asked for that `fits`; `filter` names what fits, for the cursor. */
+export function pageOfTable<T extends Message>(
+  context: BetaContext,
+  requested: { pageSize: number; cursor: string } | undefined,
+  table: Table<T>,
+  { fits = () => true, filter = "" }: { fits?: (record: T) => boolean; filter?: string } = {},
+): Page<T> {
+  const source = (tenant: string) => table.entries(tenant).filter(({ record }) => fits(record));
+  return pageOf(context as Context, requested, source, filter);
+}

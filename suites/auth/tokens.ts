@@ -1,0 +1,271 @@
+import { defineCase } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { askToken, grantUser, issuedToken, probe, probes, tokenIn } from "../../harness/given/browser-tokens.ts";
+import type { Subject } from "../../harness/given/subject.ts";
+import { instantOf, showJson } from "../../harness/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { madeAt } from "../lifecycle/url-expiry.ts";
+
+const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
+const scopes = [...probes.keys()];
+const own = "sessions:read";
+const others = scopes.filter((scope) => scope !== own);
+const second = 1_000_000_000n;
+
+/** Judges that what was issued serves none of these scopes; a refusal to issue it is fine too. */
+async function judgeWithout(
+  context: CaseContext,
+  user: Subject,
+  issued: Reply,
+  without: readonly string[],
+  clause: string,
+): Promise<void> {
+  const token = tokenIn(issued);
+  const used = token === undefined ? [] : await Promise.all(without.map((scope) => probe(context, user, scope, token)));
+  const served = used.filter((reply) => reply.outcome === "served").map((reply) => reply.row.scope);
+  context
+    .judge(issued, clause, used)
+    .satisfies(
+      issued.outcome !== "broken" && served.length === 0,
+      `no token that is good for ${without.join(", ")}`,
+      `one that is served by the RPCs of ${served.join(", ")}`,
+      "token",
+    );
+}
+
+/** Judges that what was issued serves these scopes: without that, that it serves no others proves nothing. */
+async function judgeWith(
+  context: CaseContext,
+  user: Subject,
+  issued: Reply,
+  wanted: readonly string[],
+  clause: string,
+): Promise<void> {
+  context.needs(issued);
+  const token = tokenIn(issued);
+  const used = token === undefined ? [] : await Promise.all(wanted.map((scope) => probe(context, user, scope, token)));
+  const refused = used.filter((reply) => reply.outcome !== "served").map((reply) => reply.row.scope);
+  context
+    .judge(issued, clause, used)
+    .satisfies(
+      token !== undefined && refused.length === 0,
+      `a token good for ${wanted.join(", ")}`,
+      token === undefined ? "no token" : `one that is refused by the RPCs of ${refused.join(", ")}`,
+      "token",
+    );
+}
+
+export const allowed = defineCase({
+  id: "auth/token-has-no-scope-beyond-its-grant",
+  says: "a browser token asked for with scopes its grant does not allow is refused, or comes without them",
+  clauses: ["beta.tokens.scopes", "beta.auth.scope"],
+  rpc: issuing,
+  async run(context) {
+    const [narrow, wide] = await Promise.all([
+      grantUser(context, { allowedBrowserTokenScopes: [own] }),
+      grantUser(context),
+    ]);
+    const asks: readonly (readonly string[])[] = [
+      [own, ...others],
+      ["secrets:write"],
+      ["*"],
+      [`${own} secrets:write memory:read`],
+      ["SECRETS:WRITE", "Secrets:Read"],
+    ];
+    await Promise.all(
+      asks.map(async (asked) => {
+        const issued = await askToken(context, narrow, { scopes: [...asked] });
+        await judgeWithout(context, narrow, issued, others, "beta.tokens.scopes");
+      }),
+    );
+    await judgeWith(context, narrow, await askToken(context, narrow, { scopes: [own] }), [own], "beta.auth.scope");
+    await judgeWith(context, wide, await askToken(context, wide, { scopes }), scopes, "beta.auth.scope");
+  },
+});
+
+export const asked = defineCase({
+  id: "auth/token-has-no-scope-beyond-those-asked-for",
+  says: "a browser token is good for the scopes it was asked for and for no other its grant allows",
+  clauses: ["beta.tokens.requested", "beta.auth.scope"],
+  rpc: issuing,
+  async run(context) {
+    const user = await grantUser(context);
+    for (const wanted of [[own], ["secrets:read"], ["memory:read", "runs:read"]]) {
+      const issued = await askToken(context, user, { scopes: wanted });
+      await judgeWith(context, user, issued, wanted, "beta.auth.scope");
+      const rest = scopes.filter((scope) => !wanted.includes(scope));
+      await judgeWithout(context, user, issued, rest, "beta.tokens.requested");
+    }
+  },
+});
+
+export const updated = defineCase({
+  id: "auth/token-follows-the-updated-grant",
+  says: "after an update of the grant a token is had for the scopes it allows now, not for those it allowed before",
+  clauses: ["beta.grants.holds", "beta.tokens.scopes"],
+  rpc: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
+  async run(context) {
+    const { row, given, call, judge, needs, note } = context;
+    const user = await grantUser(context, { allowedBrowserTokenScopes: [own] });
+    const live = await issuedToken(context, user, [own]);
+    const update = await call(row, {
+      ...(await given.request(row, user)),
+      allowedBrowserTokenScopes: ["secrets:read"],
+    });
+    needs(update);
+    const [gained, lost] = await Promise.all([
+      askToken(context, user, { scopes: ["secrets:read"] }),
+      askToken(context, user, { scopes: [own] }),
+    ]);
+    const token = tokenIn(gained);
+    const used = token === undefined ? [] : [await probe(context, user, "secrets:read", token)];
+    judge(update, "beta.grants.holds", [gained, ...used]).satisfies(
+      used[0]?.outcome === "served",
+      "a token for secrets:read, which the grant allows now",
+      token === undefined ? "it is refused" : "one that is not good for it",
+    );
+    await judgeWithout(context, user, lost, [own], "beta.tokens.scopes");
+    const after = await probe(context, user, own, live);
+    note(
+      "beta.open.live-tokens",
+      `a token for a scope an update took away is ${after.outcome === "served" ? "still served" : "no longer served"}`,
+    );
+  },
+});
+
+export const lifetime = defineCase({
+  id: "auth/token-lives-no-longer-than-asked",
+  says: "a browser token expires after it was issued and no later than the lifetime asked for",
+  clauses: ["beta.tokens.lifetime", "beta.urls.expire-later"],
+  rpc: issuing,
+  async run(context) {
+    const { judge, needs, note } = context;
+    const user = await grantUser(context);
+    for (const lifetimeSeconds of [120, 600, 3600]) {
+      const issued = await askToken(context, user, { lifetimeSeconds });
+      const shown = showJson(needs(issued).expiresAt);
+      const expires = instantOf(needs(issued).expiresAt);
+      judge(issued, "beta.urls.expire-later").satisfies(
+        expires !== undefined && expires + 60n * second > madeAt(issued),
+        "a time after it was issued",
+        shown,
+        "expiresAt",
+      );
+      // Half a minute for clocks that differ.
+      const latest = madeAt(issued) + BigInt(lifetimeSeconds + 30) * second;
+      judge(issued).satisfies(
+        expires === undefined || expires <= latest,
+        `a time within ${lifetimeSeconds} s`,
+        shown,
+        "expiresAt",
+      );
+    }
+    const longest = await askToken(context, user, { lifetimeSeconds: 2 ** 31 });
+    const end = longest.outcome === "served" ? instantOf(longest.json.expiresAt) : undefined;
+    note(
+      "beta.open.token-lifetime",
+      end === undefined
+        ? "a lifetime of 68 years is refused"
+        : `asked for 68 years, a token lives about ${(end - madeAt(longest)) / (3600n * second)} h`,
+    );
+  },
+});
+
+/** So much later than its expiry a token may still be served, for clocks that differ a little. */
+const leewayMs = 3000;
+
+export const expired = defineCase({
+  id: "auth/token-is-refused-once-expired",
+  says: "a browser token asked for one second is served at first and refused after it has expired",
+  clauses: ["beta.tokens.expired"],
+  rpc: issuing,
+  async run(context) {
+    const { judge, needs, note, until } = context;
+    const user = await grantUser(context);
+    const issued = await askToken(context, user, { lifetimeSeconds: 2 });
+    const expires = instantOf(needs(issued).expiresAt);
+    const token = tokenIn(issued);
+    if (token === undefined || expires === undefined) throw new Unproven("needs a browser token that says when it expires");
+    const leftMs = Number((expires - madeAt(issued)) / 1_000_000n);
+    if (leftMs > 10_000) {
+      note("beta.open.token-lifetime", `asked for 2 s, a token lives ${Math.round(leftMs / 1000)} s`);
+      return;
+    }
+    const first = await probe(context, user, own, token);
+    if (leftMs > 500) judge(first, "beta.endpoints.served").isServed();
+    let last = first;
+    await until(async () => {
+      last = await probe(context, user, own, token);
+      return last.outcome === "refused" ? last : undefined;
+    }, leftMs + leewayMs);
+    judge(issued, undefined, [first, last]).satisfies(
+      last.outcome === "refused",
+      "a token that is refused once it has expired",
+      `one that is served ${leewayMs / 1000} s after its expiry`,
+      "token",
+    );
+  },
+});
+
+export const origins = defineCase({
+  id: "auth/origin-and-bounds-are-observed",
+  says: "what the Origin of a call, and origins and tools beyond the grant's, come to is recorded",
+  clauses: ["beta.open.origin", "beta.open.token-bounds"],
+  rpc: issuing,
+  async run(context) {
+    const { note, given } = context;
+    const registered = "https://registered.hallmark.invalid:443";
+    const foreign = "https://foreign.hallmark.invalid:443";
+    const user = await grantUser(context, { registeredOrigins: [registered] });
+    const token = await issuedToken(context, user, [own], { origins: [registered] });
+    const browser = registered.replace(/:443$/, "");
+    const sent = [
+      ["no Origin", []],
+      ["its own Origin", [["origin", browser]]],
+      ["another Origin", [["origin", foreign.replace(/:443$/, "")]]],
+    ] as const;
+    for (const [what, headers] of sent) {
+      const reply = await probe(context, user, own, token, { headers });
+      note("beta.open.origin", `a browser token with ${what} is ${reply.outcome}`);
+    }
+    const bounds = [
+      ["an origin", { origins: [foreign] }],
+      ["a tool", { allowedToolIds: [given.requestId()], origins: [registered] }],
+    ] as const;
+    for (const [what, changes] of bounds) {
+      const reply = await askToken(context, user, { ...changes });
+      note("beta.open.token-bounds", `a token for ${what} its grant does not have is ${reply.outcome}`);
+    }
+  },
+});
+
+export const afterEnd = defineCase({
+  id: "auth/tokens-of-an-ended-grant-are-observed",
+  says: "what becomes of live tokens and of new ones once a grant is revoked or expires is recorded",
+  clauses: ["beta.open.live-tokens"],
+  rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
+  async run(context) {
+    const { row, given, call, needs, note, until } = context;
+    const endsAt = new Date(Date.now() + 1500).toISOString();
+    const [revoked, brief] = await Promise.all([grantUser(context), grantUser(context, { expiresAt: endsAt })]);
+    const [revokedToken, briefToken] = await Promise.all([
+      issuedToken(context, revoked, [own]),
+      issuedToken(context, brief, [own]),
+    ]);
+    needs(await call(row, await given.request(row, revoked)));
+    const tell = async (what: string, user: Subject, token: typeof briefToken) => {
+      const [used, anew] = await Promise.all([
+        probe(context, user, own, token),
+        askToken(context, user, { scopes: [own] }),
+      ]);
+      note("beta.open.live-tokens", `a live token of a grant that ${what} is ${used.outcome}`);
+      note("beta.open.live-tokens", `a new token under a grant that ${what} is ${anew.outcome}`);
+    };
+    await tell("was revoked", revoked, revokedToken);
+    await until(async () => {
+      const used = await probe(context, brief, own, briefToken);
+      return used.outcome === "refused" || Date.now() > Date.parse(endsAt) ? used : undefined;
+    }, 3000);
+    await tell("has expired", brief, briefToken);
+  },
+});
