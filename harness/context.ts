@@ -185,13 +185,20 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     return numbered;
   }
 
+  /** With a requestId of its own, where the RPC takes one and the case does not care which. */
+  function identified(row: RpcRow, request: JsonObject): JsonObject {
+    const name = row.requestId?.name;
+    return name === undefined || name in request ? request : { [name]: { value: context.random.uuidv7() }, ...request };
+  }
+
   function checkAlive(): void {
     if (run.health.givenUp !== undefined) throw new Unproven(run.health.givenUp);
     if (signal.aborted) throw new Unproven("the case ran out of time");
   }
 
-  async function once(row: RpcRow, request: JsonObject, call: CallOptions): Promise<Reply> {
+  async function once(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
     checkAlive();
+    const request = call.body === undefined ? identified(row, asked) : asked;
     const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
     const authorization = call.as === undefined ? await given.credential(row) : (call.as ?? undefined);
     let exchange: Exchange;

@@ -65,7 +65,7 @@ const spellings: readonly SpellingRow[] = [
   [
     "default-refused",
     "an empty list is refused",
-    "PublicTestFixtureService/RunAsync",
+    "PublicTestFixtureService/RunStream",
     (text) => /Ids":\[\]/.test(text),
   ],
   [

@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
   [
     "GetJob-error-without-reason",
     `${service}/GetJob`,
-    "alpha.errors.terminal",
+    "alpha.enums.specified",
     "leaves the reason out of a terminalError",
     changedReply(`${service}/GetJob`, "job.terminalError.reason", () => undefined),
   ],

@@ -97,8 +97,8 @@ const watchRows: readonly Row[] = [
   [
     "goes-back",
     "alpha.watch.order",
-    "shows an earlier version after the end",
-    () => (message) => (isFinal(message) ? [message, older(message, 1n)] : [message]),
+    "shows an earlier version after each that is not the end",
+    () => (message) => (jobOf(message) === undefined || isFinal(message) ? [message] : [message, older(message, 1n)]),
   ],
   [
     "goes-back-midway",

@@ -76,7 +76,7 @@ export async function createUser(context: CaseContext, tenant: BetaTenant): Prom
 export async function mintToken(
   context: CaseContext,
   tenant: BetaTenant,
-  user: Subject,
+  user: Pick<Subject, "id">,
   scopes: readonly string[],
   more: JsonObject = {},
 ): Promise<Credential> {

@@ -31,8 +31,8 @@ export interface BetaWorld {
   user(): Promise<Subject>;
   /** A session of that user, shared. */
   session(): Promise<Subject>;
-  /** A browser token of that user with these scopes, shared. */
-  token(scopes?: readonly string[]): Promise<Credential>;
+  /** A browser token with these scopes, of that user or of the subject's own; shared. */
+  token(scopes?: readonly string[], subject?: Subject): Promise<Credential>;
   /** The credential of the tenant a row takes: its backend key, or a browser token where a key is refused. */
   credential(row: RpcRow): Promise<Credential>;
   make(kind: string): Promise<Subject>;
@@ -61,10 +61,12 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
   const world: BetaWorld = {
     user: () => shared("user", (outer) => outer.make("customer_user")),
     session: () => shared("session", (outer) => outer.make("session")),
-    token: (scopes = browserScopes) =>
-      shared(`token ${scopes.join(" ")}`, async (outer, outerContext) =>
-        mintToken(outerContext, tenant, await outer.user(), scopes),
-      ),
+    async token(scopes = browserScopes, subject) {
+      const id = subject?.within?.customerUserId ?? (await world.user()).id;
+      return shared(`token ${JSON.stringify(id)} ${scopes.join(" ")}`, (_outer, outerContext) =>
+        mintToken(outerContext, tenant, { id }, scopes),
+      );
+    },
     credential: async (row) => (takesKey(row) ? tenant.key : world.token()),
     make,
     several,
@@ -100,7 +102,10 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     const own = row.ids.find((id) => id.facts.names === subject.kind && id.name !== "customerUserId")?.name;
     const request: JsonObject = { ...envelope(), ...(own === undefined ? {} : { [own]: subject.id }) };
     if (subject.kind === "customer_user") request.externalUserId = subject.record.externalUserId ?? "";
-    else Object.assign(request, subject.within);
+    else {
+      // What narrows its listing need not be a field of its reading.
+      for (const { name } of row.ids) if (subject.within?.[name] !== undefined) request[name] = subject.within[name];
+    }
     return context.call(row, request, { as: await world.credential(row), ...options });
   }
 

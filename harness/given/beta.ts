@@ -236,10 +236,10 @@ export function createBetaGiven(context: CaseContext): Given {
       void options;
     },
     credential: (row) => world().credential(row),
-    async ofKind(kind, row) {
+    async ofKind(kind, row, subject) {
       switch (kind) {
         case CredentialKind.BROWSER_TOKEN:
-          return world().token();
+          return world().token(browserScopes, subject);
         case CredentialKind.MCP_OAUTH_TOKEN: {
           // Where the row takes none, any will do to be refused.
           const tokens = target.beta.mcpTokens;
@@ -281,7 +281,9 @@ export function createBetaGiven(context: CaseContext): Given {
       const theirs = createBetaWorld(context, other);
       const fields: JsonObject = { workspaceId: other.workspaceId, appId: other.appId };
       for (const { name: field, facts } of row.ids) {
-        if (facts.names === "customer_user") fields[field] = (await theirs.user()).id;
+        // The user a row is about is its subject, not part of where it is.
+        if (facts.names === "customer_user" && row.subject !== "customer_user")
+          fields[field] = (await theirs.user()).id;
         if (facts.names === "app_version") fields[field] = other.appVersionId;
         if (facts.names === "session" && row.effect === Effect.CREATE) fields[field] = (await theirs.session()).id;
       }

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc, rpcs } from "../../proto/rpcs.ts";
-import type { CallOptions, CaseContext } from "../context.ts";
+import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
 import { textAt } from "../json.ts";
 import type { Credential } from "../wire/client.ts";
-import type { Reply } from "../wire/reply.ts";
+import { describeReply, type Reply } from "../wire/reply.ts";
 import type { Subject } from "./subject.ts";
 
 /** Makes a customer user whose grant differs from the usual one in `changes`. */
@@ -39,7 +39,7 @@ export async function issuedToken(
 ): Promise<Credential> {
   const reply = await askToken(context, user, { scopes: [...scopes], ...more });
   const token = tokenIn(reply);
-  if (token === undefined) throw new Error(`needs a token, got ${JSON.stringify(context.needs(reply))}`);
+  if (token === undefined) throw new Unproven(`needs a browser token; ${reply.row.name} was ${describeReply(reply)}`);
   return token;
 }
 

@@ -77,8 +77,11 @@ export interface Given {
   keyWith(row: RpcRow): Promise<Credential>;
   /** A credential of the run's tenant without the row's scope; NotExercised where there is none. */
   keyWithout(row: RpcRow): Promise<Credential>;
-  /** A credential of the run's tenant of a kind, with the row's scope where the kind has scopes. */
-  ofKind(kind: CredentialKind, row: RpcRow): Promise<Credential>;
+  /**
+   * A credential of the run's tenant of a kind, with the row's scope where the kind has scopes; a browser token is of
+   * the subject's customer user.
+   */
+  ofKind(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
   /** An identity-provider user who may not do what the rows for such users do. */
   unpermittedUser(): Credential;
   /** Another customer user of the run's tenant. Packages without users have none. */

@@ -1,5 +1,12 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { sameJson } from "../json.ts";
+import type { Reply } from "../wire/reply.ts";
+import { recordsIn } from "./records.ts";
+
+/** True for a field that carries a JSON document as bytes: the contract tells such fields by their name. */
+export function holdsDocument(field: DescField): boolean {
+  return field.jsonName.endsWith("Json");
+}
 
 /** The JSON document in the base64 of a field; undefined where there is none. UTF-8 is required (RFC 8259 §8.1). */
 export function documentIn(value: JsonValue | undefined): { readonly document: JsonValue } | undefined {
@@ -16,4 +23,14 @@ export function documentIn(value: JsonValue | undefined): { readonly document: J
 export function sameDocument(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const [one, other] = [documentIn(a), documentIn(b)];
   return one !== undefined && other !== undefined && sameJson(one.document, other.document);
+}
+
+/** The filled fields of a reply's records that carry JSON documents, and where they stand. */
+export function documentFieldsIn(reply: Reply): readonly { readonly value: JsonValue; readonly at: string }[] {
+  return recordsIn(reply).flatMap(({ record, message, at }) =>
+    message.fields.filter(holdsDocument).flatMap((field) => {
+      const value = record[field.jsonName];
+      return value === undefined || value === null || value === "" ? [] : [{ value, at: `${at}.${field.jsonName}` }];
+    }),
+  );
 }

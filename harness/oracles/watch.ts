@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { resourceOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case.ts";
-import { isDefault, sameJson, showJson, textAt } from "../json.ts";
+import { isDefault, sameJson, showJson, textAt, valueAt } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 
 /** A version as a number to compare; undefined where it is none. */
@@ -61,13 +61,13 @@ export function watchesRecord(row: Reply["row"]): boolean {
   return row.stream && message !== undefined && resourceOf(message) === row.subject;
 }
 
-/** Breaches of order in a stream whose messages are numbered: a number repeats or goes back. */
+/** Breaches of order in a stream whose messages are numbered by the field at a path: a number repeats or goes back. */
 export function judgeSequence(reply: Reply, field: string): Breach[] | undefined {
   if (reply.messages.length === 0) return undefined;
   const breaches: Breach[] = [];
   let highest: bigint | undefined;
   for (const [index, { json }] of reply.messages.entries()) {
-    const number = versionNumber(json[field]);
+    const number = versionNumber(valueAt(json, field));
     if (number === undefined) continue;
     if (highest !== undefined && number <= highest) {
       const at = `message[${index}].${field}`;

@@ -1,3 +1,5 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { onTestFinished } from "vitest";
 import { readJsonObject } from "./core/call.ts";
@@ -135,4 +137,24 @@ export async function eventually<T>(ask: () => Promise<T>, enough: (value: T) =>
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new Error("what was waited for did not come");
+}
+
+/** A webhook as it came. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A receiver that answers with the given statuses in turn, the last one for ever. */
+export async function receive(...statuses: number[]) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    received.push({ headers: request.headers, body });
+    response.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }

@@ -259,6 +259,13 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "HostedService, SessionService",
     "links, tokens and tickets expire after they were issued",
   ],
+  [
+    "should",
+    "urls.form",
+    "HostedService, SessionService",
+    "an approval link is a web address, a websocketUrl one of a websocket",
+  ],
+  ["open", "open.hosted-page", "HostedService", "what a hosted approval link shows, and to whom"],
   ["should", "memory.all-gone", "MemoryService", "after deleting all memory no item of the user is listed"],
   ["should", "memory.deleted-count", "MemoryService", "deletedCount is the number of items that went"],
   [

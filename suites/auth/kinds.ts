@@ -39,8 +39,8 @@ export const listedKinds = defineRule({
   async run(context) {
     const { row, given, judge } = context;
     for (const kind of row.credentials) {
-      const as = await given.ofKind(kind, row);
-      const reply = await callCurrent(context, await given.subjectOf(row), { as });
+      const subject = await given.subjectOf(row);
+      const reply = await callCurrent(context, subject, { as: await given.ofKind(kind, row, subject) });
       judge(reply, kind === CredentialKind.IDP_USER ? "*.auth.idp-user" : "*.auth.kinds").isServed();
     }
   },

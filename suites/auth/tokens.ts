@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { askToken, grantUser, issuedToken, probe, probes, tokenIn } from "../../harness/given/browser-tokens.ts";
@@ -182,10 +183,11 @@ export const expired = defineCase({
   async run(context) {
     const { judge, needs, note, until } = context;
     const user = await grantUser(context);
-    const issued = await askToken(context, user, { lifetimeSeconds: 2 });
+    const issued = await askToken(context, user, { scopes: [own], lifetimeSeconds: 2 });
     const expires = instantOf(needs(issued).expiresAt);
     const token = tokenIn(issued);
-    if (token === undefined || expires === undefined) throw new Unproven("needs a browser token that says when it expires");
+    if (token === undefined || expires === undefined)
+      throw new Unproven("needs a browser token that says when it expires");
     const leftMs = Number((expires - madeAt(issued)) / 1_000_000n);
     if (leftMs > 10_000) {
       note("beta.open.token-lifetime", `asked for 2 s, a token lives ${Math.round(leftMs / 1000)} s`);
@@ -228,12 +230,12 @@ export const origins = defineCase({
       const reply = await probe(context, user, own, token, { headers });
       note("beta.open.origin", `a browser token with ${what} is ${reply.outcome}`);
     }
-    const bounds = [
+    const bounds: readonly (readonly [string, JsonObject])[] = [
       ["an origin", { origins: [foreign] }],
       ["a tool", { allowedToolIds: [given.requestId()], origins: [registered] }],
-    ] as const;
+    ];
     for (const [what, changes] of bounds) {
-      const reply = await askToken(context, user, { ...changes });
+      const reply = await askToken(context, user, changes);
       note("beta.open.token-bounds", `a token for ${what} its grant does not have is ${reply.outcome}`);
     }
   },

@@ -33,6 +33,35 @@ export const stranger = defineRule({
   },
 });
 
+export const otherUser = defineRule({
+  id: "idempotency/request-id-does-not-cross-users",
+  says: "a requestId remembered for one customer user shows nothing of it when used for another",
+  clauses: ["*.idempotency.tenant"],
+  rows: (row) =>
+    mutating(row) &&
+    row.effect === Effect.CREATE &&
+    row.record !== undefined &&
+    row.ids.some((id) => id.facts.names === "customer_user"),
+  async run({ row, given, call, judge, needs }) {
+    const request = await given.request(row, undefined);
+    const mine = await call(row, request);
+    needs(mine);
+    const other = await given.otherUser();
+    const asked = { ...request, ...other.fields };
+    const exempt = ["wire/records-are-of-what-was-asked-for", "wire/records-show-what-was-stored"];
+    for (const as of [undefined, await other.token(row)]) {
+      const theirs = await call(row, asked, { as, exempt });
+      const crossed = theirs.outcome === "served" && sameJson(idIn(theirs), idIn(mine));
+      judge(theirs, undefined, [mine]).satisfies(
+        theirs.outcome !== "broken" && !crossed,
+        "a resource of the other user's own, or a refusal",
+        crossed ? `the first user's ${showJson(idIn(mine))}` : describeReply(theirs),
+        "id",
+      );
+    }
+  },
+});
+
 export const otherTenant = defineRule({
   id: "idempotency/request-id-does-not-cross",
   says: "a requestId remembered in one workspace shows nothing of it when used in another",

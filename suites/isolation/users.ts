@@ -15,9 +15,14 @@ function clauseOf({ effect }: RpcRow): string {
   return effect === Effect.WATCH ? "*.isolation.user-stream" : "*.isolation.user-mutate";
 }
 
-/** Rows that name a record of a user besides the user. */
+/** Kinds of a user's records that calls about something else work with. */
+const workedWith = new Set(["session", "run"]);
+
+/** Rows that name a record of a user besides the user: what they are about, or what they work with. */
 const namesRecord = (row: RpcRow) =>
-  row.list === undefined && row.effect !== Effect.CREATE && subjectFieldOf(row) !== undefined;
+  row.list === undefined &&
+  ((row.effect !== Effect.CREATE && subjectFieldOf(row) !== undefined) ||
+    row.ids.some((id) => workedWith.has(id.facts.names)));
 
 export const otherUsersToken = defineRule({
   id: "isolation/other-users-token-is-refused",
@@ -49,6 +54,7 @@ export const otherUsersListing = defineRule({
     const mine = await given.shared(row.subject);
     const other = await given.otherUser();
     const request = { ...(await given.request(row, mine)), ...other.fields };
+    judge(await call(row, await given.request(row, mine)), "*.endpoints.served").isServed();
     const [byToken, byKey] = await Promise.all([
       call(row, request, { as: await other.token(row) }),
       call(row, request),

@@ -1,11 +1,11 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
-import { findRecord, listAll, subjectFieldOf } from "../../harness/given/subject.ts";
+import { findRecord, listAll, readRowOf, subjectFieldOf } from "../../harness/given/subject.ts";
 import { listAt, showJson, textAt } from "../../harness/json.ts";
 import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
 import { isObject } from "../../harness/wire/reply.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 
 /** The clause a stranger's call breaks, by what the RPC does. */
 function clauseOf(row: RpcRow): string {
@@ -115,26 +115,41 @@ export const foreignCursor = defineRule({
   },
 });
 
-/** Request fields of a creating row that name things to work on. */
+/** True where something is made for, or handed to, the customer user that is named. */
+const givesToUser = (row: RpcRow) =>
+  row.effect === Effect.CREATE || (row.effect === Effect.UPDATE && row.record === undefined);
+
+/** Request fields that name things to work with, beside what the row is about. */
 const inputs = (row: RpcRow) =>
-  row.ids.filter((id) => row.fixture && (id.facts.names === "artifact" || id.facts.names === "secret"));
+  row.ids.filter(({ facts: { names, filter } }) => {
+    if (filter || names === row.subject || names === "mini_app") return false;
+    return names === "customer_user" ? givesToUser(row) : readRowOf(names, row.package) !== undefined;
+  });
+
+/** A foreign thing for such a field; what a read works with is named by the record it is about. */
+async function foreignInput({ row, given }: CaseContext, { name, field, facts }: FactField): Promise<JsonValue> {
+  const one =
+    row.effect === Effect.READ
+      ? ((await given.foreign(row.subject)).record[name] ?? null)
+      : (await given.foreign(facts.names)).id;
+  return field.fieldKind === "list" ? [one] : one;
+}
 
 export const foreignInputs = defineRule({
   id: "isolation/inputs-of-another-workspace-are-refused",
-  says: "an artifact or secret of another workspace is not accepted as an input",
+  says: "an artifact, secret, session, run or customer user of another workspace is not accepted as an input",
   clauses: ["*.isolation.reference"],
   rows: (row) => inputs(row).length > 0,
   async run(context) {
-    const { row, given } = context;
     const foreign = await Promise.all(
-      inputs(row).map(async ({ name, facts }) => ({ name, subject: await given.foreign(facts.names) })),
+      inputs(context.row).map(async (input) => ({ input, value: await foreignInput(context, input) })),
     );
     await judgeRefusals(
       context,
       () =>
-        foreign.map(({ name, subject }) => ({
-          because: `${name} holds a ${subject.kind} of another workspace`,
-          changes: { [name]: [subject.id] },
+        foreign.map(({ input: { name, facts }, value }) => ({
+          because: `${name} names a ${facts.names} of another workspace`,
+          changes: { [name]: value },
         })),
       {},
     );

@@ -101,7 +101,8 @@ export const pendingDownload = defineCase({
     // The twin: the same artifact once it is available.
     if (!wentThrough(sent)) return;
     needs(await complete(context, upload.artifact));
-    await untilAvailable(context, upload.artifact, context.target.settings.patience.settleMs);
+    const patience = context.target.settings.patience.settleMs;
+    if ((await untilAvailable(context, upload.artifact, patience)) === undefined) return;
     judge(await askDownload(context, upload.artifact), "*.endpoints.served").isServed();
   },
 });

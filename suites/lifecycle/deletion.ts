@@ -6,6 +6,7 @@ import {
   listAll,
   listRowOf,
   readRowOf,
+  recordFields,
   recordIn,
   type Subject,
   subjectFieldOf,
@@ -77,6 +78,7 @@ export const deletion = defineRule({
     if (deleted.outcome !== "served") needs(deleted);
     const named = row.output.fields.find((field) => factsOf(field).names === row.subject);
     if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
+    if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
 
     // What a read shows as live will be listed too: one cause, one finding.
     if (await judgeRead(context, deleted, subject)) await judgeListed(context, subject);

@@ -78,21 +78,21 @@ export const settles = defineCase({
 
 export const fails = defineCase({
   id: "lifecycle/failed-job-carries-its-error",
-  says: "a failed job carries its terminal error, whose reason says what went wrong",
-  clauses: ["alpha.errors.terminal"],
+  says: "a failed job carries its terminal error, and that gives a reason",
+  clauses: ["alpha.errors.terminal", "alpha.enums.specified"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
+    const { judge } = context;
     const { replies } = await runToEnd(context, "fail");
     const failed = replies.at(-1) as Reply;
     const { terminalError } = recordIn(failed);
-    context
-      .judge(failed)
-      .satisfies(
-        !isDefault(objectAt(terminalError, "").reason),
-        "a terminalError with a reason",
-        showJson(terminalError),
-        "job.terminalError",
-      );
+    const shown = showJson(terminalError);
+    const error = judge(failed).satisfies(!isDefault(terminalError), "its error", shown, "job.terminalError");
+    if (error) {
+      const reason = objectAt(terminalError, "").reason;
+      const place = "job.terminalError.reason";
+      judge(failed, "*.enums.specified").satisfies(!isDefault(reason), "a reason", showJson(reason), place);
+    }
     await judgeAttempts(context, replies);
   },
 });

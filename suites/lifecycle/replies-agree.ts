@@ -133,6 +133,7 @@ export const agree = defineRule({
     if (shown === undefined || message === undefined) return;
 
     const settled = (record: JsonObject) => settles(row.subject, record, row.effect === Effect.CREATE);
+    const within = subject === undefined ? given.subjectIn(shown.reply).within : subject.within;
     const now: Subject = {
       kind: row.subject,
       id: shown.record[recordFields(row).id] ?? subject?.id ?? null,
@@ -140,11 +141,13 @@ export const agree = defineRule({
       version: versionOf(shown.record),
       steady: settled(shown.record),
       baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await given.homeUrl(readRow) : undefined),
-      ...(subject?.within === undefined ? {} : { within: subject.within }),
+      ...(within === undefined ? {} : { within }),
     };
     const others: Sighting[] = [];
     const see = (source: string, record: JsonObject) => void others.push({ source, record, settled: settled(record) });
-    if (readRow !== undefined && readRow !== row) {
+    // What was deleted is read no more, or as it was: the rule on deletion asks that.
+    const [reads, lists] = row.effect === Effect.DELETE ? [undefined, undefined] : [readRow, listRow];
+    if (reads !== undefined && reads !== row) {
       const read = await readUpToDate(context, now, before);
       const record = recordIn(read);
       judge(read).satisfies(
@@ -152,11 +155,11 @@ export const agree = defineRule({
         `the ${row.subject} at version ${now.version} or later`,
         read.outcome === "served" ? `still version ${before}` : describeReply(read),
       );
-      see(readRow.method, record);
+      see(reads.method, record);
     }
-    if (listRow !== undefined && listRow !== row) {
-      const listed = await findListed(context, listRow, now);
-      if (listed !== undefined) see(listRow.method, listed.record);
+    if (lists !== undefined && lists !== row) {
+      const listed = await findListed(context, lists, now);
+      if (listed !== undefined) see(lists.method, listed.record);
     }
     const watched = await watch(context, now);
     if (watched !== undefined) see("a watch", watched);

@@ -1,13 +1,17 @@
-import { defineCase } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case.ts";
 import { recordIn } from "../../harness/given/subject.ts";
 import { showJson } from "../../harness/json.ts";
 import { sameValue } from "../../harness/oracles/agreement.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-export const rotation = defineCase({
+/** True where a secret's record counts its values. */
+const counts = (row: RpcRow) => row.record?.field.message?.fields.some((field) => field.jsonName === "activeVersion");
+
+export const rotation = defineRule({
   id: "lifecycle/rotated-secret-is-the-same-secret",
-  says: "a rotation gives a secret another value and leaves its name and the time it was made as they were",
-  clauses: ["alpha.records.echo"],
-  rpc: "alpha.v1.SecretService/RotateSecret",
+  says: "a rotation gives a secret another value and active version and leaves its name and the time it was made as they were",
+  clauses: ["*.records.echo", "*.secrets.active-version"],
+  rows: (row) => row.subject === "secret" && row.effect === Effect.UPDATE,
   async run(context) {
     const { row, given, call, judge, needs } = context;
     let secret = await given.fresh("secret");
@@ -27,6 +31,25 @@ export const rotation = defineCase({
             `secret.${field}`,
           );
         }
+        if (counts(row)) {
+          const [before, now] = [Number(secret.record.activeVersion ?? 0), Number(record.activeVersion ?? 0)];
+          judge(reply, "*.secrets.active-version").satisfies(
+            now > before,
+            `an active version after ${before}`,
+            showJson(record.activeVersion),
+            "secret.activeVersion",
+          );
+        }
+      }
+      const again = await given.read(secret);
+      needs(again);
+      if (counts(row)) {
+        judge(again, "*.secrets.active-version", [rotated]).satisfies(
+          sameValue(recordIn(again).activeVersion, recordIn(read).activeVersion),
+          `${showJson(recordIn(read).activeVersion)}, as before: reading rotates nothing`,
+          showJson(recordIn(again).activeVersion),
+          "secret.activeVersion",
+        );
       }
       secret = (await given.current(secret)) ?? secret;
     }

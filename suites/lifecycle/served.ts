@@ -1,3 +1,4 @@
+import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import { isDefault, showJson } from "../../harness/json.ts";
 import { callCurrent } from "../../harness/refusals.ts";
@@ -18,8 +19,9 @@ export const served = defineRule({
       return;
     }
     for (const field of row.output.fields) {
-      // Lists may be empty, and page information is empty on the last page.
-      if (field.fieldKind === "list" || field.fieldKind === "map" || field.jsonName === "page") continue;
+      // Lists may be empty, counts zero, and page information is empty on the last page.
+      if (field.fieldKind !== "message" && field.fieldKind !== "scalar") continue;
+      if (field.jsonName === "page" || (field.fieldKind === "scalar" && field.scalar !== ScalarType.STRING)) continue;
       const value = reply.outcome === "served" ? reply.json[field.jsonName] : undefined;
       judge(reply).satisfies(!isDefault(value), `a response with ${field.jsonName}`, showJson(value), field.jsonName);
     }

@@ -56,7 +56,8 @@ export const emptyCursor = defineRule({
     // Sent as text: a Connect client leaves an empty cursor out.
     const replies = await Promise.all(
       pages.map((page) => {
-        const asked: JsonObject = page === undefined ? request : { ...request, page };
+        const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+        const asked: JsonObject = { ...id, ...request, ...(page === undefined ? {} : { page }) };
         return call(row, asked, { baseUrl, body: JSON.stringify(asked) });
       }),
     );

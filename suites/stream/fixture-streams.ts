@@ -1,12 +1,19 @@
+import type { DescField } from "@bufbuild/protobuf";
 import { defineRule, defineStanding } from "../../harness/case.ts";
 import { Unproven } from "../../harness/context.ts";
 import { judgeSequence } from "../../harness/oracles/watch.ts";
 import { needed } from "../../harness/target/target.ts";
 import { factsOf, type RpcRow } from "../../proto/rpcs.ts";
 
-/** The field that numbers the messages of a row's stream. */
+/** The path of the field that numbers the messages of a row's stream: their own, or that of the event they hold. */
 function sequenceField(row: RpcRow): string | undefined {
-  return row.stream ? row.output.fields.find((field) => factsOf(field).sequence)?.jsonName : undefined;
+  if (!row.stream) return undefined;
+  const numbering = (fields: readonly DescField[]) => fields.find((field) => factsOf(field).sequence)?.jsonName;
+  const nested = row.output.fields.flatMap(({ jsonName, message }) => {
+    const inner = message === undefined ? undefined : numbering(message.fields);
+    return inner === undefined ? [] : [`${jsonName}.${inner}`];
+  });
+  return numbering(row.output.fields) ?? nested[0];
 }
 
 export const sequence = defineStanding({

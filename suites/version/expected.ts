@@ -1,7 +1,8 @@
+import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
-import { recordIn, versionOf } from "../../harness/given/subject.ts";
+import { readRowOf, recordIn, versionOf } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";
-import { type Attempt, callCurrent, judgeRefusals } from "../../harness/refusals.ts";
+import { type Attempt, callCurrent, judgeRefusals, judgeTwin } from "../../harness/refusals.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
@@ -12,7 +13,11 @@ const largest = 2n ** 63n - 1n;
  * Versions that are not `current` but that a careless comparison takes for it: as a double, in 32 bits, without sign,
  * or not at all. For a record that moves by itself the next one is left out: it may become current any moment.
  */
-function wrongVersions(current: bigint, steady: boolean): readonly (readonly [version: bigint, what: string])[] {
+function wrongVersions(
+  current: bigint,
+  steady: boolean,
+  signed: boolean,
+): readonly (readonly [version: bigint, what: string])[] {
   const candidates: [bigint, string][] = [
     [current + 1_000_000n, "far ahead"],
     [current + 2n ** 32n, "the same in its low 32 bits"],
@@ -25,8 +30,13 @@ function wrongVersions(current: bigint, steady: boolean): readonly (readonly [ve
   if (steady) candidates.push([current + 1n, "the next"]);
   // Zero may mean "none given", which is open.
   return candidates.filter(
-    ([version]) => version !== current && version !== 0n && version <= largest && version >= -largest,
+    ([version]) => version !== current && version !== 0n && version <= largest && version >= (signed ? -largest : 0n),
   );
+}
+
+/** alpha.v1 counts versions in signed, beta.v1 in unsigned 64 bits. */
+function isSigned({ expectedVersion }: RpcRow): boolean {
+  return expectedVersion?.field.scalar === ScalarType.INT64;
 }
 
 export const notCurrent = defineRule({
@@ -40,7 +50,7 @@ export const notCurrent = defineRule({
     await judgeRefusals(
       context,
       (_valid, subject) =>
-        wrongVersions(BigInt(subject?.version ?? "0"), subject?.steady === true).map(
+        wrongVersions(BigInt(subject?.version ?? "0"), subject?.steady === true, isSigned(row)).map(
           ([version, what]): Attempt => ({
             because: `${field} ${version} is not the current ${subject?.version}, but ${what}`,
             changes: { [field]: String(version), ...freshId(context) },
@@ -160,7 +170,7 @@ export const advances = defineRule({
         "updatedAt",
       );
     const now = await given.current(before);
-    if (now === undefined || !before.steady || row.subject === "webhook_delivery") return;
+    if (now === undefined || !before.steady || readRowOf(row.subject, row.package) === undefined) return;
     // What goes on behind the reply may have moved it on since.
     const movedOn = now.record.state !== record.state;
     const read = await given.read(now);
@@ -207,6 +217,8 @@ export const omitted = defineRule({
       "*.open.version-omitted",
       `a mutation without a version is ${reply.outcome === "refused" ? `refused (${reply.error.reason ?? reply.error.code})` : reply.outcome}`,
     );
+    // Where it was refused, the call with a version shows that it was not refused for something else.
+    if (reply.outcome !== "served") await judgeTwin(context, subject);
     if (subject !== undefined) note("*.open.version-step", `a new ${subject.kind} has version ${subject.version}`);
   },
 });

@@ -1,27 +1,6 @@
 import { createHmac } from "node:crypto";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
-import { eventually, type Json, startClient, type TestClient, text } from "../test-client.ts";
-
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** A receiver that answers with the given statuses in turn, the last one for ever. */
-async function receive(...statuses: number[]) {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const piece of request) body += piece;
-    received.push({ headers: request.headers, body });
-    response.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
-}
+import { expect, test } from "vitest";
+import { eventually, type Json, type Received, receive, startClient, type TestClient, text } from "../test-client.ts";
 
 const create = (client: TestClient, url: string) =>
   client.call("WebhookService/CreateWebhookEndpoint", { name: "hook", url });

@@ -14,7 +14,7 @@ async function reasonOf(client: BetaClient, row: (typeof beta)[number], token: s
   return reason === undefined ? undefined : text(reason).replace("ERROR_REASON_", "");
 }
 
-const passed = ["INVALID_ARGUMENT", "RESOURCE_NOT_FOUND", undefined];
+const passed = ["INVALID_ARGUMENT", "RESOURCE_NOT_FOUND", "RESOURCE_VERSION_CONFLICT", undefined];
 
 describe("credentials", () => {
   test("each kind reaches the RPCs whose rows list it, with the row's scope alone, and no other", async () => {

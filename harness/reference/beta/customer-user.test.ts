@@ -59,8 +59,8 @@ test("deleting a user ends its runs and takes all it had", async () => {
   const run = await client.run({ customerUserId, sessionId }, "slow");
   await client.reach(run, "RUNNING");
   const watch = client.stream("RunService/WatchRun", { customerUserId, runId: run.runId });
+  const states = [text((await watch.next()).value.event?.state)];
   await client.call(`${service}/DeleteCustomerUser`, { customerUserId, expectedResourceVersion: "1" });
-  const states: string[] = [];
   for await (const { event } of watch) if (event !== undefined) states.push(text(event.state));
   expect(states.at(-1)).toBe("RUN_STATE_CANCELED");
   for (const name of ["SessionService/ListSessions", "MemoryService/GetMemorySettings", "RunService/ListRuns"]) {

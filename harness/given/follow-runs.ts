@@ -1,0 +1,111 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { type CaseContext, sleep, Unproven } from "../context.ts";
+import { textAt } from "../json.ts";
+import { isObject, type Reply, type StreamMessage } from "../wire/reply.ts";
+import type { RunScript } from "./beta-world.ts";
+import { isOver } from "./states.ts";
+import { recordIn, type Subject } from "./subject.ts";
+
+/** What each script's runs come to, as the target file promises. */
+const ends: Readonly<Partial<Record<RunScript, string>>> = {
+  complete: "RUN_STATE_SUCCEEDED",
+  artifact: "RUN_STATE_SUCCEEDED",
+  memory: "RUN_STATE_SUCCEEDED",
+  fail: "RUN_STATE_FAILED",
+  unknown: "RUN_STATE_OUTCOME_UNKNOWN",
+};
+
+/** Reads a run until it has ended. The replies, in order; the last shows its end, or patience ran out. */
+export async function followRun(context: CaseContext, run: Subject): Promise<readonly Reply[]> {
+  const replies: Reply[] = [];
+  await context.until(async () => {
+    const reply = await context.given.read(run);
+    replies.push(reply);
+    return isOver(recordIn(reply)) ? reply : undefined;
+  }, context.target.settings.patience.settleMs);
+  return replies;
+}
+
+/** The last of the replies, if the run ended as its script says; else the case is unproven. */
+export function runEnd(replies: readonly Reply[], script: RunScript): Reply {
+  const last = replies.at(-1);
+  if (last === undefined) throw new Unproven("needs a run that can be read");
+  const state = textAt(recordIn(last), "state");
+  const promised = ends[script];
+  if (promised !== undefined && state !== promised) {
+    throw new Unproven(`needs a run that ends ${promised}; with beta.inputs.${script} one was ${state}`);
+  }
+  return last;
+}
+
+/** What streams of a run showed. */
+export interface Streamed {
+  readonly replies: readonly Reply[];
+  /** Events in the order they came. */
+  readonly events: readonly JsonObject[];
+}
+
+const watchRow = rpc("beta.v1.RunService/WatchRun");
+const textRow = rpc("beta.v1.RunService/StreamRunText");
+
+function eventsOf(messages: readonly StreamMessage[]): readonly JsonObject[] {
+  return messages.map(({ json }) => json.event).filter(isObject);
+}
+
+const isLastState = (event: JsonObject) => isOver(event);
+const isLastText = (event: JsonObject) => event.final === true;
+
+/** How a run is streamed. */
+export interface StreamOptions {
+  /** Sequence to begin after; undefined sends none. */
+  readonly after?: string | undefined;
+  /** How long to listen in all, in milliseconds. */
+  readonly withinMs?: number;
+  /** Hang up after so many messages of each stream, and resume. */
+  readonly cutAfter?: number;
+  /** That nothing more will come: default the end of the run, or the final text. */
+  readonly isLast?: (event: JsonObject) => boolean;
+  /** How often a stream that ended early is resumed. */
+  readonly mostStreams?: number;
+}
+
+async function stream(context: CaseContext, row: RpcRow, run: Subject, options: StreamOptions): Promise<Streamed> {
+  const { call, given, target } = context;
+  const { withinMs = target.settings.patience.settleMs, cutAfter, mostStreams = 200 } = options;
+  const isLast = options.isLast ?? (row === watchRow ? isLastState : isLastText);
+  const deadline = performance.now() + withinMs;
+  const replies: Reply[] = [];
+  const events: JsonObject[] = [];
+  let from = options.after;
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    const leftMs = Math.max(1, Math.round(deadline - performance.now()));
+    const request = { ...(await given.request(row, run)), ...run.within };
+    const reply = await call(
+      row,
+      { ...request, ...(from === undefined ? {} : { afterSequence: from }) },
+      {
+        enough: (messages) =>
+          eventsOf(messages).some(isLast) || (cutAfter !== undefined && messages.length >= cutAfter),
+        listenMs: leftMs,
+      },
+    );
+    replies.push(reply);
+    const shown = eventsOf(reply.messages);
+    events.push(...shown);
+    from = textAt(shown.at(-1), "sequence") || from;
+    const over = shown.some(isLast) || performance.now() >= deadline || reply.outcome !== "served";
+    if (over || replies.length >= mostStreams) return { replies, events };
+    if (shown.length === 0) await sleep(pauseMs, context.signal);
+  }
+}
+
+/** Watches a run to its end. When a stream ends is not shown, so one that ends early is resumed where it was. */
+export function watchRun(context: CaseContext, run: Subject, options: StreamOptions = {}): Promise<Streamed> {
+  return stream(context, watchRow, run, options);
+}
+
+/** Streams the text of a run to the event marked final. One that ends early is resumed where it was, a few times. */
+export function streamText(context: CaseContext, run: Subject, options: StreamOptions = {}): Promise<Streamed> {
+  return stream(context, textRow, run, { mostStreams: 4, ...options });
+}

@@ -1,0 +1,35 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Breach } from "../case.ts";
+import { isDefault, objectAt, showJson, textAt } from "../json.ts";
+import { isObject, type Reply } from "../wire/reply.ts";
+import { recordsIn } from "./records.ts";
+
+/** Breaches of the error of a run or of its event: a failed one carries one, a succeeded one does not. */
+function judgeError(state: string, error: JsonValue | undefined, at: string): Breach[] {
+  const breach = (expected: string) => [{ clause: "*.errors.run", at: `${at}.error`, expected, actual: showJson(error) }];
+  if (state === "RUN_STATE_FAILED" && isDefault(error)) return breach("the error it failed with");
+  return state === "RUN_STATE_SUCCEEDED" && !isDefault(error) ? breach("none, as it succeeded") : [];
+}
+
+/** Breaches within one run's record: its error fits its state, its cost is no negative amount. */
+function judgeRun(run: JsonObject, at: string): Breach[] {
+  const cost = textAt(objectAt(run, "settledCustomerCost"), "millionths");
+  const negative = /^-0*[1-9]/.test(cost);
+  return [
+    ...judgeError(textAt(run, "state"), run.error, at),
+    ...(negative
+      ? [{ clause: "*.runs.cost", at: `${at}.settledCustomerCost`, expected: "no negative amount", actual: cost }]
+      : []),
+  ];
+}
+
+/** Breaches within the runs of a reply, or the state events of a stream; undefined where it holds none. */
+export function judgeRuns(reply: Reply): Breach[] | undefined {
+  const runs = recordsIn(reply).filter(({ kind }) => kind === "run");
+  const events = reply.messages.map(({ json }) => json.event).filter(isObject);
+  if (runs.length + events.length === 0) return undefined;
+  return [
+    ...runs.flatMap(({ record, at }) => judgeRun(record, at)),
+    ...events.flatMap((event, index) => judgeError(textAt(event, "state"), event.error, `message[${index}].event`)),
+  ];
+}

@@ -1,0 +1,96 @@
+import type { DescField } from "@bufbuild/protobuf";
+import { defineRule, defineStanding } from "../../harness/case.ts";
+import { listAll, listRowOf, readRowOf, recordIn } from "../../harness/given/subject.ts";
+import { sameJson, showJson } from "../../harness/json.ts";
+import { documentFieldsIn, documentIn, holdsDocument, sameDocument } from "../../harness/oracles/documents.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** The field of a row's records that carries a JSON document, if there is one. */
+function documentOf(row: RpcRow): DescField | undefined {
+  return (row.record ?? row.list)?.field.message?.fields.find(holdsDocument);
+}
+
+export const valid = defineStanding({
+  id: "wire/json-documents-are-valid",
+  says: "attributesJson and valueJson of a reply hold a JSON document",
+  clauses: ["*.wire.json-documents"],
+  rows: (row) => documentOf(row) !== undefined,
+  judge(reply) {
+    const fields = documentFieldsIn(reply);
+    if (fields.length === 0) return undefined;
+    return fields
+      .filter(({ value }) => documentIn(value) === undefined)
+      .map(({ value, at }) => ({
+        clause: "*.wire.json-documents",
+        at,
+        expected: "base64 of a JSON document",
+        actual: showJson(value),
+      }));
+  },
+});
+
+const encode = (bytes: string | Uint8Array) => Buffer.from(bytes).toString("base64");
+
+/** What is no JSON document (RFC 8259), though some readers take it. */
+const broken: readonly (readonly [what: string, base64: string])[] = [
+  ["a cut document", encode('{"cut":')],
+  ["two documents", encode('{"a":1} {"b":2}')],
+  ["single quotes", encode("{'a':1}")],
+  ["NaN", encode('{"a":NaN}')],
+  ["a trailing comma", encode("[1,]")],
+  ["bytes that are no UTF-8", encode(Uint8Array.of(0x22, 0xff, 0xfe, 0x22))],
+];
+
+/** Documents of every kind there is. */
+const whole = ['{"deep":{"list":[1,2.5,null,true]}}', '"text with \\u00e9 and \u{1F600}"', "[]", "1e3", " { } "];
+
+const exempt = ["wire/json-documents-are-valid", "wire/records-show-what-was-stored"];
+
+export const stored = defineRule({
+  id: "wire/what-is-no-json-document-is-not-stored",
+  says: "attributes or a memory value that are no JSON document are not stored, any JSON document is",
+  clauses: ["*.wire.json-documents-in", "*.records.echo"],
+  rows: (row) =>
+    documentOf(row) !== undefined &&
+    row.effect === Effect.UPDATE &&
+    row.input.fields.some((field) => field.jsonName === documentOf(row)?.jsonName),
+  async run(context) {
+    const { row, given, call, judge, needs, note } = context;
+    const field = documentOf(row)?.jsonName ?? "";
+    let subject = await given.fresh(row.subject);
+    const readRow = readRowOf(row.subject, row.package);
+    const listRow = listRowOf(row.subject, row.package);
+    const shown = async () => {
+      if (readRow !== undefined) return recordIn(await given.read(subject))[field];
+      if (listRow === undefined) return undefined;
+      const { records } = await listAll(context, listRow, await given.request(listRow, subject), { exempt });
+      return records.find((record) => Object.values(record).some((value) => sameJson(value, subject.id)))?.[field];
+    };
+    for (const [what, base64] of broken) {
+      subject = (await given.current(subject)) ?? subject;
+      const reply = await call(row, { ...(await given.request(row, subject)), [field]: base64 }, { exempt });
+      const now = await shown();
+      judge(reply).satisfies(
+        reply.outcome === "refused" || (reply.outcome === "served" && !sameJson(now, base64)),
+        `${what} is refused, or not stored`,
+        `${field} is ${showJson(now)} then`,
+        field,
+      );
+      note("*.open.field-constraints", `${field} that is no JSON document is ${reply.outcome}`);
+      if (reply.outcome === "served") break;
+    }
+    for (const text of whole) {
+      subject = (await given.current(subject)) ?? subject;
+      const base64 = encode(text);
+      const reply = await call(row, { ...(await given.request(row, subject)), [field]: base64 });
+      needs(reply);
+      const now = await shown();
+      judge(reply, "*.records.echo").satisfies(
+        sameJson(now, base64) || sameDocument(now, base64),
+        text,
+        showJson(now),
+        field,
+      );
+    }
+  },
+});
