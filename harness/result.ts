@@ -111,7 +111,14 @@ export type Tally = Readonly<Record<Outcome, number>>;
 export interface Results {
   readonly format: "hallmark-results/1";
   readonly tool: { readonly name: "hallmark"; readonly version: string; readonly contract: string };
-  readonly target: { readonly name: string; readonly baseUrl: string; readonly testBaseUrl?: string };
+  readonly target: {
+    readonly name: string;
+    /** Base URL of the first package judged. */
+    readonly baseUrl: string;
+    readonly testBaseUrl?: string;
+    /** Base URL of beta.v1, where it is judged beside alpha.v1. */
+    readonly betaBaseUrl?: string;
+  };
   readonly seed: number;
   /** Runs per property. */
   readonly runs: number;

@@ -82,7 +82,12 @@ const results = z
   .strictObject({
     format: z.literal("hallmark-results/1"),
     tool: z.strictObject({ name: z.literal("hallmark"), version: z.string(), contract: z.string() }),
-    target: z.strictObject({ name: z.string(), baseUrl: z.string(), testBaseUrl: z.string().optional() }),
+    target: z.strictObject({
+      name: z.string(),
+      baseUrl: z.string(),
+      testBaseUrl: z.string().optional(),
+      betaBaseUrl: z.string().optional(),
+    }),
     seed: z.int(),
     runs: amount,
     startedAt: z.string().meta({ format: "date-time" }),

@@ -31,9 +31,10 @@ function createProgram(finish: (exit: number) => void): Command {
     .option("--embedded", "run against the embedded reference service")
     .option(
       "--base-url <url>",
-      "base URL of the server; alone it runs the anonymous tier, with a target file it replaces alpha.baseUrl",
+      "base URL of the server; alone it runs the anonymous tier, with a target file it replaces the file's",
     )
     .option("--test-base-url <url>", "where the fixture RPCs answer; replaces alpha.testBaseUrl")
+    .option("--beta-base-url <url>", "base URL of the beta.v1 service; replaces beta.baseUrl")
     .option("--only <id>", "run cases of this id only; * stands for anything; may be given again", collect, [])
     .option("--service <name>", "run cases about this service only; may be given again", collect, [])
     .option(
@@ -57,6 +58,7 @@ function createProgram(finish: (exit: number) => void): Command {
     .description("serve the reference service as a sandbox until interrupted")
     .option("--port <number>", "port of the base URL (default: any free one)", wholeNumber(0, 65_535))
     .option("--test-port <number>", "port of the test base URL (default: any free one)", wholeNumber(0, 65_535))
+    .option("--beta-port <number>", "port of beta.v1 (default: any free one)", wholeNumber(0, 65_535))
     .option("--seed <number>", "make ids and keys the same every time", wholeNumber(0, 2 ** 31 - 1))
     .option("--target-file <file>", "write a target file for it, ready for hallmark run")
     .option("--fault <id>", "plant this fault")

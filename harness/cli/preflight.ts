@@ -15,8 +15,9 @@ function whyOf(message: string): string {
 export async function preflight(target: Target): Promise<void> {
   const addresses = new Map<string, string>();
   for (const row of rpcs.filter((one) => target.packages.includes(one.package))) {
-    const { alpha } = target.settings;
-    const baseUrl = row.fixture ? alpha?.testBaseUrl : alpha?.baseUrl;
+    const { alpha, beta } = target.settings;
+    const own = row.package === "alpha.v1" ? alpha?.baseUrl : beta?.baseUrl;
+    const baseUrl = row.fixture ? alpha?.testBaseUrl : own;
     if (baseUrl !== undefined && !addresses.has(baseUrl)) addresses.set(baseUrl, row.path);
   }
   const wire = createWire(target.limits, target.tls);

@@ -36,14 +36,15 @@ export function composeResults({ order, target, cases, results, summary, started
       : planned.map((instance) => instance.row.name),
   );
   const verdicts = rollUp(results, [...inScope], { strict });
-  const { alpha } = target.settings;
+  const { alpha, beta } = target.settings;
   return {
     format: "hallmark-results/1",
     tool: { name: "hallmark", version: readVersion(), contract: target.packages.join(", ") },
     target: {
       name: target.name,
-      baseUrl: alpha?.baseUrl ?? "",
+      baseUrl: alpha?.baseUrl ?? beta?.baseUrl ?? "",
       ...(alpha?.testBaseUrl === undefined ? {} : { testBaseUrl: alpha.testBaseUrl }),
+      ...(alpha?.baseUrl === undefined || beta?.baseUrl === undefined ? {} : { betaBaseUrl: beta.baseUrl }),
     },
     seed: order.seed,
     runs: order.runs,

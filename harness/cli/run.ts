@@ -7,14 +7,12 @@ import { writeReports } from "../../reports/write.ts";
 import { loadCases } from "../../suites/cases.ts";
 import { planInstances } from "../case.ts";
 import { createFilter } from "../plan.ts";
-import { judgedServices, startEmbedded } from "../reference/embedded.ts";
 import type { RunOrder } from "../run-order.ts";
-import { checkTarget, readTargetFile, UsageError } from "../target/load.ts";
-import type { TargetFile, TargetSettings } from "../target/schema.ts";
+import { UsageError } from "../target/load.ts";
 import { createTarget } from "../target/target.ts";
+import { chooseTarget } from "./choose-target.ts";
 import { runConformanceSpec } from "./conformance.ts";
 import { CommandFailure, exits } from "./exit.ts";
-import { preflight } from "./preflight.ts";
 import { composeResults } from "./results.ts";
 
 /** Flags of `hallmark run`, as the command line gives them. */
@@ -22,6 +20,7 @@ export interface RunFlags {
   readonly embedded?: boolean;
   readonly baseUrl?: string;
   readonly testBaseUrl?: string;
+  readonly betaBaseUrl?: string;
   readonly only: readonly string[];
   readonly service: readonly string[];
   readonly seed?: number;
@@ -30,53 +29,6 @@ export interface RunFlags {
   readonly requireComplete?: boolean;
   readonly concurrency?: number;
   readonly out: string;
-}
-
-interface Chosen {
-  readonly settings: TargetSettings;
-  /** How a result says it is replayed. */
-  readonly command: string;
-  readonly close: () => Promise<void>;
-}
-
-/** The target of the flags: a file, base URLs over it or alone, or the embedded reference. */
-async function chooseTarget(file: string | undefined, flags: RunFlags): Promise<Chosen> {
-  if (flags.embedded === true) {
-    if (file !== undefined || flags.baseUrl !== undefined) {
-      throw new UsageError("--embedded brings its own target; leave the target file and --base-url out.");
-    }
-    const reference = await startEmbedded(judgedServices);
-    const settings = checkTarget(withConcurrency(reference.file, flags), "the embedded reference");
-    return { settings, command: "hallmark run --embedded", close: () => reference.close() };
-  }
-  if (file === undefined && flags.baseUrl === undefined) {
-    throw new UsageError("Nothing to run against: give a target file, --base-url URL, or --embedded.");
-  }
-  const written: TargetFile = file === undefined ? {} : readTargetFile(file);
-  const document = {
-    ...written,
-    alpha: {
-      ...written.alpha,
-      ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
-      ...(flags.testBaseUrl === undefined ? {} : { testBaseUrl: flags.testBaseUrl }),
-    },
-  };
-  const parts = [
-    "hallmark run",
-    ...(file === undefined ? [] : [file]),
-    ...(flags.baseUrl === undefined ? [] : [`--base-url ${flags.baseUrl}`]),
-    ...(flags.testBaseUrl === undefined ? [] : [`--test-base-url ${flags.testBaseUrl}`]),
-  ];
-  const source = file ?? "--base-url";
-  return {
-    settings: checkTarget(withConcurrency(document, flags), source),
-    command: parts.join(" "),
-    close: async () => {},
-  };
-}
-
-function withConcurrency(document: TargetFile, { concurrency }: RunFlags): TargetFile {
-  return concurrency === undefined ? document : { ...document, limits: { ...document.limits, concurrency } };
 }
 
 /** Finds out before the run, not after it, whether its reports can be written. */
@@ -125,7 +77,6 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
     if (planInstances(cases, target.packages).filter(select).length === 0) {
       throw new UsageError("The filters leave no case to run; no selected case is about a selected service.");
     }
-    await preflight(target);
     const order: RunOrder = {
       target: chosen.settings,
       seed: flags.seed ?? Math.trunc(Math.random() * 2 ** 31),

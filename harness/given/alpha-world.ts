@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
 import { objectAt, sameJson, textAt } from "../json.ts";
+import { isOver, isSettled } from "../states.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { describeContent, upload, wentThrough } from "./content.ts";
 import { quietHook } from "./quiet-hook.ts";
-import { isOver, isSettled } from "./states.ts";
 import { deleteRowOf, findRecord, listAll, listRowOf, readRowOf, type Subject, versionOf } from "./subject.ts";
 
 /** A workspace of alpha.v1 and the key to work in it. */

@@ -2,13 +2,13 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
+import { isOver } from "../states.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import { isObject } from "../wire/reply.ts";
 import { type AlphaWorld, createAlphaWorld, isDead, type Workspace } from "./alpha-world.ts";
 import { describeContent } from "./content.ts";
 import type { Given, Listed } from "./given.ts";
 import { quietHook } from "./quiet-hook.ts";
-import { isOver } from "./states.ts";
 import {
   deleteRowOf,
   idIn,

@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CredentialKind, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
 import { objectAt, sameJson, textAt } from "../json.ts";
+import { isOver, isSettled } from "../states.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
 import { type BetaTenant, browserScopes, createUser, mintToken } from "./beta-users.ts";
 import { quietHook } from "./quiet-hook.ts";
-import { isOver, isSettled } from "./states.ts";
 import { findRecord, listAll, listRowOf, readRowOf, recordFields, type Subject, versionOf } from "./subject.ts";
 
 /** What a text makes the app do, by its key in the target file. */

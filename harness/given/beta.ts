@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
+import { isOver } from "../states.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import { isObject } from "../wire/reply.ts";
@@ -9,7 +10,6 @@ import { type BetaTenant, browserScopes, createUser, defaultOrigin, grantFields,
 import { type BetaWorld, createBetaWorld, quietTypes, takesKey } from "./beta-world.ts";
 import type { Given, Listed } from "./given.ts";
 import { quietHook } from "./quiet-hook.ts";
-import { isOver } from "./states.ts";
 import {
   deleteRowOf,
   idIn,

@@ -2,9 +2,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { type CaseContext, sleep, Unproven } from "../context.ts";
 import { textAt } from "../json.ts";
+import { isOver } from "../states.ts";
 import { isObject, type Reply, type StreamMessage } from "../wire/reply.ts";
 import type { RunScript } from "./beta-world.ts";
-import { isOver } from "./states.ts";
 import { recordIn, type Subject } from "./subject.ts";
 
 /** What each script's runs come to, as the target file promises. */

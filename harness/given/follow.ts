@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type CaseContext, sleep, Unproven } from "../context.ts";
 import { textAt } from "../json.ts";
+import { isOver } from "../states.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import type { JobScript } from "./alpha-world.ts";
-import { isOver } from "./states.ts";
 import { recordIn, type Subject } from "./subject.ts";
 
 /** What each script's jobs come to, as the target file promises. */

@@ -2,6 +2,7 @@ import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/pr
 import type { Breach } from "../case.ts";
 import { isDefault, showJson, textAt } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
+import { documentIn } from "./documents.ts";
 
 const digestLength = 32;
 
@@ -16,15 +17,6 @@ function holdsPayload(message: DescMessage, seen: ReadonlySet<DescMessage> = new
   return message.fields.some(
     (field) => isDigest(field) || (field.message !== undefined && holdsPayload(field.message, above)),
   );
-}
-
-function isJson(base64: string): boolean {
-  try {
-    JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(base64, "base64")));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** True for rows whose replies hold digests as bytes, or payloads. */
@@ -58,13 +50,18 @@ export function judgePayloads(reply: Reply): Breach[] | undefined {
     found += 1;
     const length = typeof value === "string" ? Buffer.from(value, "base64").byteLength : 0;
     if (length === digestLength) return;
-    breaches.push({ clause: "*.digests.length", at, expected: `${digestLength} bytes`, actual: `${length}: ${showJson(value)}` });
+    breaches.push({
+      clause: "*.digests.length",
+      at,
+      expected: `${digestLength} bytes`,
+      actual: `${length}: ${showJson(value)}`,
+    });
   }
 
   function judgePayload(payload: JsonObject, at: string): void {
     if (!/_ENCODING_(PROTO_)?JSON$/.test(textAt(payload, "encoding"))) return;
     found += 1;
-    if (isJson(textAt(payload, "value"))) return;
+    if (documentIn(payload.value) !== undefined) return;
     const actual = showJson(payload.value);
     breaches.push({ clause: "*.payloads.encoding", at: `${at}.value`, expected: "a JSON document", actual });
   }

@@ -6,7 +6,9 @@ import { recordsIn } from "./records.ts";
 
 /** Breaches of the error of a run or of its event: a failed one carries one, a succeeded one does not. */
 function judgeError(state: string, error: JsonValue | undefined, at: string): Breach[] {
-  const breach = (expected: string) => [{ clause: "*.errors.run", at: `${at}.error`, expected, actual: showJson(error) }];
+  const breach = (expected: string) => [
+    { clause: "*.errors.run", at: `${at}.error`, expected, actual: showJson(error) },
+  ];
   if (state === "RUN_STATE_FAILED" && isDefault(error)) return breach("the error it failed with");
   return state === "RUN_STATE_SUCCEEDED" && !isDefault(error) ? breach("none, as it succeeded") : [];
 }

@@ -42,6 +42,7 @@ function Facts({ results }: { readonly results: Results }): Html {
     ["Target", target.name],
     ["Base URL", target.baseUrl],
     ["Test base URL", target.testBaseUrl],
+    ["Base URL of beta.v1", target.betaBaseUrl],
     ["Narrowed by", results.selection.length > 0 ? results.selection.join(" ") : undefined],
     ["Seed", String(results.seed)],
     ["Runs per property", String(results.runs)],

@@ -14,7 +14,7 @@ import {
   requestsOf,
   untilRecorded,
 } from "../../harness/given/deliveries.ts";
-import { isSettled } from "../../harness/given/states.ts";
+import { isSettled } from "../../harness/states.ts";
 import type { Subject } from "../../harness/given/subject.ts";
 import { isDefault, sameJson, showJson } from "../../harness/json.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";

@@ -9,7 +9,7 @@ import {
   requestsOf,
   untilRecorded,
 } from "../../harness/given/deliveries.ts";
-import { isSettled } from "../../harness/given/states.ts";
+import { isSettled } from "../../harness/states.ts";
 import { recordIn, versionOf } from "../../harness/given/subject.ts";
 import { isDefault, sameJson, showJson } from "../../harness/json.ts";
 import { Effect } from "../../proto/rpcs.ts";

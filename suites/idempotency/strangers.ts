@@ -48,9 +48,8 @@ export const otherUser = defineRule({
     needs(mine);
     const other = await given.otherUser();
     const asked = { ...request, ...other.fields };
-    const exempt = ["wire/records-are-of-what-was-asked-for", "wire/records-show-what-was-stored"];
     for (const as of [undefined, await other.token(row)]) {
-      const theirs = await call(row, asked, { as, exempt });
+      const theirs = await call(row, asked, { as });
       const crossed = theirs.outcome === "served" && sameJson(idIn(theirs), idIn(mine));
       judge(theirs, undefined, [mine]).satisfies(
         theirs.outcome !== "broken" && !crossed,

@@ -12,10 +12,11 @@ import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 
 /** How many spellings a row is asked in: what each call makes, or acts on, has to be made and undone. */
 function effort(row: RpcRow, runs: number): number {
+  const creates = row.effect === Effect.CREATE;
   const isMade = (one: RpcRow) => one.effect === Effect.CREATE && one.subject === row.subject && !one.fixture;
-  const cheap = row.record === undefined || rpcs.some((one) => one.package === row.package && isMade(one));
-  if (onlyReads(row) || (row.effect === Effect.CREATE && cheap)) return Number.POSITIVE_INFINITY;
-  return Math.ceil(runs / (cheap || row.effect === Effect.CREATE ? 4 : 20));
+  const cheap = rpcs.some((one) => one.package === row.package && isMade(one));
+  if (onlyReads(row) || (creates && (cheap || row.record === undefined))) return Number.POSITIVE_INFINITY;
+  return Math.ceil(runs / (cheap || creates ? 4 : 20));
 }
 
 /** A spelling by name, of the request with every field in it or, to have something to spell as null, of the plain one. */

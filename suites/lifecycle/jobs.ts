@@ -3,7 +3,7 @@ import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
 import type { JobScript } from "../../harness/given/alpha-world.ts";
 import { endOf, followJob } from "../../harness/given/follow.ts";
-import { isOver } from "../../harness/given/states.ts";
+import { isOver } from "../../harness/states.ts";
 import { recordIn, type Subject } from "../../harness/given/subject.ts";
 import { artifactIn, askDownload, fetchDownload } from "../../harness/given/uploads.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
@@ -19,7 +19,6 @@ export const records = defineStanding({
   says: "the end, the error and the progress of a job fit its state",
   clauses: ["*.errors.terminal", "*.jobs.completed-at", "*.jobs.progress"],
   rows: (row) =>
-    row.package === "alpha.v1" &&
     row.output.fields.some((field) => field.message !== undefined && resourceOf(field.message) === "job"),
   judge: judgeJobs,
 });

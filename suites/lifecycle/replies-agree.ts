@@ -1,7 +1,7 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
-import { isOver, isSettled } from "../../harness/given/states.ts";
+import { isOver, isSettled } from "../../harness/states.ts";
 import {
   findRecord,
   listAll,

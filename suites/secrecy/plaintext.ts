@@ -8,17 +8,17 @@ import { resolveClause } from "../../proto/clauses/index.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Rows that give a credential out in plaintext, of a package whose document says that it comes once. */
-const issuing = (row: RpcRow) =>
+export const issuing = (row: RpcRow) =>
   row.plaintext.length > 0 && resolveClause("*.credentials.once", row.package) !== undefined;
 
 /** The plaintext in a reply, or an empty text. */
-function plaintextOf(reply: Reply): string {
+export function plaintextOf(reply: Reply): string {
   if (reply.outcome !== "served") return "";
   return reply.row.plaintext.map((field) => textAt(reply.json, field.name)).join("");
 }
 
 /** Judges that all calls with one requestId together gave the plaintext out once at most. */
-function judgeOnce({ judge, note }: CaseContext, replies: readonly Reply[]): void {
+export function judgeOnce({ judge, note }: CaseContext, replies: readonly Reply[]): void {
   const carrying = replies.filter((reply) => plaintextOf(reply) !== "");
   const last = carrying.at(-1) ?? replies.at(-1);
   if (last === undefined) return;

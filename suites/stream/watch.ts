@@ -4,11 +4,11 @@ import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
 
 import { type Watched, watchJob } from "../../harness/given/follow.ts";
-import { isOver } from "../../harness/given/states.ts";
 import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
 import { textAt } from "../../harness/json.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { judgeWatch, versionNumber, watchesRecord } from "../../harness/oracles/watch.ts";
+import { isOver } from "../../harness/states.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
 

@@ -1,8 +1,9 @@
-import { CredentialKind, Effect } from "../../../proto/rpcs.ts";
+import { CredentialKind } from "../../../proto/rpcs.ts";
 import { authenticate as authenticateAnybody, authorizeScope as requireScope } from "../core/authorize.ts";
 import { principalOf } from "../core/context.ts";
 import { refuse } from "../core/refusal.ts";
 import { hasCome } from "../core/times.ts";
+import { isReading } from "../core/validate.ts";
 import { type BetaPrincipal, webhookPermissions } from "./keys.ts";
 import type { BetaContext, BetaWorld } from "./world.ts";
 
@@ -59,7 +60,6 @@ export function authorizeScope(context: BetaContext): void {
 
 /** Refuses an idpUser without the platform permission that the row's effect needs. */
 export function authorizePermission({ row }: BetaContext, { permissions }: BetaPrincipal): void {
-  const reads = row.effect === Effect.READ || row.effect === Effect.LIST;
-  if (permissions?.has(reads ? webhookPermissions.read : webhookPermissions.write)) return;
+  if (permissions?.has(isReading(row) ? webhookPermissions.read : webhookPermissions.write)) return;
   refuse("AUTHORIZATION_DENIED", "the user lacks the platform permission");
 }

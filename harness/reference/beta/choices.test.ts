@@ -237,7 +237,12 @@ test("a login request may be completed again; an endpoint may want nothing, or e
   expect((await none.call("WebhookService/ListWebhookDeliveries")).json.webhookDeliveries).toBeUndefined();
 });
 
-test("reads are remembered where the choice is so", async () => {
+test("reads are remembered, or need no requestId, where the choice is so", async () => {
+  const free = await start({ readsNeedRequestId: false });
+  expect((await free.call("WebhookService/ListWebhookEndpoints", { requestId: undefined })).status).toBe(200);
+  const unnamed = await free.call(`${users}/CreateCustomerUserGrant`, { requestId: undefined, externalUserId: "a" });
+  expect(unnamed.reason).toBe("INVALID_ARGUMENT");
+
   const client = await start({ remembersReads: true });
   const { customerUserId } = await client.user();
   const list = { requestId: freshId(), customerUserId };

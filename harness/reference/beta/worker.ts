@@ -37,7 +37,7 @@ function working(world: BetaWorld, id: string): Run | undefined {
 /** Waits until the run's life is woken, `mostMs` at most. */
 function rest(world: BetaWorld, run: Run, mostMs: number): Promise<void> {
   const woken = new AbortController();
-  lifeOf(world, run).wake = () => woken.abort();
+  lifeOf(world, run).wake = () => woken.abort("woken");
   return world.clock.pause(mostMs, woken.signal);
 }
 

@@ -45,6 +45,8 @@ export interface CoreChoices extends WireChoices {
   idempotencyLifetimeMs: number;
 
   // Input
+  /** Whether a read or list without a `requestId` is refused, as a change is. */
+  readsNeedRequestId: boolean;
   /** Which UUID versions a request may carry. */
   acceptedIds: "any uuid" | "uuid v7";
 

@@ -45,6 +45,7 @@ export const coreChoices: CoreChoices = {
   idempotencyConflict: "refuse",
   idempotencyLifetimeMs: 24 * 60 * 60 * 1000,
 
+  readsNeedRequestId: true,
   acceptedIds: "any uuid",
 
   defaultPageSize: 50,

@@ -1,17 +1,15 @@
 import { createHash } from "node:crypto";
 import { clone, type Message, toBinary } from "@bufbuild/protobuf";
-import { Effect } from "../../../proto/rpcs.ts";
 import { type Context, isStream, type Memory, principalOf, type Reply, tenantKey } from "./context.ts";
 import { readId } from "./fields.ts";
 import { refuse } from "./refusal.ts";
+import { isReading } from "./validate.ts";
 
 /** Requests are remembered per RPC, for one credential or for its tenant. */
 export function idempotencyKey(context: Context): string {
   const alone = context.world.choices.idempotencyAmong === "one credential";
   return `${alone ? principalOf(context).id : tenantKey(context.tenant)} ${context.row.name}`;
 }
-
-const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
 
 /** What a request asks for, as a digest: the memory holds no secret. */
 function digestOf(context: Context): string {
@@ -26,7 +24,7 @@ function digestOf(context: Context): string {
 export async function serveOnce(context: Context, effect: () => Reply | Promise<Reply>): Promise<Reply> {
   const { world, row, request } = context;
   const requestId = readId(request, row.requestId);
-  const fresh = reading.includes(row.effect) && !world.choices.remembersReads;
+  const fresh = isReading(row) && !world.choices.remembersReads;
   if (requestId === undefined || fresh) return await effect();
   const by = principalOf(context).id;
   const key = `${world.parts.idempotencyKey(context)} ${requestId}`;

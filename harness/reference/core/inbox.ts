@@ -23,8 +23,10 @@ export function createInbox<T>(clock: OwnedClock): Inbox<T> {
       if (signal.aborted) return undefined;
       if (waiting.length === 0) {
         const woken = new AbortController();
-        wake = () => woken.abort();
+        // A reason of its own: the usual one is an error with a stack, which takes long to make.
+        wake = () => woken.abort("news");
         await clock.pause(patienceMs, AbortSignal.any([woken.signal, signal]));
+        wake = () => {};
       }
       return signal.aborted ? undefined : oldest();
     },

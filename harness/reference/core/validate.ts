@@ -1,4 +1,4 @@
-import type { FactField } from "../../../proto/rpcs.ts";
+import { Effect, type FactField, type RpcRow } from "../../../proto/rpcs.ts";
 import type { Context } from "./context.ts";
 import { readField, readIds } from "./fields.ts";
 import { uuidPattern, uuidV7Pattern } from "./ids.ts";
@@ -11,11 +11,12 @@ export function validate(context: Context): void {
   const violate = (field: string, description: string) => void violations.push({ field, description });
   const pattern = world.choices.acceptedIds === "uuid v7" ? uuidV7Pattern : uuidPattern;
   const required = [...(row.requestId === undefined ? [] : [row.requestId]), ...row.ids];
+  const spared = world.choices.readsNeedRequestId || !isReading(row) ? undefined : row.requestId;
 
   for (const fact of required) {
     const value = readField(request, fact.field.localName);
     if (value === undefined || value === "") {
-      if (!fact.facts.filter) violate(fact.name, "is required");
+      if (!fact.facts.filter && fact !== spared) violate(fact.name, "is required");
     } else if (isUuidField(fact)) {
       for (const id of Array.isArray(value)
         ? value.map((one: { value: string }) => one.value)
@@ -26,6 +27,11 @@ export function validate(context: Context): void {
   }
   world.rules[row.name]?.(request, violate);
   if (violations.length > 0) refuseFields(...violations);
+}
+
+/** Whether an RPC changes nothing. */
+export function isReading({ effect }: RpcRow): boolean {
+  return effect === Effect.READ || effect === Effect.LIST || effect === Effect.WATCH;
 }
 
 function isUuidField({ field }: FactField): boolean {

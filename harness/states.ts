@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { textAt } from "../json.ts";
+import { textAt } from "./json.ts";
 
 /** True once a job or run will not change by itself any more: the packages name the ends of both alike. */
 export function isOver(record: JsonObject): boolean {

@@ -1,0 +1,82 @@
+import { judgedServices, startEmbedded } from "../reference/embedded.ts";
+import { checkTarget, readTargetFile, UsageError } from "../target/load.ts";
+import type { TargetFile, TargetSettings } from "../target/schema.ts";
+import { createTarget } from "../target/target.ts";
+import { discoverPackages } from "./discover.ts";
+import { preflight } from "./preflight.ts";
+import type { RunFlags } from "./run.ts";
+
+/** What a run is made against. */
+export interface Chosen {
+  readonly settings: TargetSettings;
+  /** How a result says it is replayed. */
+  readonly command: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The target of the flags: a file, base URLs over it or alone, or the embedded references. It has been reached.
+ * @throws UsageError on flags and files that do not fit, CommandFailure where it cannot be reached
+ */
+export async function chooseTarget(file: string | undefined, flags: RunFlags): Promise<Chosen> {
+  const urls = [flags.baseUrl, flags.testBaseUrl, flags.betaBaseUrl];
+  if (flags.embedded === true) {
+    if (file !== undefined || urls.some((url) => url !== undefined)) {
+      throw new UsageError("--embedded brings its own target; leave the target file and the base URLs out.");
+    }
+    const reference = await startEmbedded(judgedServices);
+    const settings = checkTarget(withConcurrency(reference.file, flags), "the embedded reference");
+    return { settings, command: "hallmark run --embedded", close: () => reference.close() };
+  }
+  if (file === undefined && flags.baseUrl === undefined && flags.betaBaseUrl === undefined) {
+    throw new UsageError("Nothing to run against: give a target file, --base-url URL, or --embedded.");
+  }
+  const written: TargetFile = file === undefined ? {} : readTargetFile(file);
+  const settings = checkTarget(withConcurrency(withUrls(written, flags), flags), file ?? "--base-url");
+  await preflight(createTarget(settings));
+  const judged = file === undefined && flags.betaBaseUrl === undefined ? await servedOnly(settings) : settings;
+  return { settings: judged, command: commandOf(file, flags), close: async () => {} };
+}
+
+function commandOf(file: string | undefined, { baseUrl, testBaseUrl, betaBaseUrl }: RunFlags): string {
+  return [
+    "hallmark run",
+    ...(file === undefined ? [] : [file]),
+    ...(baseUrl === undefined ? [] : [`--base-url ${baseUrl}`]),
+    ...(testBaseUrl === undefined ? [] : [`--test-base-url ${testBaseUrl}`]),
+    ...(betaBaseUrl === undefined ? [] : [`--beta-base-url ${betaBaseUrl}`]),
+  ].join(" ");
+}
+
+/** Base URLs of the flags over those of a file; without a file, `--base-url` is whichever packages it serves. */
+function withUrls(written: TargetFile, { baseUrl, testBaseUrl, betaBaseUrl }: RunFlags): TargetFile {
+  const alone = written.alpha === undefined && written.beta === undefined;
+  const forBeta = betaBaseUrl ?? (written.alpha === undefined ? baseUrl : undefined);
+  const forAlpha = alone || written.alpha !== undefined ? baseUrl : undefined;
+  const alpha = {
+    ...written.alpha,
+    ...(forAlpha === undefined ? {} : { baseUrl: forAlpha }),
+    ...(testBaseUrl === undefined ? {} : { testBaseUrl }),
+  };
+  const beta = { ...written.beta, ...(forBeta === undefined ? {} : { baseUrl: forBeta }) };
+  return {
+    ...written,
+    ...(Object.keys(alpha).length > 0 && { alpha }),
+    ...(Object.keys(beta).length > 0 && { beta }),
+  };
+}
+
+/** Leaves out a package that the one base URL given does not serve. */
+async function servedOnly(settings: TargetSettings): Promise<TargetSettings> {
+  const served = await discoverPackages(createTarget(settings));
+  const { alpha, beta, ...rest } = settings;
+  return {
+    ...rest,
+    ...(served.includes("alpha.v1") && alpha !== undefined ? { alpha } : {}),
+    ...(served.includes("beta.v1") && beta !== undefined ? { beta } : {}),
+  };
+}
+
+function withConcurrency(document: TargetFile, { concurrency }: RunFlags): TargetFile {
+  return concurrency === undefined ? document : { ...document, limits: { ...document.limits, concurrency } };
+}

@@ -1,0 +1,129 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { deleteRowOf, listRowOf, readRowOf, type Subject } from "../../harness/given/subject.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
+import { CredentialKind, Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
+
+/** The field that names what a credential is issued for, where it is no record itself: its user, or its session. */
+function parentField(row: RpcRow): FactField | undefined {
+  if (row.record !== undefined) return undefined;
+  return row.ids.findLast(({ facts }) => deleteRowOf(facts.names, row.package) !== undefined);
+}
+
+/** An issuing call, and what the credential belongs to once it is served. */
+interface Issue {
+  readonly request: JsonObject;
+  readonly owner: Subject | undefined;
+}
+
+async function prepare({ row, given }: CaseContext): Promise<Issue> {
+  const parent = parentField(row);
+  if (parent !== undefined) {
+    const owner = await given.fresh(parent.facts.names);
+    return { request: { ...(await given.request(row, undefined)), [parent.name]: owner.id }, owner };
+  }
+  const owner = await given.subjectOf(row);
+  return { request: await given.request(row, owner), owner };
+}
+
+/** Deletes what a credential belongs to, as it is now. */
+async function remove({ given, call, needs }: CaseContext, owner: Subject): Promise<void> {
+  const row = given.deleteOf(owner.kind);
+  needs(await call(row, await given.request(row, (await given.current(owner)) ?? owner)));
+}
+
+export const stays = defineRule({
+  id: "secrecy/issued-plaintext-stays-in-its-reply",
+  says: "a credential that was given out appears in no reply about what it belongs to, replays and refusals included",
+  clauses: ["*.credentials.elsewhere", "*.webhooks.secret-elsewhere", "*.webhooks.signing-secret"],
+  rows: (row) => row.plaintext.length > 0,
+  async run(context) {
+    const { row, run, given, call, judge, needs } = context;
+    const { request, owner: before } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    const plaintext = plaintextOf(first);
+    const clause = row.record === undefined ? "*.credentials.first" : "*.webhooks.signing-secret";
+    judge(first, clause).satisfies(plaintext !== "", "a credential", describeReply(first), row.plaintext[0]?.name);
+    if (row.record === undefined) run.secrets.register(plaintext, "an issued credential", "issued credential");
+    else run.secrets.register(plaintext, "a signing secret", "signing secret");
+    const owner = before ?? given.subjectIn(first);
+    // The standing rule on secrets judges every reply there is; here they are provoked.
+    const [read, list] = [readRowOf(owner.kind, row.package), listRowOf(owner.kind, row.package)];
+    const current = (await given.current(owner)) ?? owner;
+    if (read !== undefined) await given.read(current);
+    if (list !== undefined) await call(list, await given.request(list, current));
+    await call(row, request);
+    await call(row, { ...request, workspaceId: given.requestId() });
+    await given.change(current);
+    await remove(context, owner);
+    await call(row, { ...request, requestId: given.requestId() });
+  },
+});
+
+export const afterParent = defineRule({
+  id: "secrecy/plaintext-is-not-had-after-its-owner-is-gone",
+  says: "a replay after the user or session a credential was issued for was deleted brings it back no more",
+  clauses: ["*.credentials.once"],
+  rows: (row) => issuing(row) && parentField(row) !== undefined,
+  async run(context) {
+    const { row, call, needs } = context;
+    const { request, owner } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    if (owner !== undefined) await remove(context, owner);
+    judgeOnce(context, [first, await call(row, request)]);
+  },
+});
+
+export const afterRotation = defineRule({
+  id: "secrecy/plaintext-is-not-had-after-the-next-rotation",
+  says: "a replay of a rotation after the next one, or after a deletion, brings neither credential back",
+  clauses: ["*.credentials.once", "*.credentials.reissue"],
+  rows: (row) => issuing(row) && row.effect === Effect.UPDATE,
+  async run(context) {
+    const { row, given, call, needs, judge } = context;
+    const { request, owner } = await prepare(context);
+    if (owner === undefined) throw new Error(`${row.name} has no subject`);
+    const first = await call(row, request);
+    needs(first);
+    const second = await call(row, await given.request(row, (await given.current(owner)) ?? owner));
+    needs(second);
+    judge(second, "*.credentials.reissue", [first]).satisfies(
+      plaintextOf(second) !== "" && plaintextOf(second) !== plaintextOf(first),
+      "another credential than the first rotation's",
+      plaintextOf(second) === "" ? "none" : "the same again",
+      row.plaintext[0]?.name,
+    );
+    const replay = await call(row, request);
+    await remove(context, owner);
+    judgeOnce(context, [first, replay, await call(row, request)]);
+  },
+});
+
+export const byAnother = defineRule({
+  id: "secrecy/plaintext-is-not-had-by-another-credential",
+  says: "a replay by another credential that may make the call brings the first one's plaintext to nobody",
+  clauses: ["*.credentials.once"],
+  rows: issuing,
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const { request } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    const callers = [await given.keyWith(row)];
+    if (row.credentials.includes(CredentialKind.IDP_USER))
+      callers.push(await given.ofKind(CredentialKind.IDP_USER, row));
+    for (const as of callers) {
+      const reply = await call(row, request, { as });
+      judge(reply, undefined, [first]).satisfies(
+        reply.outcome !== "broken" && (plaintextOf(reply) === "" || plaintextOf(reply) !== plaintextOf(first)),
+        "a refusal, no plaintext, or one of its own",
+        reply.outcome === "broken" ? describeReply(reply) : "the plaintext that was given to the first caller",
+        row.plaintext[0]?.name,
+      );
+    }
+  },
+});
