@@ -1,25 +1,30 @@
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { markOf } from "../given/subject.ts";
 import type { Context, Principal } from "../reference/core/context.ts";
 import { forRpc, onRpc } from "../reference/core/decoration.ts";
 import { refuse } from "../reference/core/refusal.ts";
-import type { AlphaDecoration, AlphaWorld } from "../reference/main.ts";
-import { defineFault, type Fault } from "./fault.ts";
+import type { AlphaWorld } from "../reference/main.ts";
+import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf, type SharedDecoration } from "./fault.ts";
 
 type AlphaContext = Context<AlphaWorld>;
 
 /** The caller a careless server takes for whoever sent no usable key: the workspace's own. */
-function anybody(context: AlphaContext): Principal {
-  const caller = [...context.world.principals.values()].find(
-    (one) => one.workspaceId === context.workspaceId && one.scopes.has(context.row.scope),
+function anybody({ world, row, workspaceId, tenant }: Context): Principal {
+  const caller = [...world.principals.values()].find(
+    (one) =>
+      one.workspaceId === workspaceId &&
+      row.credentials.includes(one.kind) &&
+      one.scopes.has(row.scope) &&
+      (one.customerUserId ?? tenant.customerUserId) === tenant.customerUserId,
   );
-  return caller ?? refuse("AUTHENTICATION_REQUIRED", "a valid API key is required");
+  return caller ?? refuse("AUTHENTICATION_REQUIRED", "a valid credential is required");
 }
 
 /** Takes credentials at one RPC by another rule than the reference's. */
-function admitting(rpc: string, admits: (authorization: string) => boolean): AlphaDecoration {
+function admitting(rpc: string, admits: (authorization: string) => boolean): SharedDecoration {
   return {
     parts: (parts) => ({
-      authenticate: onRpc(rpc, parts.authenticate, (context: AlphaContext) =>
+      authenticate: onRpc(rpc, parts.authenticate, (context: Context) =>
         admits(context.call.headers.authorization ?? "") ? anybody(context) : parts.authenticate(context),
       ),
     }),
@@ -31,39 +36,39 @@ const kinds: readonly (readonly [
   id: string,
   says: string,
   breaks: string,
-  decorate: (row: RpcRow) => AlphaDecoration,
+  decorate: (row: RpcRow) => SharedDecoration,
 ])[] = [
   [
     "anonymous-served",
     "serves calls without a credential",
-    "alpha.auth.required",
+    "auth.required",
     (row) => admitting(row.name, (value) => value === ""),
   ],
   [
     "unknown-key-served",
     "serves any key that looks like one",
-    "alpha.auth.required",
+    "auth.required",
     (row) => admitting(row.name, (value) => /^Bearer hallmark-unknown/.test(value)),
   ],
   [
     "basic-served",
     "serves another scheme than Bearer",
-    "alpha.auth.required",
+    "auth.required",
     (row) => admitting(row.name, (value) => value.startsWith("Basic ")),
   ],
   [
     "scope-not-asked",
     "does not ask for the scope",
-    "alpha.auth.scope",
+    "auth.scope",
     (row) => ({ parts: (parts) => ({ authorizeScope: onRpc(row.name, parts.authorizeScope, () => {}) }) }),
   ],
   [
     "scope-of-another-row",
     "asks for a scope beyond the row's",
-    "alpha.auth.scope",
+    "auth.scope",
     (row) => ({
       parts: (parts) => ({
-        authorizeScope: onRpc(row.name, parts.authorizeScope, (context: AlphaContext) => {
+        authorizeScope: onRpc(row.name, parts.authorizeScope, (context: Context) => {
           if ((context.principal?.scopes.size ?? 0) < 2)
             refuse("AUTHORIZATION_DENIED", "another scope is required too");
           parts.authorizeScope(context);
@@ -74,30 +79,33 @@ const kinds: readonly (readonly [
 ];
 
 /** Each row gets one kind, so that every RPC is covered and every kind is seen in many places. */
-export const credentialFaults: readonly Fault[] = rpcs
-  .filter((row) => row.package === "alpha.v1")
-  .map((row, index) => {
-    const [id, says, breaks, decorate] = kinds[index % kinds.length] ?? kinds[0] ?? [];
-    if (id === undefined || says === undefined || breaks === undefined || decorate === undefined)
-      throw new Error("no kinds");
-    return defineFault({
-      id: `auth/${row.service}-${row.method}-${id}`,
-      says: `${row.method} ${says}`,
-      breaks,
-      rpc: row.name,
-      decoration: decorate(row),
-    });
+export const credentialFaults: readonly Fault[] = rpcs.map((row, index) => {
+  const [id, says, breaks, decorate] = kinds[index % kinds.length] ?? kinds[0] ?? [];
+  if (id === undefined || says === undefined || breaks === undefined || decorate === undefined)
+    throw new Error("no kinds");
+  return defineSharedFault({
+    id: `auth/${prefixOf(row)}${row.service}-${row.method}-${id}`,
+    says: `${row.method} ${says}`,
+    breaks: clauseFor(row, breaks),
+    rpc: row.name,
+    decoration: decorate(row),
   });
+});
+
+/** True where what a call did can be seen: something it made is listed under its mark, or its subject can be read. */
+const showsEffect = (row: RpcRow) =>
+  row.package === "alpha.v1" ||
+  (row.effect === Effect.CREATE ? markOf(row) !== undefined : row.effect === Effect.DELETE || row.record !== undefined);
 
 /** Refuses as it should, but only after it has acted. */
 export const lateRefusals: readonly Fault[] = rpcs
-  .filter((row) => row.package === "alpha.v1" && !row.stream && !row.fixture && row.method !== "CancelJob")
-  .filter((row) => row.effect === Effect.CREATE || row.effect === Effect.UPDATE || row.effect === Effect.DELETE)
+  .filter((row) => !row.stream && !row.fixture && row.method !== "CancelJob" && row.method !== "CancelRun")
+  .filter((row) => [Effect.CREATE, Effect.UPDATE, Effect.DELETE].includes(row.effect) && showsEffect(row))
   .map((row) =>
-    defineFault({
-      id: `auth/${row.service}-${row.method}-acts-before-it-refuses`,
+    defineSharedFault({
+      id: `auth/${prefixOf(row)}${row.service}-${row.method}-acts-before-it-refuses`,
       says: `${row.method} refuses a key without its scope after having acted`,
-      breaks: "alpha.auth.scope",
+      breaks: clauseFor(row, "auth.scope"),
       rpc: row.name,
       decoration: {
         parts: (parts) => ({

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { WireHooks } from "../reference/core/decoration.ts";
 import { forRpc } from "../reference/core/decoration.ts";
-import type { AlphaDecoration } from "../reference/main.ts";
 
 /** Changes one value; undefined takes its member away. */
 export type Change = (value: JsonValue) => JsonValue | undefined;
@@ -36,6 +36,6 @@ export function renameAt(json: JsonObject, path: string, name: string): JsonObje
 }
 
 /** A decoration that changes one value in the replies of one RPC. */
-export function changedReply(rpc: string, path: string, change: Change): AlphaDecoration {
+export function changedReply(rpc: string, path: string, change: Change): WireHooks {
   return { reply: forRpc(rpc, (json: JsonObject) => editAt(json, path, change)) };
 }

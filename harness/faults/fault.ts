@@ -1,6 +1,7 @@
 import { clause } from "../../proto/clauses/index.ts";
-import { rpc } from "../../proto/rpcs.ts";
+import { type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { BetaDecoration } from "../reference/beta/world.ts";
+import type { Decoration } from "../reference/core/decoration.ts";
 import type { AlphaDecoration } from "../reference/main.ts";
 
 /** A reference server with exactly one planted breach. */
@@ -36,4 +37,26 @@ export function defineFault(fault: Planted<AlphaDecoration>): AlphaFault {
 export function defineBetaFault(fault: Planted<BetaDecoration>): BetaFault {
   check(fault, "beta.v1");
   return { ...fault, package: "beta.v1" };
+}
+
+/** A decoration of what both references are made of. */
+export type SharedDecoration = Decoration;
+
+/** Defines a fault of whichever reference serves its RPC. */
+export function defineSharedFault(fault: Planted<SharedDecoration>): Fault {
+  const { decoration } = fault;
+  // A handler around the effect of one RPC meets the world of its own package only.
+  return rpc(fault.rpc).package === "alpha.v1"
+    ? defineFault({ ...fault, decoration: decoration as AlphaDecoration })
+    : defineBetaFault({ ...fault, decoration: decoration as BetaDecoration });
+}
+
+/** The clause of the row's own package: `clauseFor(row, "auth.scope")`. */
+export function clauseFor({ package: name }: RpcRow, clauseName: string): string {
+  return `${name === "alpha.v1" ? "alpha" : "beta"}.${clauseName}`;
+}
+
+/** Begins the ids of a row's faults: those of alpha.v1, which came first, say nothing of their package. */
+export function prefixOf({ package: name }: RpcRow): string {
+  return name === "alpha.v1" ? "" : "beta-";
 }

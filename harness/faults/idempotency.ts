@@ -1,26 +1,33 @@
-import { clone } from "@bufbuild/protobuf";
+import { clone, type Message } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
-import type { Context } from "../reference/core/context.ts";
+import { markOf, recordFields } from "../given/subject.ts";
+import { type Context, tenantKey } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
-import { readId } from "../reference/core/fields.ts";
-import type { AlphaDecoration, AlphaWorld } from "../reference/main.ts";
-import { defineFault, type Fault } from "./fault.ts";
+import { readField, readId } from "../reference/core/fields.ts";
+import type { AlphaWorld } from "../reference/main.ts";
+import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf, type SharedDecoration } from "./fault.ts";
 
 type AlphaContext = Context<AlphaWorld>;
 
-const replayable = rpcs.filter((row) => row.package === "alpha.v1" && row.requestId !== undefined);
+/** Reads of beta.v1 carry a requestId too; there is nothing in them to repeat. */
+const replayable = rpcs.filter(
+  (row) => row.requestId !== undefined && ![Effect.READ, Effect.LIST, Effect.WATCH].includes(row.effect),
+);
 const creating = replayable.filter((row) => row.effect === Effect.CREATE && row.record !== undefined);
 
-function idOf(context: AlphaContext): string {
+/** There is one grant of an external user, however often it is asked for. */
+const repeatable = creating.filter((row) => row.subject !== "customer_user");
+
+function idOf(context: Context): string {
   return readId(context.request, context.row.requestId) ?? "";
 }
 
 /** Every call is a new one. */
-export const forgetful: readonly Fault[] = creating.map((row) =>
-  defineFault({
-    id: `idempotency/${row.method}-forgets`,
+export const forgetful: readonly Fault[] = repeatable.map((row) =>
+  defineSharedFault({
+    id: `idempotency/${prefixOf(row)}${row.method}-forgets`,
     says: `${row.method} makes another resource for a requestId it has served`,
-    breaks: "alpha.idempotency.one-effect",
+    breaks: clauseFor(row, "idempotency.one-effect"),
     rpc: row.name,
     decoration: {
       parts: (parts) => ({ idempotent: onRpc(row.name, parts.idempotent, async (_context, effect) => await effect()) }),
@@ -29,17 +36,17 @@ export const forgetful: readonly Fault[] = creating.map((row) =>
 );
 
 /** The requestId is noted only once the reply is there: calls at once are all new. */
-export const lateNotes: readonly Fault[] = creating.map((row) =>
-  defineFault({
-    id: `idempotency/${row.method}-notes-too-late`,
+export const lateNotes: readonly Fault[] = repeatable.map((row) =>
+  defineSharedFault({
+    id: `idempotency/${prefixOf(row)}${row.method}-notes-too-late`,
     says: `${row.method} remembers a requestId only after it has served it`,
-    breaks: "alpha.idempotency.one-effect",
+    breaks: clauseFor(row, "idempotency.one-effect"),
     rpc: row.name,
     decoration: {
       parts: (parts) => {
         const served = new Map<string, Awaited<ReturnType<typeof parts.idempotent>>>();
         return {
-          idempotent: onRpc(row.name, parts.idempotent, async (context: AlphaContext, effect) => {
+          idempotent: onRpc(row.name, parts.idempotent, async (context: Context, effect) => {
             const known = served.get(idOf(context));
             if (known !== undefined) return known;
             await new Promise((resolve) => setTimeout(resolve, 3));
@@ -54,16 +61,16 @@ export const lateNotes: readonly Fault[] = creating.map((row) =>
 );
 
 /** What was served once is served to anybody who knows the requestId, before any other check. */
-function servingBeforeChecks(row: RpcRow): AlphaDecoration {
+function servingBeforeChecks(row: RpcRow): SharedDecoration {
   const served = new Map<string, unknown>();
   return {
     parts: (parts) => ({
       async pipeline(context, effect) {
         if (context.row.name !== row.name) return parts.pipeline(context, effect);
-        const known = served.get(idOf(context as AlphaContext));
+        const known = served.get(idOf(context));
         if (known !== undefined) return known as never;
         const reply = await parts.pipeline(context, effect);
-        served.set(idOf(context as AlphaContext), reply);
+        served.set(idOf(context), reply);
         return reply;
       },
     }),
@@ -73,11 +80,11 @@ function servingBeforeChecks(row: RpcRow): AlphaDecoration {
 export const openMemory: readonly Fault[] = replayable
   .filter((row) => !row.stream)
   .map((row) =>
-    defineFault({
-      id: `idempotency/${row.method}-replays-to-anybody`,
+    defineSharedFault({
+      id: `idempotency/${prefixOf(row)}${row.method}-replays-to-anybody`,
       says: `${row.method} replays a reply to whoever sends its requestId`,
-      breaks: "alpha.idempotency.stranger",
-      also: ["alpha.idempotency.tenant"],
+      breaks: clauseFor(row, "idempotency.stranger"),
+      also: [clauseFor(row, "idempotency.tenant")],
       rpc: row.name,
       decoration: servingBeforeChecks(row),
     }),
@@ -85,16 +92,16 @@ export const openMemory: readonly Fault[] = replayable
 
 /** The memory is shared by all workspaces, though only its own key gets so far. */
 export const sharedMemory: readonly Fault[] = creating.map((row) =>
-  defineFault({
-    id: `idempotency/${row.method}-remembers-across-workspaces`,
+  defineSharedFault({
+    id: `idempotency/${prefixOf(row)}${row.method}-remembers-across-workspaces`,
     says: `${row.method} answers a requestId with what another workspace made under it`,
-    breaks: "alpha.idempotency.tenant",
+    breaks: clauseFor(row, "idempotency.tenant"),
     rpc: row.name,
     decoration: {
       parts: (parts) => {
         const served = new Map<string, Awaited<ReturnType<typeof parts.idempotent>>>();
         return {
-          idempotent: onRpc(row.name, parts.idempotent, async (context: AlphaContext, effect) => {
+          idempotent: onRpc(row.name, parts.idempotent, async (context: Context, effect) => {
             const reply = served.get(idOf(context)) ?? (await parts.idempotent(context, effect));
             served.set(idOf(context), reply);
             return reply;
@@ -107,19 +114,19 @@ export const sharedMemory: readonly Fault[] = creating.map((row) =>
 
 /** A requestId with another request is answered as if it had been done. */
 export const pretences: readonly Fault[] = creating
-  .filter((row) => row.input.fields.some((field) => field.jsonName === "name"))
+  .filter((row) => markOf(row) !== undefined)
   .flatMap((row) => [
-    defineFault({
-      id: `idempotency/${row.method}-pretends`,
+    defineSharedFault({
+      id: `idempotency/${prefixOf(row)}${row.method}-pretends`,
       says: `${row.method} answers a changed request with the resource of the first`,
-      breaks: "alpha.idempotency.no-pretence",
+      breaks: clauseFor(row, "idempotency.no-pretence"),
       rpc: row.name,
       decoration: {
         parts: (parts) => {
           const served = new Map<string, Awaited<ReturnType<typeof parts.idempotent>>>();
           return {
-            idempotent: onRpc(row.name, parts.idempotent, async (context: AlphaContext, effect) => {
-              const key = `${context.workspaceId} ${idOf(context)}`;
+            idempotent: onRpc(row.name, parts.idempotent, async (context: Context, effect) => {
+              const key = `${tenantKey(context.tenant)} ${idOf(context)}`;
               const known = served.get(key);
               if (known !== undefined) return clone(row.output, known as never);
               const reply = await parts.idempotent(context, effect);
@@ -130,19 +137,18 @@ export const pretences: readonly Fault[] = creating
         },
       },
     }),
-    defineFault({
-      id: `idempotency/${row.method}-resurrects`,
+    defineSharedFault({
+      id: `idempotency/${prefixOf(row)}${row.method}-resurrects`,
       says: `${row.method} makes a resource anew when its first call is repeated after the deletion`,
-      breaks: "alpha.idempotency.one-effect",
+      breaks: clauseFor(row, "idempotency.one-effect"),
       rpc: row.name,
       decoration: {
         parts: (parts) => ({
-          idempotent: onRpc(row.name, parts.idempotent, async (context: AlphaContext, effect) => {
+          idempotent: onRpc(row.name, parts.idempotent, async (context: Context, effect) => {
             const reply = await parts.idempotent(context, effect);
-            const record = (reply as unknown as Record<string, { id: { value: string } }>)[
-              row.record?.field.localName ?? ""
-            ];
-            const entry = context.world.tables[row.subject as "secret"].find(record?.id.value ?? "");
+            const record = readField(reply as Message, row.record?.field.localName ?? "") as Message;
+            const id = readField(record, recordFields(row).id) as { readonly value: string };
+            const entry = context.world.tables[row.subject]?.find(id.value);
             return entry === undefined || entry.deleted ? await effect() : reply;
           }),
         }),

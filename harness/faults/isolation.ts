@@ -1,97 +1,156 @@
-import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
-import type { Context } from "../reference/core/context.ts";
+import type { Message } from "@bufbuild/protobuf";
+import { CredentialKind, Effect, factsOf, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import type { Context, Tenant } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
-import { readId } from "../reference/core/fields.ts";
+import { readField, readId } from "../reference/core/fields.ts";
 import { readCursor } from "../reference/core/paging.ts";
 import { refuse } from "../reference/core/refusal.ts";
-import type { AlphaDecoration, AlphaWorld } from "../reference/main.ts";
-import { defineFault, type Fault } from "./fault.ts";
+import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf, type SharedDecoration } from "./fault.ts";
 
-type AlphaContext = Context<AlphaWorld>;
-
-const alphaRows = rpcs.filter((row) => row.package === "alpha.v1");
-
-function clauseOf(row: RpcRow): string {
-  if (row.effect === Effect.READ) return "alpha.isolation.read";
-  if (row.effect === Effect.LIST) return "alpha.isolation.list";
-  return row.effect === Effect.WATCH ? "alpha.isolation.stream" : "alpha.isolation.mutate";
+/** The clause a row breaks by reaching too far, `which` being empty for tenants and `user-` for customer users. */
+function clauseOf(row: RpcRow, which = ""): string {
+  const how = { [Effect.READ]: "read", [Effect.LIST]: "list", [Effect.WATCH]: "stream" };
+  return clauseFor(row, `isolation.${which}${how[row.effect as keyof typeof how] ?? "mutate"}`);
 }
 
 /** The workspace a request names is taken as it comes, whoever's key it is. */
-export const unboundKeys: readonly Fault[] = alphaRows.map((row) =>
-  defineFault({
-    id: `isolation/${row.service}-${row.method}-takes-any-workspace`,
+export const unboundKeys: readonly Fault[] = rpcs.map((row) =>
+  defineSharedFault({
+    id: `isolation/${prefixOf(row)}${row.service}-${row.method}-takes-any-workspace`,
     says: `${row.method} serves a workspace the key does not belong to`,
     breaks: clauseOf(row),
     rpc: row.name,
-    decoration: { parts: (parts) => ({ authorizeWorkspace: onRpc(row.name, parts.authorizeWorkspace, () => {}) }) },
+    decoration: {
+      parts: (parts) => ({
+        authorizeWorkspace: onRpc(row.name, parts.authorizeWorkspace, () => {}),
+        authorizeApp: onRpc(row.name, parts.authorizeApp, () => {}),
+        authorizeUser: onRpc(row.name, parts.authorizeUser, () => {}),
+      }),
+    },
   }),
 );
 
-/** Looks a record up by its id alone. */
-function findingAnywhere(row: RpcRow): AlphaDecoration {
+/** Looks a record up by its id alone, or in whatever tenants are `near` enough. */
+function findingAnywhere(row: RpcRow, near: (owner: Tenant, asked: Tenant) => boolean = () => true): SharedDecoration {
   return {
     parts: (parts) => ({
-      findSubject: onRpc(row.name, parts.findSubject, (context: AlphaContext) => {
+      findSubject: onRpc(row.name, parts.findSubject, (context: Context) => {
         const own = row.ids.find((id) => id.facts.names === row.subject);
         const id = readId(context.request, own);
-        const entry = id === undefined ? undefined : context.world.tables[row.subject as "secret"]?.find(id);
-        return entry === undefined || entry.deleted ? refuse("RESOURCE_NOT_FOUND", "no such thing") : entry.record;
+        const entry = id === undefined ? undefined : context.world.tables[row.subject]?.find(id);
+        if (entry === undefined || entry.deleted || !near(entry.tenant, context.tenant)) {
+          refuse("RESOURCE_NOT_FOUND", "no such thing");
+        }
+        return entry.record;
       }),
     }),
   };
 }
 
-const kept = new Set(["artifact", "job", "secret", "webhook_endpoint", "webhook_delivery"]);
+const kept = new Set([
+  "approval",
+  "artifact",
+  "job",
+  "memory_item",
+  "run",
+  "secret",
+  "session",
+  "webhook_endpoint",
+  "webhook_delivery",
+]);
+
+/** Rows about one record that is named by its own id. */
+const named = rpcs.filter(
+  (row) =>
+    kept.has(row.subject) &&
+    row.effect !== Effect.CREATE &&
+    row.effect !== Effect.LIST &&
+    row.ids.some((id) => id.facts.names === row.subject),
+);
 
 /** The key's workspace is checked, the record's is not. */
-export const foreignRecords: readonly Fault[] = alphaRows
-  .filter((row) => kept.has(row.subject) && row.effect !== Effect.CREATE && row.effect !== Effect.LIST)
-  .map((row) =>
-    defineFault({
-      id: `isolation/${row.service}-${row.method}-finds-records-anywhere`,
-      says: `${row.method} finds a record by its id, whatever its workspace`,
-      breaks: clauseOf(row),
-      rpc: row.name,
-      decoration: findingAnywhere(row),
-    }),
-  );
+export const foreignRecords: readonly Fault[] = named.map((row) =>
+  defineSharedFault({
+    id: `isolation/${prefixOf(row)}${row.service}-${row.method}-finds-records-anywhere`,
+    says: `${row.method} finds a record by its id, whatever its workspace`,
+    breaks: clauseOf(row),
+    rpc: row.name,
+    decoration: findingAnywhere(row),
+  }),
+);
+
+/** Rows a browser token may call. */
+const ofUsers = (row: RpcRow) => row.credentials.includes(CredentialKind.BROWSER_TOKEN);
+
+/** The tenant is checked, whose record of it is not. */
+export const othersRecords: readonly Fault[] = named.filter(ofUsers).map((row) =>
+  defineSharedFault({
+    id: `isolation/${prefixOf(row)}${row.service}-${row.method}-finds-records-of-any-user`,
+    says: `${row.method} finds a record by its id, whichever user of the app it is of`,
+    breaks: clauseOf(row, "user-"),
+    rpc: row.name,
+    decoration: findingAnywhere(row, (owner, { appId }) => owner.appId === appId),
+  }),
+);
+
+/** A browser token is good for every user of its app. */
+export const unboundTokens: readonly Fault[] = rpcs.filter(ofUsers).map((row) =>
+  defineSharedFault({
+    id: `isolation/${prefixOf(row)}${row.service}-${row.method}-takes-any-users-token`,
+    says: `${row.method} serves a user other than the one a browser token is for`,
+    breaks: clauseOf(row, "user-"),
+    rpc: row.name,
+    decoration: { parts: (parts) => ({ authorizeUser: onRpc(row.name, parts.authorizeUser, () => {}) }) },
+  }),
+);
+
+const tenantFacts = new Set(["workspace", "app", "customer_user"]);
+
+/** The fields by which listed records name the tenant of a request, as the request names it. */
+function ownerIn(row: RpcRow, request: Message): object {
+  const fields = row.list?.field.message?.fields.filter((field) => tenantFacts.has(factsOf(field).names)) ?? [];
+  return Object.fromEntries(fields.map(({ localName }) => [localName, readField(request, localName)]));
+}
+
+/** Every live record of a kind, of all workspaces. */
+function everyRecord({ world }: Context, subject: string): Message[] {
+  const workspaces = new Set([...world.principals.values()].map((one) => one.workspaceId));
+  const entries = [...workspaces].flatMap((id) => world.tables[subject]?.entries(id) ?? []);
+  return entries.filter((entry) => !entry.deleted).map(({ record }) => record);
+}
 
 /** Listings of every workspace at once. */
-export const openListings: readonly Fault[] = alphaRows
+export const openListings: readonly Fault[] = rpcs
   .filter((row) => kept.has(row.subject) && row.list !== undefined)
   .flatMap((row) => [
-    defineFault({
-      id: `isolation/${row.service}-${row.method}-lists-every-workspace`,
+    defineSharedFault({
+      id: `isolation/${prefixOf(row)}${row.service}-${row.method}-lists-every-workspace`,
       says: `${row.method} lists the records of all workspaces, named as the caller's`,
-      breaks: "alpha.isolation.list",
+      breaks: clauseFor(row, "isolation.list"),
       rpc: row.name,
       decoration: {
         handlers: {
           [row.name]: (next) => async (context, request) => {
             const reply = await next(context, request);
             const listed = row.list?.field.localName ?? "";
-            const table = context.world.tables[row.subject as "secret"];
-            const workspaces = new Set([...context.world.principals.values()].map((one) => one.workspaceId));
-            const all = [...workspaces].flatMap((id) => table.entries(id).filter((entry) => !entry.deleted));
-            const own = { workspaceId: { $typeName: "alpha.v1.UUIDv7", value: context.workspaceId } };
-            const records = all.map(({ record }) => ({ ...record, ...own }));
+            const own = ownerIn(row, request);
+            const records = everyRecord(context, row.subject).map((record) => ({ ...record, ...own }));
             return Object.assign(reply, { [listed]: records, page: undefined });
           },
         },
       },
     }),
-    defineFault({
-      id: `isolation/${row.service}-${row.method}-cursor-carries-its-workspace`,
+    defineSharedFault({
+      id: `isolation/${prefixOf(row)}${row.service}-${row.method}-cursor-carries-its-workspace`,
       says: `${row.method} goes on in the workspace a cursor was issued for, whoever brings it`,
-      breaks: "alpha.isolation.cursor",
+      breaks: clauseFor(row, "isolation.cursor"),
       rpc: row.name,
       decoration: { parts: (parts) => ({ decodeCursor: onRpc(row.name, parts.decodeCursor, readCursor) }) },
     }),
   ]);
 
 /** Inputs that are looked for in every workspace. */
-export const openInputs: readonly Fault[] = alphaRows
+export const openInputs: readonly Fault[] = rpcs
   .filter((row) => row.fixture)
   .flatMap((row) =>
     (["inputArtifactIds", "secretIds"] as const).map((field) =>

@@ -3,10 +3,9 @@ import { type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import { onRpc } from "../reference/core/decoration.ts";
 import { readCursor } from "../reference/core/paging.ts";
 import { refuse } from "../reference/core/refusal.ts";
-import type { AlphaDecoration } from "../reference/main.ts";
-import { defineFault, type Fault } from "./fault.ts";
+import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf, type SharedDecoration } from "./fault.ts";
 
-const listings = rpcs.filter((row) => row.package === "alpha.v1" && row.list !== undefined);
+const listings = rpcs.filter((row) => row.list !== undefined);
 
 type Listing = { readonly [key: string]: unknown };
 
@@ -14,7 +13,7 @@ type Listing = { readonly [key: string]: unknown };
 function listing(
   row: RpcRow,
   change: (items: readonly Listing[], cursor: string, asked: string) => { items?: readonly Listing[]; cursor?: string },
-): AlphaDecoration {
+): SharedDecoration {
   const field = row.list?.name ?? "";
   return {
     reply: (json, call) => {
@@ -33,18 +32,18 @@ const kinds: readonly (readonly [
   id: string,
   says: string,
   breaks: string,
-  decorate: (row: RpcRow) => AlphaDecoration,
+  decorate: (row: RpcRow) => SharedDecoration,
 ])[] = [
   [
     "drops-at-border",
     "leaves out the last item of every page but the last",
-    "alpha.paging.traversal",
+    "paging.traversal",
     (row) => listing(row, (items, cursor) => (cursor === "" || items.length < 2 ? {} : { items: items.slice(0, -1) })),
   ],
   [
     "repeats-at-border",
     "begins every page with the item that ended the one before",
-    "alpha.paging.traversal",
+    "paging.traversal",
     (row) => {
       const ends = new Map<string, Listing>();
       return listing(row, (items, cursor, asked) => {
@@ -55,16 +54,11 @@ const kinds: readonly (readonly [
       });
     },
   ],
-  [
-    "ends-early",
-    "has no cursor after the first page",
-    "alpha.paging.shape",
-    (row) => listing(row, () => ({ cursor: "" })),
-  ],
+  ["ends-early", "has no cursor after the first page", "paging.shape", (row) => listing(row, () => ({ cursor: "" }))],
   [
     "never-ends",
     "has a cursor even after the last page, to the first again",
-    "alpha.paging.traversal",
+    "paging.traversal",
     (row) => {
       let first = "";
       return listing(row, (_items, cursor, asked) => {
@@ -76,7 +70,7 @@ const kinds: readonly (readonly [
   [
     "ignores-cursor",
     "shows the first page whatever the cursor",
-    "alpha.paging.traversal",
+    "paging.traversal",
     (row) => ({
       parts: (parts) => ({
         decodeCursor: onRpc(row.name, parts.decodeCursor, (context, cursor) => ({
@@ -89,7 +83,7 @@ const kinds: readonly (readonly [
   [
     "empty-cursor-refused",
     "refuses an empty cursor",
-    "alpha.paging.empty-cursor",
+    "paging.empty-cursor",
     (row) => ({
       requestBytes: (bytes, call) => {
         if (call.rpc !== row.name || !Buffer.from(bytes).toString().includes('"cursor":""')) return bytes;
@@ -100,14 +94,14 @@ const kinds: readonly (readonly [
   [
     "exceeds-size",
     "puts one item more on a page than asked for",
-    "alpha.paging.size",
+    "paging.size",
     (row) => ({
       parts: (parts) => ({
         pageSize: onRpc(row.name, parts.pageSize, (context, requested) => parts.pageSize(context, requested) + 1),
       }),
     }),
   ],
-  ["no-items", "returns no items", "alpha.paging.shape", (row) => listing(row, () => ({ items: [] }))],
+  ["no-items", "returns no items", "paging.shape", (row) => listing(row, () => ({ items: [] }))],
 ];
 
 /** Each listing gets every kind of one half, so that each kind is seen at several listings. */
@@ -115,10 +109,10 @@ export const pagingFaults: readonly Fault[] = listings.flatMap((row, index) =>
   kinds
     .filter((_kind, place) => (place + index) % 2 === 0)
     .map(([id, says, breaks, decorate]) =>
-      defineFault({
-        id: `paging/${row.method}-${id}`,
+      defineSharedFault({
+        id: `paging/${prefixOf(row)}${row.method}-${id}`,
         says: `${row.method} ${says}`,
-        breaks,
+        breaks: clauseFor(row, breaks),
         rpc: row.name,
         decoration: decorate(row),
       }),

@@ -1,25 +1,27 @@
+import type { Message } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { Context } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
+import { readField } from "../reference/core/fields.ts";
 import { refuse } from "../reference/core/refusal.ts";
 import { expectedVersionOf, versionOf } from "../reference/core/subject.ts";
-import type { AlphaDecoration, AlphaWorld } from "../reference/main.ts";
-import { defineFault, type Fault } from "./fault.ts";
+import type { AlphaWorld } from "../reference/main.ts";
+import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf, type SharedDecoration } from "./fault.ts";
 
 type AlphaContext = Context<AlphaWorld>;
 
-const conditional = rpcs.filter((row) => row.package === "alpha.v1" && row.expectedVersion !== undefined);
+const conditional = rpcs.filter((row) => row.expectedVersion !== undefined);
 
 /** Compares versions at one RPC in a way of its own. */
 function comparing(
   row: RpcRow,
   equal: (expected: bigint, current: bigint) => boolean,
-  more: AlphaDecoration = {},
-): AlphaDecoration {
+  more: SharedDecoration = {},
+): SharedDecoration {
   return {
     ...more,
     parts: (parts) => ({
-      checkVersion: onRpc(row.name, parts.checkVersion, (context: AlphaContext) => {
+      checkVersion: onRpc(row.name, parts.checkVersion, (context: Context) => {
         const [expected, { subject }] = [expectedVersionOf(context), context];
         if (expected === undefined || subject === undefined || equal(expected, versionOf(subject))) return;
         refuse("RESOURCE_VERSION_CONFLICT", "the resource is not at the expected version");
@@ -28,7 +30,7 @@ function comparing(
   };
 }
 
-const comparisons: readonly (readonly [id: string, says: string, decorate: (row: RpcRow) => AlphaDecoration])[] = [
+const comparisons: readonly (readonly [id: string, says: string, decorate: (row: RpcRow) => SharedDecoration])[] = [
   ["ignores-version", "ignores the expected version", (row) => comparing(row, () => true)],
   [
     "low-32-bits",
@@ -53,12 +55,14 @@ const comparisons: readonly (readonly [id: string, says: string, decorate: (row:
 /** Every conditional row gets two ways to compare wrongly. */
 export const comparisonFaults: readonly Fault[] = conditional.flatMap((row, index) =>
   [0, 3].map((offset) => {
-    const [id, says, decorate] = comparisons[(index + offset) % comparisons.length] ?? comparisons[0] ?? [];
+    // Versions of beta.v1 have no sign.
+    const fitting = comparisons.filter(([id]) => row.package === "alpha.v1" || id !== "without-sign");
+    const [id, says, decorate] = fitting[(index + offset) % fitting.length] ?? [];
     if (id === undefined || says === undefined || decorate === undefined) throw new Error("no comparisons");
-    return defineFault({
-      id: `version/${row.service}-${row.method}-${id}`,
+    return defineSharedFault({
+      id: `version/${prefixOf(row)}${row.service}-${row.method}-${id}`,
       says: `${row.method} ${says}`,
-      breaks: "alpha.versioning.expected",
+      breaks: clauseFor(row, "versioning.expected"),
       rpc: row.name,
       decoration: decorate(row),
     });
@@ -68,13 +72,13 @@ export const comparisonFaults: readonly Fault[] = conditional.flatMap((row, inde
 /** The check and the effect with something in between: a race. */
 export const raceFaults: readonly Fault[] = conditional
   .filter(
-    (row) => row.effect === Effect.UPDATE && row.method !== "CancelJob" && row.method !== "CompleteArtifactUpload",
+    (row) => row.effect === Effect.UPDATE && !["CancelJob", "CancelRun", "CompleteArtifactUpload"].includes(row.method),
   )
   .map((row) =>
-    defineFault({
-      id: `version/${row.service}-${row.method}-checks-too-early`,
+    defineSharedFault({
+      id: `version/${prefixOf(row)}${row.service}-${row.method}-checks-too-early`,
       says: `${row.method} checks the version some time before it acts`,
-      breaks: "alpha.versioning.one-winner",
+      breaks: clauseFor(row, "versioning.one-winner"),
       rpc: row.name,
       decoration: {
         handlers: {
@@ -92,27 +96,24 @@ export const otherVersionFaults: readonly Fault[] = [
     .filter(
       (row) =>
         row.effect === Effect.UPDATE &&
-        (row.subject === "secret" || row.subject === "webhook_endpoint" || row.subject === "artifact"),
+        ["secret", "webhook_endpoint", "artifact", "customer_user", "memory_item"].includes(row.subject),
     )
     .map((row) =>
-      defineFault({
-        id: `version/${row.service}-${row.method}-does-not-advance`,
+      defineSharedFault({
+        id: `version/${prefixOf(row)}${row.service}-${row.method}-does-not-advance`,
         says: `${row.method} leaves the version as it was`,
-        breaks: "alpha.versioning.advances",
+        breaks: clauseFor(row, "versioning.advances"),
         rpc: row.name,
         decoration: {
           handlers: {
             [row.name]: (next) => async (context, request) => {
               const before = context.subject;
-              const reply = (await next(context, request)) as unknown as Record<
-                string,
-                { resourceVersion: bigint; id: { value: string } }
-              >;
-              const record = reply[row.record?.field.localName ?? ""];
-              if (record === undefined || before === undefined) return reply as never;
-              record.resourceVersion = versionOf(before);
-              context.world.tables[row.subject as "secret"].put(record as never);
-              return reply as never;
+              const reply = (await next(context, request)) as Message;
+              const record = readField(reply, row.record?.field.localName ?? "") as Message | undefined;
+              if (record === undefined || before === undefined) return reply;
+              Object.assign(record, { resourceVersion: versionOf(before) });
+              context.world.tables[row.subject]?.put(record);
+              return reply;
             },
           },
         },

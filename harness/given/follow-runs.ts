@@ -39,6 +39,20 @@ export function runEnd(replies: readonly Reply[], script: RunScript): Reply {
   return last;
 }
 
+/** Cancels a run at the version it has, which may move on meanwhile; undefined where it ends before it could be. */
+export async function cancelRun(context: CaseContext, run: Subject): Promise<Reply | undefined> {
+  const { given, call, target } = context;
+  const row = rpc("beta.v1.RunService/CancelRun");
+  let known: Subject = run;
+  return context.until(async () => {
+    const reply = await call(row, await given.request(row, known));
+    if (reply.outcome !== "refused") return reply;
+    known = (await given.current(run)) ?? known;
+    if (isOver(known.record)) throw new Unproven("needs a run that goes on until it is canceled");
+    return undefined;
+  }, target.settings.patience.settleMs);
+}
+
 /** What streams of a run showed. */
 export interface Streamed {
   readonly replies: readonly Reply[];

@@ -45,7 +45,7 @@ function ownId(message: DescMessage): DescField | undefined {
 }
 
 /** Fields a request names its tenant by. */
-const tenantKinds = new Set(["workspace", "app", "customer_user"]);
+export const tenantKinds = new Set(["workspace", "app", "customer_user"]);
 
 /** Breaches of identity: a record names another tenant, or another resource, than the request. */
 export function judgeIdentity(reply: Reply): Breach[] {

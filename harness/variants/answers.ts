@@ -1,17 +1,26 @@
 import { Code } from "@connectrpc/connect";
-import { alphaChoices } from "../reference/alpha/choices.ts";
-import { type AlphaVariant, defineVariant } from "./variant.ts";
+import { rpcs } from "../../proto/rpcs.ts";
+import { coreChoices } from "../reference/core/defaults.ts";
+import { defineVariants, type Variant } from "./variant.ts";
+
+/** First segments of the paths a reference serves. */
+const known = new Set([
+  ...rpcs.map((row) => row.name.slice(0, row.name.indexOf("/"))),
+  ...["uploads", "downloads", "approvals", "voice"],
+]);
+
+const isService = (path = "") => /^\/(alpha|beta)\.v1\./.test(path);
 
 /** Codes, details and forms of refusals. */
-export const answerVariants: readonly AlphaVariant[] = [
-  defineVariant({
+export const answerVariants: readonly Variant[] = [
+  ...defineVariants({
     id: "codes-few",
     says: "tells every refusal but those for credentials as invalid_argument or failed_precondition",
-    open: ["alpha.open.error-codes"],
+    open: ["*.open.error-codes"],
     decoration: {
       choices: {
         codes: {
-          ...alphaChoices.codes,
+          ...coreChoices.codes,
           AUTHORIZATION_DENIED: Code.Unauthenticated,
           RESOURCE_NOT_FOUND: Code.InvalidArgument,
           IDEMPOTENCY_CONFLICT: Code.FailedPrecondition,
@@ -21,14 +30,14 @@ export const answerVariants: readonly AlphaVariant[] = [
       },
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "codes-far",
     says: "maps reasons to codes nobody would guess",
-    open: ["alpha.open.error-codes"],
+    open: ["*.open.error-codes"],
     decoration: {
       choices: {
         codes: {
-          ...alphaChoices.codes,
+          ...coreChoices.codes,
           INVALID_ARGUMENT: Code.OutOfRange,
           AUTHENTICATION_REQUIRED: Code.PermissionDenied,
           AUTHORIZATION_DENIED: Code.NotFound,
@@ -41,32 +50,32 @@ export const answerVariants: readonly AlphaVariant[] = [
       },
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "no-error-detail",
     says: "refuses with a Connect error alone",
-    open: ["alpha.open.error-detail", "TR-08"],
+    open: ["*.open.error-detail", "TR-08"],
     decoration: { choices: { errorDetailPresent: false } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "details-binary",
     says: "sends error details without a readable debug form",
-    open: ["alpha.open.error-detail", "CP-U-26"],
+    open: ["*.open.error-detail", "CP-U-26"],
     decoration: { choices: { errorDebug: false } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "details-numbered-otherwise",
     says: "sends binary error details whose field numbers are its own, since the contract gives none",
-    open: ["alpha.open.error-detail", "CP-U-26"],
+    open: ["*.open.error-detail", "CP-U-26"],
     decoration: {
       choices: { errorDebug: false },
-      error: (error) => ({
+      error: (error, { row }) => ({
         ...error,
         // 1: correlation id, 2: reason 7, 3: request id as text, 4: guidance 2.
-        details: [{ type: "alpha.v1.ErrorDetail", value: "CgRhYmNkEAcaBGVmZ2ggAg" }],
+        details: [{ type: `${row.package}.ErrorDetail`, value: "CgRhYmNkEAcaBGVmZ2ggAg" }],
       }),
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "details-among-others",
     says: "puts foreign details, and keys of its own, around the ErrorDetail",
     open: ["CP-U-26", "CP-U-27", "TR-08"],
@@ -82,66 +91,61 @@ export const answerVariants: readonly AlphaVariant[] = [
       }),
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "terse-errors",
     says: "sends errors of a code and nothing else",
-    open: ["alpha.open.error-detail", "TR-08"],
+    open: ["*.open.error-detail", "TR-08"],
     decoration: { error: ({ code = "unknown" }) => ({ code }) },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "empty-errors",
     says: "answers unary errors by their status alone",
-    open: ["alpha.open.error-detail", "alpha.open.error-codes", "TR-09"],
+    open: ["*.open.error-detail", "*.open.error-codes", "TR-09"],
     decoration: { choices: { errorBody: "empty" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "refused-stream-http",
     says: "refuses a stream by an HTTP error",
-    open: ["alpha.open.stream-errors", "TR-13"],
+    open: ["*.open.stream-errors", "TR-13"],
     decoration: { choices: { refusedStream: "http error" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "unknown-rpc-501",
     says: "answers unknown RPCs as unimplemented, with 501",
     open: ["TR-11"],
     decoration: { choices: { unknownMethodAnswer: "501 unimplemented" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "unknown-rpc-404-json",
     says: "answers unknown RPCs as unimplemented, with 404",
     open: ["TR-11"],
     decoration: { choices: { unknownMethodAnswer: "404 unimplemented" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "foreign-is-unknown",
     says: "answers what belongs to another workspace as not found",
-    open: ["alpha.open.foreign-answer"],
+    open: ["*.open.foreign-answer"],
     decoration: { choices: { foreignWorkspaceAnswer: "not-found" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "router-answers-html",
     says: "answers unknown paths with a page for people",
     open: ["TR-10"],
     decoration: {
       raw(request, response, next) {
-        if (
-          /^\/(alpha\.v1\.(Artifact|Catalog|Job|PublicTestFixture|Secret|Webhook)Service|uploads|downloads)\//.test(
-            request.url ?? "",
-          )
-        )
-          return next();
+        if (known.has(request.url?.split("/")[1] ?? "")) return next();
         request.resume();
         response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>");
       },
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "wrong-method-404",
     says: "answers every method but POST as an unknown path",
     open: ["TR-10"],
     decoration: {
       raw(request, response, next) {
-        if (request.method === "POST" || !(request.url ?? "").startsWith("/alpha.v1.")) return next();
+        if (request.method === "POST" || !isService(request.url)) return next();
         request.resume();
         response.writeHead(404).end();
       },

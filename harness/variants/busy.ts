@@ -1,50 +1,50 @@
 import { Code } from "@connectrpc/connect";
-import { alphaChoices } from "../reference/alpha/choices.ts";
+import { coreChoices } from "../reference/core/defaults.ts";
 import type { TargetFile } from "../target/schema.ts";
-import { type AlphaVariant, defineVariant } from "./variant.ts";
+import { defineVariant, defineVariants, type Variant } from "./variant.ts";
 
 /** A run that may wait longer in all when it is told to. */
 const patient = (file: TargetFile): TargetFile => ({ ...file, patience: { ...file.patience, busyMs: 12_000 } });
 
 /** Servers that are busy now and then (readings 26 leave that open to any call). */
-export const busyVariants: readonly AlphaVariant[] = [
-  defineVariant({
+export const busyVariants: readonly Variant[] = [
+  ...defineVariants({
     id: "rate-limited",
     says: "takes so many calls a second and tells when to come back",
-    open: ["alpha.open.error-codes"],
+    open: ["*.open.error-codes"],
     decoration: { choices: { rateLimit: { calls: 400, windowMs: 500 } } },
     target: patient,
   }),
-  defineVariant({
+  ...defineVariants({
     id: "dependency-away",
     says: "cannot serve every fortieth call for a dependency",
-    open: ["alpha.open.error-codes"],
+    open: ["*.open.error-codes"],
     decoration: { choices: { dependencyFailsEvery: 40 } },
     target: patient,
   }),
-  defineVariant({
+  ...defineVariants({
     id: "unavailable-without-detail",
     says: "cannot serve every fortieth call, and does not say why",
-    open: ["alpha.open.error-codes", "alpha.open.error-detail"],
+    open: ["*.open.error-codes", "*.open.error-detail"],
     decoration: { choices: { dependencyFailsEvery: 40, errorDetailPresent: false } },
     target: patient,
   }),
-  defineVariant({
+  ...defineVariants({
     id: "rate-limited-elsewhere",
     says: "tells a rate limit by another code",
-    open: ["alpha.open.error-codes"],
+    open: ["*.open.error-codes"],
     decoration: {
       choices: {
         rateLimit: { calls: 400, windowMs: 500 },
-        codes: { ...alphaChoices.codes, RATE_LIMITED: Code.Unavailable, DEPENDENCY_UNAVAILABLE: Code.Internal },
+        codes: { ...coreChoices.codes, RATE_LIMITED: Code.Unavailable, DEPENDENCY_UNAVAILABLE: Code.Internal },
       },
     },
     target: patient,
   }),
-  defineVariant({
+  ...defineVariants({
     id: "billing-blocked",
     says: "refuses every metered call for billing",
-    open: ["alpha.open.error-codes"],
+    open: ["*.open.error-codes"],
     decoration: { choices: { billingBlocked: true } },
     permits: ["unproven"],
   }),

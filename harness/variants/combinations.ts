@@ -29,6 +29,7 @@ const single = new Map(
     webhookVariants,
   ]
     .flat()
+    .filter((variant) => variant.package === "alpha.v1")
     .map((variant) => [variant.id, variant]),
 );
 

@@ -1,6 +1,7 @@
 import { standardAlphaParts } from "../reference/alpha/parts.ts";
-import type { AlphaDecoration } from "../reference/main.ts";
-import type { AlphaVariant } from "./variant.ts";
+import { standardBetaParts } from "../reference/beta/parts.ts";
+import type { Decoration } from "../reference/core/decoration.ts";
+import type { Variant } from "./variant.ts";
 
 type Change = (value: never, context: never) => unknown;
 
@@ -17,7 +18,8 @@ function inTurn<F>(first: F | undefined, second: F | undefined): F | undefined {
   }) as F;
 }
 
-type Handlers = NonNullable<AlphaDecoration["handlers"]>;
+type Handlers = NonNullable<Decoration["handlers"]>;
+type Parts = (parts: object) => object;
 
 function aroundBoth(inner: Handlers = {}, outer: Handlers = {}): Handlers {
   const names = [...new Set([...Object.keys(inner), ...Object.keys(outer)])];
@@ -36,13 +38,13 @@ function present<T extends object>(entries: T): T {
   return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Both decorations on one server. Throws where both make the same choice. */
-function combineDecorations(first: AlphaDecoration, second: AlphaDecoration): AlphaDecoration {
+/** Both decorations, of one package, on one server. Throws where both make the same choice. */
+function combineDecorations(first: Decoration, second: Decoration): Decoration {
   const clash = Object.keys(first.choices ?? {}).find((key) => key in (second.choices ?? {}));
   if (clash !== undefined) throw new Error(`both decorations choose ${clash}`);
-  const [one, other] = [first.parts, second.parts];
+  const [one, other] = [first.parts as Parts | undefined, second.parts as Parts | undefined];
   const [rawOne, rawOther] = [first.raw, second.raw];
-  return present<AlphaDecoration>({
+  return present<Decoration>({
     choices: { ...first.choices, ...second.choices },
     parts: (parts) => {
       const changed = one?.(parts) ?? {};
@@ -50,6 +52,7 @@ function combineDecorations(first: AlphaDecoration, second: AlphaDecoration): Al
     },
     handlers: aroundBoth(first.handlers, second.handlers),
     ...present({
+      requestBody: inTurn(first.requestBody, second.requestBody),
       requestBytes: inTurn(first.requestBytes, second.requestBytes),
       request: inTurn(first.request, second.request),
       reply: inTurn(first.reply, second.reply),
@@ -61,15 +64,25 @@ function combineDecorations(first: AlphaDecoration, second: AlphaDecoration): Al
           ? (rawOne ?? rawOther)
           : (request, response, next) => rawOne(request, response, () => rawOther(request, response, next)),
     }),
-  } as AlphaDecoration);
+  } as Decoration);
+}
+
+/** The parts a variant replaces. */
+function partsOf(variant: Variant): object {
+  return (
+    (variant.package === "alpha.v1"
+      ? variant.decoration.parts?.(standardAlphaParts())
+      : variant.decoration.parts?.(standardBetaParts())) ?? {}
+  );
 }
 
 /** What a variant changes: choices, parts, handlers, hooks, what its target file says. */
-function touches({ decoration, server, target }: AlphaVariant): readonly string[] {
-  const { choices = {}, parts, handlers = {}, ...hooks } = decoration;
+function touches(variant: Variant): readonly string[] {
+  const { decoration, server, target } = variant;
+  const { choices = {}, parts: _, handlers = {}, ...hooks } = decoration;
   return [
     ...Object.keys(choices),
-    ...Object.keys(parts?.(standardAlphaParts()) ?? {}),
+    ...Object.keys(partsOf(variant)),
     ...Object.keys(handlers),
     ...Object.keys(hooks),
     ...(server === undefined ? [] : ["server"]),
@@ -77,36 +90,44 @@ function touches({ decoration, server, target }: AlphaVariant): readonly string[
   ];
 }
 
-/** One server that differs in all these ways. Throws where two make the same choice. */
-export function combine(id: string, says: string, variants: readonly AlphaVariant[]): AlphaVariant {
+/** One server that differs in all these ways. Throws where two make the same choice, or are of two packages. */
+export function combine<V extends Variant>(id: string, says: string, variants: readonly [V, ...V[]]): V {
+  const [first, ...others] = variants;
+  const stranger = others.find((variant) => variant.package !== first.package);
+  if (stranger !== undefined) throw new Error(`${stranger.id} is a variant of another package than ${first.id}`);
   const targets = variants.flatMap(({ target }) => target ?? []);
   const permits = [...new Set(variants.flatMap((variant) => variant.permits ?? []))];
   return {
-    package: "alpha.v1",
+    ...first,
     id,
     says,
     open: [...new Set(variants.flatMap(({ open }) => open))],
-    decoration: variants.map(({ decoration }) => decoration).reduce(combineDecorations),
+    // All of them are of one package, so the combination is too.
+    decoration: variants.map(({ decoration }) => decoration as Decoration).reduce(combineDecorations),
     server: () => Object.assign({}, ...variants.map(({ server }) => server?.())),
     target: (file) => targets.reduce((changed, target) => target(changed), file),
     ...(permits.length > 0 && { permits }),
     of: variants.map((variant) => variant.id),
-  };
+  } as V;
 }
 
 /**
- * As few servers as it takes to have every variant once: combinations as they are, the others together with those that
- * touch nothing of theirs, at most `most` in one. A variant with `permits` stays alone, so that it excuses no other.
+ * As few servers as it takes to have every variant once: combinations as they are, the others together with those of
+ * their package that touch nothing of theirs, at most `most` in one. A variant with `permits` stays alone, so that it
+ * excuses no other.
  */
-export function bundle(variants: readonly AlphaVariant[], most: number): readonly AlphaVariant[] {
+export function bundle(variants: readonly Variant[], most: number): readonly Variant[] {
   const covered = new Set(variants.flatMap(({ of = [] }) => of));
   const alone = variants.filter(({ of, permits }) => of !== undefined || permits !== undefined);
-  const groups: { readonly members: AlphaVariant[]; readonly touched: Set<string> }[] = [];
+  const groups: { readonly members: [Variant, ...Variant[]]; readonly touched: Set<string> }[] = [];
   for (const variant of variants) {
     if (alone.includes(variant) || covered.has(variant.id)) continue;
     const touched = touches(variant);
     const fitting = groups.find(
-      (group) => group.members.length < most && touched.every((one) => !group.touched.has(one)),
+      ({ members, touched: taken }) =>
+        members[0].package === variant.package &&
+        members.length < most &&
+        touched.every((one) => !taken.has(one)),
     );
     if (fitting === undefined) groups.push({ members: [variant], touched: new Set(touched) });
     else {
@@ -116,7 +137,7 @@ export function bundle(variants: readonly AlphaVariant[], most: number): readonl
   }
   const bundles = groups.map(({ members }) => {
     const ids = members.map(({ id }) => id).join(" + ");
-    return combine(ids, `all of ${ids}`, members);
+    return combine<Variant>(ids, `all of ${ids}`, members);
   });
   return [...alone, ...bundles];
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type AlphaVariant, defineVariant } from "./variant.ts";
+import { defineVariants, type Variant } from "./variant.ts";
 
 /** Adds a parameter to the content type of streams as it is written. */
 function withStreamParameter(response: ServerResponse): void {
@@ -17,8 +17,8 @@ function withStreamParameter(response: ServerResponse): void {
 }
 
 /** What HTTP leaves free. */
-export const httpVariants: readonly AlphaVariant[] = [
-  defineVariant({
+export const httpVariants: readonly Variant[] = [
+  ...defineVariants({
     id: "charset",
     says: "names the charset in its content types",
     open: ["TR-03", "CP-U-10"],
@@ -30,7 +30,7 @@ export const httpVariants: readonly AlphaVariant[] = [
       },
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "more-headers",
     says: "sends headers of tracing, CORS and codings, and trailing metadata",
     open: ["TR-02", "TR-05"],
@@ -52,7 +52,7 @@ export const httpVariants: readonly AlphaVariant[] = [
       }),
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "upper-case-headers",
     says: "spells header names and the media type in its own way",
     open: ["TR-01", "TR-03"],
@@ -63,7 +63,7 @@ export const httpVariants: readonly AlphaVariant[] = [
       },
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "one-call-a-connection",
     says: "closes the connection after each reply",
     open: ["TR-18"],
@@ -74,19 +74,19 @@ export const httpVariants: readonly AlphaVariant[] = [
       },
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "single-bytes",
     says: "sends its replies byte by byte",
     open: ["TR-14"],
     decoration: { choices: { pieceBytes: 1 } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "pieces-of-seven",
     says: "sends its replies in pieces of seven bytes",
     open: ["TR-14"],
     decoration: { choices: { pieceBytes: 7 } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "chunked",
     says: "sends unary replies without their length",
     open: ["TR-26"],
@@ -104,19 +104,19 @@ export const httpVariants: readonly AlphaVariant[] = [
       },
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "compresses-all",
     says: "compresses whatever it may",
     open: ["TR-04", "TR-15", "CP-S-09"],
     decoration: { choices: { compressFromBytes: 0, codings: ["gzip", "br"] } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "slow-answers",
     says: "takes 20 milliseconds longer for every call",
     open: ["TR-17"],
     decoration: { choices: { delayMs: 20 } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "stream-metadata",
     says: "ends streams with metadata and keys of its own",
     open: ["CP-S-20", "TR-16"],

@@ -1,15 +1,14 @@
 import type { Message } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
-import type { AlphaContext } from "../reference/alpha/world.ts";
-import { tenantKey } from "../reference/core/context.ts";
+import { type Context, tenantKey } from "../reference/core/context.ts";
 import { readField } from "../reference/core/fields.ts";
 import { refuseFields } from "../reference/core/refusal.ts";
-import { type AlphaVariant, defineVariant } from "./variant.ts";
+import { defineVariant, defineVariants, type Variant } from "./variant.ts";
 
 /** Refuses a request whose named text field does not pass, where it is there and not empty. */
-function demanding(fields: Readonly<Record<string, (text: string, context: AlphaContext) => string | undefined>>) {
-  return ({ validate }: { validate: (context: AlphaContext) => void }) => ({
-    validate(context: AlphaContext) {
+function demanding(fields: Readonly<Record<string, (text: string, context: Context) => string | undefined>>) {
+  return ({ validate }: { validate(context: Context): void }) => ({
+    validate(context: Context) {
       validate(context);
       for (const [field, judge] of Object.entries(fields)) {
         const value = readField(context.request, field) as string | undefined;
@@ -21,9 +20,9 @@ function demanding(fields: Readonly<Record<string, (text: string, context: Alpha
 }
 
 /** Whether another live record of the subject's table has this text in this field. */
-function isTaken({ world, row, request, tenant }: AlphaContext, field: string, text: string): boolean {
+function isTaken({ world, row, request, tenant }: Context, field: string, text: string): boolean {
   if (row.effect !== Effect.CREATE && row.effect !== Effect.UPDATE) return false;
-  const table = world.tables[row.subject as keyof typeof world.tables];
+  const table = world.tables[row.subject];
   const own = (readField(request, "endpointId") as { value?: string } | undefined)?.value;
   const entries = (table?.entries(tenantKey(tenant)) ?? []) as readonly { record: Message; deleted: boolean }[];
   return entries.some(
@@ -34,26 +33,30 @@ function isTaken({ world, row, request, tenant }: AlphaContext, field: string, t
   );
 }
 
-const taken = (field: string) => (text: string, context: AlphaContext) =>
+const taken = (field: string) => (text: string, context: Context) =>
   isTaken(context, field, text) ? "is in use already" : undefined;
+
+const plain = (text: string) =>
+  /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) ? undefined : "has characters names do not have";
 
 const createUpload = "alpha.v1.ArtifactService/CreateArtifactUpload";
 
 /** What requests may hold. */
-export const inputVariants: readonly AlphaVariant[] = [
-  defineVariant({
+export const inputVariants: readonly Variant[] = [
+  ...defineVariants({
     id: "short-names",
     says: "takes names of at most 64 characters",
-    open: ["alpha.open.field-constraints"],
+    open: ["*.open.field-constraints"],
     decoration: { choices: { maximumNameLength: 64 } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "plain-names",
     says: "takes names of letters, digits, dots and dashes only",
-    open: ["alpha.open.field-constraints"],
+    open: ["*.open.field-constraints"],
     decoration: {
       parts: demanding({
-        name: (text) => (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) ? undefined : "has characters names do not have"),
+        name: plain,
+        externalUserId: plain,
       }),
     },
   }),
@@ -63,17 +66,18 @@ export const inputVariants: readonly AlphaVariant[] = [
     open: ["alpha.open.field-constraints"],
     decoration: { parts: demanding({ name: taken("name"), url: taken("url") }) },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "middling-secrets",
     says: "takes secret values of 8 to 4096 bytes",
-    open: ["alpha.open.field-constraints", "alpha.open.empty-value"],
+    open: ["*.open.field-constraints", "*.open.empty-value"],
     decoration: {
       parts: ({ validate }) => ({
         validate(context) {
           validate(context);
-          const value = readField(context.request, "value") as Uint8Array | undefined;
-          if (value !== undefined && (value.length < 8 || value.length > 4096)) {
-            refuseFields({ field: "value", description: "is not of 8 to 4096 bytes" });
+          for (const field of ["value", "plaintextValue"]) {
+            const value = readField(context.request, field) as Uint8Array | undefined;
+            if (value === undefined || (value.length >= 8 && value.length <= 4096)) continue;
+            refuseFields({ field, description: "is not of 8 to 4096 bytes" });
           }
         },
       }),
@@ -95,40 +99,40 @@ export const inputVariants: readonly AlphaVariant[] = [
       }),
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "empty-update-keeps",
     says: "keeps name and url where an update leaves them empty",
-    open: ["alpha.open.required-fields"],
+    open: ["*.open.required-fields"],
     decoration: { choices: { emptyUpdateField: "keep" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "unknown-fields-refused",
     says: "refuses request fields it does not know",
     open: ["json.request.unknown-field", "TR-21"],
     decoration: { choices: { unknownRequestFields: "reject" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "last-key-wins",
     says: "takes the last of two equal keys of a request",
     open: ["PJ-04"],
     decoration: { request: (json) => json },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "version-header-required",
     says: "refuses requests without Connect-Protocol-Version",
     open: ["connect.request.no-version", "TR-24"],
     decoration: { choices: { versionHeaderRequired: true } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "no-request-coding",
     says: "understands no content coding",
     open: ["CP-U-50"],
     decoration: { choices: { codings: [] } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "short-requests",
     says: "takes requests of at most 64 KiB",
-    open: ["alpha.open.field-constraints", "CP-U-40"],
+    open: ["*.open.field-constraints", "CP-U-40"],
     decoration: { choices: { maximumRequestBytes: 64 * 1024 } },
   }),
 ];

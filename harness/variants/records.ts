@@ -1,31 +1,31 @@
 import { SecretService } from "../../proto/gen/alpha/v1/secret_service_pb.js";
 import { around } from "../reference/core/decoration.ts";
-import { type AlphaVariant, defineVariant } from "./variant.ts";
+import { defineVariant, defineVariants, type Variant } from "./variant.ts";
 
 /** Versions, times, ids and ends of records. */
-export const recordVariants: readonly AlphaVariant[] = [
-  defineVariant({
+export const recordVariants: readonly Variant[] = [
+  ...defineVariants({
     id: "versions-from-zero",
     says: "gives a new record version 0, which JSON leaves out",
-    open: ["alpha.open.version-step", "PJ-42"],
+    open: ["*.open.version-step", "PJ-42"],
     decoration: { choices: { versionStart: 0n } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "versions-beyond-doubles",
     says: "counts versions from beyond what a double holds exactly",
-    open: ["alpha.open.version-step"],
+    open: ["*.open.version-step"],
     decoration: { choices: { versionStart: 2n ** 53n + 2n } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "versions-by-seven",
     says: "moves versions on by seven",
-    open: ["alpha.open.version-step"],
+    open: ["*.open.version-step"],
     decoration: { choices: { versionStart: 40n, versionStep: 7n } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "versions-are-clocks",
     says: "takes versions from a clock of nanoseconds",
-    open: ["alpha.open.version-step"],
+    open: ["*.open.version-step"],
     decoration: {
       parts: () => ({
         firstVersion: (world) => BigInt(world.clock.now()) * 1_000_000n,
@@ -36,10 +36,10 @@ export const recordVariants: readonly AlphaVariant[] = [
       }),
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "versions-of-the-whole-store",
     says: "counts every change of any record with one counter",
-    open: ["alpha.open.version-step"],
+    open: ["*.open.version-step"],
     decoration: (() => {
       let count = 1000n;
       return {
@@ -56,46 +56,46 @@ export const recordVariants: readonly AlphaVariant[] = [
       };
     })(),
   }),
-  defineVariant({
+  ...defineVariants({
     id: "omitted-version-invalid",
     says: "refuses an omitted expected version as invalid",
-    open: ["alpha.open.version-omitted", "alpha.open.required-fields"],
+    open: ["*.open.version-omitted", "*.open.required-fields"],
     decoration: { choices: { omittedExpectedVersion: "invalid" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "omitted-version-unconditional",
     says: "takes an omitted expected version for no condition",
-    open: ["alpha.open.version-omitted", "alpha.open.required-fields"],
+    open: ["*.open.version-omitted", "*.open.required-fields"],
     decoration: { choices: { omittedExpectedVersion: "unconditional" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "not-yet-updated",
     says: "shows no updatedAt before the first update",
-    open: ["alpha.open.field-constraints"],
+    open: ["*.open.field-constraints"],
     decoration: { choices: { updatedAtOnCreate: false } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "whole-seconds",
     says: "keeps times to the second",
     open: ["TR-19"],
     decoration: { choices: { timestampDigits: 0 } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "nanoseconds",
     says: "writes times with nine digits",
     open: ["TR-19"],
     decoration: { choices: { timestampDigits: 9 } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "upper-case-ids",
     says: "writes UUIDs in upper case",
-    open: ["alpha.open.field-constraints", "UU-02"],
+    open: ["*.open.field-constraints", "UU-02"],
     decoration: { choices: { uuidCase: "upper" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "only-uuid-v7",
     says: "refuses request ids that are no UUID of version 7",
-    open: ["alpha.open.field-constraints"],
+    open: ["*.open.field-constraints"],
     decoration: { choices: { acceptedIds: "uuid v7" } },
   }),
   defineVariant({

@@ -1,14 +1,15 @@
+import type { Message } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
 import { isStream, principalOf } from "../reference/core/context.ts";
-import { readField, readId } from "../reference/core/fields.ts";
-import { type AlphaVariant, defineVariant } from "./variant.ts";
+import { idText, readField, readId } from "../reference/core/fields.ts";
+import { defineVariant, defineVariants, type Variant } from "./variant.ts";
 
 /** What a repeated requestId does. */
-export const repeatVariants: readonly AlphaVariant[] = [
-  defineVariant({
+export const repeatVariants: readonly Variant[] = [
+  ...defineVariants({
     id: "replay-refused",
     says: "refuses a request it has already served",
-    open: ["alpha.open.replay"],
+    open: ["*.open.replay"],
     decoration: { choices: { replay: "refuse" } },
   }),
   defineVariant({
@@ -17,40 +18,42 @@ export const repeatVariants: readonly AlphaVariant[] = [
     open: ["alpha.open.replay"],
     decoration: { choices: { replayPlaintext: "blank" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "changed-replay-served",
     says: "serves a changed request under a used requestId as a new one",
-    open: ["alpha.open.changed-replay"],
+    open: ["*.open.changed-replay"],
     decoration: { choices: { idempotencyConflict: "serve as new" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "request-ids-of-all-rpcs",
     says: "remembers requestIds per key, not per RPC",
-    open: ["alpha.open.changed-replay"],
+    open: ["*.open.changed-replay"],
     decoration: { parts: () => ({ idempotencyKey: (context) => principalOf(context).id }) },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "request-id-optional",
     says: "serves calls without a requestId",
-    open: ["alpha.open.required-fields"],
+    open: ["*.open.required-fields"],
     decoration: {
       parts: ({ validate }) => ({
         validate: (context) => validate({ ...context, row: { ...context.row, requestId: undefined } }),
       }),
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "replay-shows-now",
     says: "answers a replay with the record as it is by then",
-    open: ["alpha.open.replay"],
+    open: ["*.open.replay"],
     decoration: {
       parts: ({ idempotent }) => ({
         async idempotent(context, effect) {
           const reply = await idempotent(context, effect);
           const { row, world } = context;
           if (isStream(reply) || row.record === undefined || row.effect === Effect.DELETE) return reply;
-          const record = readField(reply, row.record.field.localName) as { id?: { value: string } } | undefined;
-          const now = world.tables[row.subject as keyof typeof world.tables]?.find(record?.id?.value ?? "");
+          const record = readField(reply, row.record.field.localName) as Message | undefined;
+          const own = row.subject.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+          const id = record && (readField(record, "id") ?? readField(record, `${own}Id`));
+          const now = world.tables[row.subject]?.find(idText(id as { value: string } | undefined));
           if (now !== undefined && readId(context.request, row.requestId) !== undefined) {
             Object.assign(reply, { [row.record.field.localName]: now.record });
           }

@@ -1,7 +1,7 @@
 import { systemClock } from "../reference/core/clock.ts";
 import type { TargetFile } from "../target/schema.ts";
 import { createCertificate } from "./certificate.ts";
-import { type AlphaVariant, defineVariant } from "./variant.ts";
+import { defineVariant, defineVariants, type Variant } from "./variant.ts";
 
 function withAlpha(file: TargetFile, changes: Partial<NonNullable<TargetFile["alpha"]>>): TargetFile {
   return { ...file, alpha: { ...file.alpha, ...changes } };
@@ -11,7 +11,7 @@ function withAlpha(file: TargetFile, changes: Partial<NonNullable<TargetFile["al
 const skewed = (byMs: number) => () => ({ clock: { ...systemClock, now: () => systemClock.now() + byMs } });
 
 /** Addresses, certificates, clocks, and what a target file may leave out. */
-export const serverVariants: readonly AlphaVariant[] = [
+export const serverVariants: readonly Variant[] = [
   defineVariant({
     id: "one-address",
     says: "serves everything, fixtures too, at one address",
@@ -25,7 +25,7 @@ export const serverVariants: readonly AlphaVariant[] = [
     open: ["alpha.open.fixture-sharing"],
     decoration: { choices: { testUrlServesAll: false } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "https",
     says: "serves HTTPS, and HTTP/2 by ALPN, under a certificate of its own",
     open: ["TR-01", "TR-26"],
@@ -33,14 +33,14 @@ export const serverVariants: readonly AlphaVariant[] = [
     server: () => ({ tls: createCertificate() }),
     target: (file) => ({ ...file, tls: { insecure: true } }),
   }),
-  defineVariant({
+  ...defineVariants({
     id: "clock-ahead",
     says: "has a clock 40 seconds ahead",
     open: ["UU-06"],
     decoration: {},
     server: skewed(40_000),
   }),
-  defineVariant({
+  ...defineVariants({
     id: "clock-behind",
     says: "has a clock 40 seconds behind",
     open: ["UU-06"],

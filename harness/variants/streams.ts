@@ -1,9 +1,9 @@
 import { forRpc } from "../reference/core/decoration.ts";
 import { versionOf } from "../reference/core/subject.ts";
-import { type AlphaVariant, defineVariant } from "./variant.ts";
+import { defineVariant, defineVariants, type Variant } from "./variant.ts";
 
 /** Watches and fixture streams. */
-export const streamVariants: readonly AlphaVariant[] = [
+export const streamVariants: readonly Variant[] = [
   defineVariant({
     id: "no-heartbeats",
     says: "sends no heartbeats",
@@ -22,10 +22,10 @@ export const streamVariants: readonly AlphaVariant[] = [
     open: ["alpha.open.heartbeats", "TR-17"],
     decoration: { choices: { heartbeatAtStart: false, heartbeatMs: 700 } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "watch-stays-open",
     says: "keeps a watch open after the job has ended",
-    open: ["alpha.open.watch-end"],
+    open: ["*.open.watch-end"],
     decoration: { choices: { watchEndsAtTerminal: false } },
   }),
   defineVariant({

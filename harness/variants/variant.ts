@@ -1,4 +1,10 @@
-import { clause } from "../../proto/clauses/index.ts";
+import { clause, resolveClause } from "../../proto/clauses/index.ts";
+import type { PackageName } from "../../proto/rpcs.ts";
+import type { AlphaChoices } from "../reference/alpha/choices.ts";
+import type { BetaChoices } from "../reference/beta/choices.ts";
+import type { World } from "../reference/core/context.ts";
+import type { WireHooks } from "../reference/core/decoration.ts";
+import type { CoreParts } from "../reference/core/parts.ts";
 import type { AlphaDecoration, BetaDecoration, ReferenceOptions } from "../reference/main.ts";
 import type { Outcome } from "../result.ts";
 import type { TargetFile } from "../target/schema.ts";
@@ -26,6 +32,20 @@ export type AlphaVariant = Varied<AlphaDecoration> & { readonly package: "alpha.
 export type BetaVariant = Varied<BetaDecoration> & { readonly package: "beta.v1" };
 export type Variant = AlphaVariant | BetaVariant;
 
+/** Knobs of the same name and meaning in both references. */
+type SharedChoices = Pick<BetaChoices, Exclude<keyof AlphaChoices & keyof BetaChoices, "deliveryBody">>;
+
+/** Mechanisms both references have. */
+interface SharedParts extends CoreParts<World> {
+  deliveryBody(world: World, event: { readonly eventId: string; readonly type: unknown }): string;
+}
+
+/** What either reference can be decorated with. */
+export interface SharedDecoration extends WireHooks {
+  readonly choices?: Partial<SharedChoices>;
+  readonly parts?: (parts: SharedParts) => Partial<SharedParts>;
+}
+
 const sheetRule = /^(CP-[UGSC]|PJ|TR|UU)-\d{2}$/;
 
 function check({ id, open }: Varied<unknown>): void {
@@ -44,4 +64,17 @@ export function defineVariant(variant: Varied<AlphaDecoration>): AlphaVariant {
 export function defineBetaVariant(variant: Varied<BetaDecoration>): BetaVariant {
   check(variant);
   return { ...variant, package: "beta.v1" };
+}
+
+/**
+ * Defines the same variant of both references. The one of beta.v1 has `beta-` before its id; `*.open.replay` means the
+ * clause of either package. Throws on a clause that does not exist in both, or that is not open.
+ */
+export function defineVariants(variant: Varied<SharedDecoration>): readonly [AlphaVariant, BetaVariant] {
+  const openIn = (packageName: PackageName) =>
+    variant.open.map((id) => (id.startsWith("*.") ? (resolveClause(id, packageName)?.id ?? id) : id));
+  return [
+    defineVariant({ ...variant, open: openIn("alpha.v1") }),
+    defineBetaVariant({ ...variant, id: `beta-${variant.id}`, open: openIn("beta.v1") }),
+  ];
 }

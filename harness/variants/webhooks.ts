@@ -5,20 +5,20 @@ import { uuid } from "../reference/alpha/messages.ts";
 import { around } from "../reference/core/decoration.ts";
 import { idText } from "../reference/core/fields.ts";
 import type { AlphaWorld } from "../reference/main.ts";
-import { type AlphaVariant, defineVariant } from "./variant.ts";
+import { defineVariant, defineVariants, type Variant } from "./variant.ts";
 
 /** Deliveries: what is sent, signed and tried again. */
-export const webhookVariants: readonly AlphaVariant[] = [
-  defineVariant({
+export const webhookVariants: readonly Variant[] = [
+  ...defineVariants({
     id: "deliveries-once",
     says: "never tries a delivery again",
-    open: ["alpha.open.webhook-retries"],
+    open: ["*.open.webhook-retries"],
     decoration: { choices: { deliveryPausesMs: [] } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "deliveries-again-late",
     says: "tries a delivery again after an hour",
-    open: ["alpha.open.webhook-retries"],
+    open: ["*.open.webhook-retries"],
     decoration: { choices: { deliveryPausesMs: [3_600_000] } },
   }),
   defineVariant({
@@ -27,18 +27,18 @@ export const webhookVariants: readonly AlphaVariant[] = [
     open: ["alpha.open.webhook-form"],
     decoration: { choices: { deliveryBody: "job id" } },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "delivery-of-nothing",
     says: "delivers an empty body, and the event in a header",
-    open: ["alpha.open.webhook-form"],
+    open: ["*.open.webhook-form"],
     decoration: {
       parts: () => ({ deliveryBody: () => "", signDelivery: ({ eventId }) => ({ "x-event": eventId }) }),
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "delivery-in-xml",
     says: "delivers XML, with a signature scheme of its own",
-    open: ["alpha.open.webhook-form"],
+    open: ["*.open.webhook-form"],
     decoration: {
       parts: ({ signDelivery }) => ({
         deliveryBody: (_world, { type, eventId }) => `<event type="${type}" id="${eventId}"/>`,
@@ -48,10 +48,10 @@ export const webhookVariants: readonly AlphaVariant[] = [
       }),
     },
   }),
-  defineVariant({
+  ...defineVariants({
     id: "previous-secret-ends-soon",
     says: "signs with the previous secret for half a second",
-    open: ["alpha.open.webhook-form"],
+    open: ["*.open.webhook-form"],
     decoration: { choices: { rotationOverlapMs: 500 } },
   }),
   defineVariant({

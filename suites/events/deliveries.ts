@@ -14,9 +14,9 @@ import {
   requestsOf,
   untilRecorded,
 } from "../../harness/given/deliveries.ts";
-import { isSettled } from "../../harness/states.ts";
 import type { Subject } from "../../harness/given/subject.ts";
 import { isDefault, sameJson, showJson } from "../../harness/json.ts";
+import { isSettled } from "../../harness/states.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 

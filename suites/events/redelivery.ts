@@ -9,9 +9,9 @@ import {
   requestsOf,
   untilRecorded,
 } from "../../harness/given/deliveries.ts";
-import { isSettled } from "../../harness/states.ts";
 import { recordIn, versionOf } from "../../harness/given/subject.ts";
 import { isDefault, sameJson, showJson } from "../../harness/json.ts";
+import { isSettled } from "../../harness/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";

@@ -6,6 +6,7 @@ import { int64Edges, uint32Edges, uint64Edges } from "../../harness/generate/edg
 import { type Shape, shapeOf } from "../../harness/generate/shape.ts";
 import { fillRequest } from "../../harness/given/filled.ts";
 import { showJson } from "../../harness/json.ts";
+import { tenantKinds } from "../../harness/oracles/records.ts";
 import { onlyReads, untilServed } from "../../harness/refusals.ts";
 import { judgeNoServerError } from "../../harness/server-error.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -102,8 +103,9 @@ export const leftOut = defineRule({
     // The twin: a server that refuses everything has shown nothing.
     needs(await call(row, usual, { baseUrl, ...untilServed(row) }));
     const fields = Object.keys(usual);
-    // What is made outside the run's workspace could not be undone.
-    const droppable = onlyReads(row) ? fields : fields.filter((field) => field !== "workspaceId");
+    // What is made for another tenant than the run's could not be undone.
+    const isTenant = (field: string) => row.ids.some((id) => id.name === field && tenantKinds.has(id.facts.names));
+    const droppable = onlyReads(row) ? fields : fields.filter((field) => !isTenant(field));
     await Promise.all([
       ...droppable.map(async (field) => without(context, field, await valid(), baseUrl)),
       (async () => {

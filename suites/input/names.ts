@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { nameText, unicodeText } from "../../harness/generate/scalars.ts";
-import { recordIn, versionOf } from "../../harness/given/subject.ts";
+import { idIn, recordIn, versionOf } from "../../harness/given/subject.ts";
 import { showJson } from "../../harness/json.ts";
 import { sameText } from "../../harness/oracles/records.ts";
 import { judgeNoServerError } from "../../harness/server-error.ts";
@@ -33,7 +33,7 @@ async function judgeName(context: CaseContext, text: string): Promise<boolean> {
   if (reply.outcome !== "served") return false;
   const record = recordIn(reply);
   judge(reply).satisfies(sameText(record.name, name), showJson(name), showJson(record.name), "name");
-  const id = record.id ?? subject?.id;
+  const id = idIn(reply) ?? subject?.id;
   if (id === undefined || id === null) return true;
   const kept = { kind: row.subject, id, record, version: versionOf(record), steady: true, baseUrl };
   const read = await given.read(kept);

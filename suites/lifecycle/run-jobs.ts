@@ -2,10 +2,9 @@ import { defineCase } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { betaHome } from "../../harness/given/beta.ts";
 import type { RunScript } from "../../harness/given/beta-world.ts";
-import { followRun, runEnd } from "../../harness/given/follow-runs.ts";
+import { cancelRun, followRun, runEnd } from "../../harness/given/follow-runs.ts";
 import { findRecord, listAll, recordIn, type Subject } from "../../harness/given/subject.ts";
 import { instantOf, isDefault, sameJson, showJson, textAt } from "../../harness/json.ts";
-import { callCurrent } from "../../harness/refusals.ts";
 import { isOver } from "../../harness/states.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
@@ -69,8 +68,8 @@ export const canceled = defineCase({
   rpc: getJob.name,
   async run(context) {
     const run = await context.given.fresh("run:running");
-    const row = rpc("beta.v1.RunService/CancelRun");
-    const reply = await callCurrent({ ...context, row, given: context.given }, run);
+    const reply = await cancelRun(context, run);
+    if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
     context.needs(reply);
     const ended = (await followRun(context, run)).at(-1) ?? reply;
     if (!isOver(recordIn(ended))) throw new Unproven("needs a run that ends once it is canceled");

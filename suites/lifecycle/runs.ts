@@ -3,7 +3,7 @@ import { defineCase, defineStanding } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { betaHome } from "../../harness/given/beta.ts";
 import type { RunScript } from "../../harness/given/beta-world.ts";
-import { followRun, runEnd } from "../../harness/given/follow-runs.ts";
+import { cancelRun, followRun, runEnd } from "../../harness/given/follow-runs.ts";
 import { findRecord, listAll, recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
 import { isDefault, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
 import { judgeRuns } from "../../harness/oracles/runs.ts";
@@ -104,20 +104,6 @@ export const unknown = defineCase({
   },
 });
 
-/** Cancels a run at the version it has, which may move on meanwhile; undefined where it ends before it could be. */
-async function cancel(context: CaseContext, run: Subject): Promise<Reply | undefined> {
-  const { given, call, target } = context;
-  const row = rpc("beta.v1.RunService/CancelRun");
-  let known: Subject = run;
-  return context.until(async () => {
-    const reply = await call(row, await given.request(row, known));
-    if (reply.outcome !== "refused") return reply;
-    known = (await given.current(run)) ?? known;
-    if (isOver(known.record)) throw new Unproven("needs a run that goes on until it is canceled");
-    return undefined;
-  }, target.settings.patience.settleMs);
-}
-
 /** Judges that a run whose cancellation was served comes to its end, without going back; and its job with it. */
 async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply): Promise<void> {
   const { judge, note } = context;
@@ -181,7 +167,7 @@ export const canceled = cancellations.map(({ id, script, what, ready }) =>
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
       const run = await ready(context, await betaHome(context).startRun(script));
-      const reply = await cancel(context, run);
+      const reply = await cancelRun(context, run);
       if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
       context.needs(reply);
       await judgeCanceled(context, run, reply);
@@ -271,6 +257,9 @@ export const appVersion = defineCase({
   },
 });
 
+/** The whole listing in pages of the target's own size, and in short ones. */
+const pages: readonly JsonObject[] = [{}, { pageSize: 2 }];
+
 export const listed = defineCase({
   id: "lifecycle/runs-are-listed-by-session",
   says: "ListRuns shows the runs of the session it is asked for, all of them, on every page",
@@ -288,7 +277,7 @@ export const listed = defineCase({
     const own = made.slice(0, -1).map((reply) => given.subjectIn(reply));
     const { sessionId = null, customerUserId = null } = first;
     await Promise.all(
-      [{}, { pageSize: 2 }].map(async (page) => {
+      pages.map(async (page) => {
         const list = async () => {
           const request = { ...(await given.request(row, undefined)), sessionId, customerUserId, page };
           const { records, replies } = await listAll(context, row, request);

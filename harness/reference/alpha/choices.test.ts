@@ -161,7 +161,11 @@ describe("versions and replays", () => {
     const again = await blank.call("WebhookService/CreateWebhookEndpoint", request);
     expect(again.json).toEqual({ endpoint: first.json.endpoint });
     const other = await blank.call("WebhookService/CreateWebhookEndpoint", { ...request, name: "b" });
-    expect(other.json.endpoint?.name).toBe("b");
+    expect(other.reason).toBe("IDEMPOTENCY_CONFLICT");
+    const secret = { requestId: freshId(), name: "a" };
+    await blank.call("SecretService/CreateSecret", secret);
+    const another = await blank.call("SecretService/CreateSecret", { ...secret, name: "b" });
+    expect(another.json.secret?.name).toBe("b");
   });
 });
 

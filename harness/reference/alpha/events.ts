@@ -9,8 +9,8 @@ import {
   type WebhookEndpoint,
 } from "../../../proto/gen/alpha/v1/resources_pb.js";
 import type { DeliveryBook, Destination } from "../core/deliveries.ts";
+import { createDeliveryBook, destinationAt } from "../core/delivery-book.ts";
 import { idText } from "../core/fields.ts";
-import { signingSecretsOf } from "../core/signing-secrets.ts";
 import { timestamp } from "../core/times.ts";
 import { uuid } from "./messages.ts";
 import type { AlphaWorld } from "./world.ts";
@@ -78,32 +78,20 @@ export function cancelDeliveries(world: AlphaWorld, endpoint: WebhookEndpoint): 
 
 /** Where a delivery goes: its endpoint's url, while that is there and enabled, signed with all secrets in force. */
 export function destination(world: AlphaWorld, delivery: WebhookDelivery): Destination | undefined {
-  const endpointId = idText(delivery.endpointId);
-  const entry = world.tables.webhook_endpoint.find(endpointId);
-  if (entry === undefined || entry.deleted || !entry.record.enabled) return undefined;
-  return { url: entry.record.url, secrets: signingSecretsOf(world, endpointId) };
+  return destinationAt(world, world.tables.webhook_endpoint, idText(delivery.endpointId));
 }
 
 /** Delivery records, as the delivery engine keeps them. */
-export function createDeliveryBook(world: AlphaWorld): DeliveryBook {
-  const table = world.tables.webhook_delivery;
-  const change = (id: string, fields: Partial<WebhookDelivery>) =>
-    void table.change(id, { nextAttemptAt: undefined, ...fields });
-  const now = () => timestamp(world.clock.now());
-  const { DELIVERED, PENDING, FAILED, CANCELED } = WebhookDeliveryState;
-  return {
-    pending(id) {
-      const record = table.find(id)?.record;
-      if (record?.state !== PENDING) return undefined;
-      const body = world.deliveryBodies.get(id) ?? "";
-      return { id, eventId: idText(record.eventId), body, attemptCount: record.attemptCount };
-    },
-    destination: (id) => world.parts.destination(world, table.get(id)),
-    delivered: (id, attemptCount, lastStatusCode) =>
-      change(id, { state: DELIVERED, attemptCount, lastStatusCode, deliveredAt: now() }),
-    postponed: (id, attemptCount, lastStatusCode, nextAttemptMs) =>
-      change(id, { attemptCount, lastStatusCode, nextAttemptAt: timestamp(nextAttemptMs) }),
-    failed: (id, attemptCount, lastStatusCode) => change(id, { state: FAILED, attemptCount, lastStatusCode }),
-    canceled: (id) => change(id, { state: CANCELED }),
-  };
+export function deliveryBook(world: AlphaWorld): DeliveryBook {
+  return createDeliveryBook<WebhookDelivery>({
+    table: world.tables.webhook_delivery,
+    bodies: world.deliveryBodies,
+    states: WebhookDeliveryState,
+    destination: (delivery) => world.parts.destination(world, delivery),
+    fields: (state, { status, nextAttemptMs }) => ({
+      nextAttemptAt: nextAttemptMs === undefined ? undefined : timestamp(nextAttemptMs),
+      ...(status === undefined ? {} : { lastStatusCode: status }),
+      ...(state === WebhookDeliveryState.DELIVERED ? { deliveredAt: timestamp(world.clock.now()) } : {}),
+    }),
+  });
 }

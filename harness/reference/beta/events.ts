@@ -13,8 +13,8 @@ import {
 } from "../../../proto/gen/beta/v1/resources_pb.js";
 import { tenantKey } from "../core/context.ts";
 import type { DeliveryBook, Destination } from "../core/deliveries.ts";
+import { createDeliveryBook, destinationAt } from "../core/delivery-book.ts";
 import { idText } from "../core/fields.ts";
-import { signingSecretsOf } from "../core/signing-secrets.ts";
 import { timestamp } from "../core/times.ts";
 import { uuid } from "./messages.ts";
 import type { BetaWorld } from "./world.ts";
@@ -110,28 +110,16 @@ export function cancelDeliveries(world: BetaWorld, endpoint: WebhookEndpoint): v
 
 /** Where a delivery goes: its endpoint's url, while that is there and enabled, signed with all secrets in force. */
 export function destination(world: BetaWorld, delivery: WebhookDelivery): Destination | undefined {
-  const endpointId = idText(delivery.webhookEndpointId);
-  const entry = world.tables.webhook_endpoint.find(endpointId);
-  if (entry === undefined || entry.deleted || !entry.record.enabled) return undefined;
-  return { url: entry.record.url, secrets: signingSecretsOf(world, endpointId) };
+  return destinationAt(world, world.tables.webhook_endpoint, idText(delivery.webhookEndpointId));
 }
 
 /** Delivery records, as the delivery engine keeps them. */
-export function createDeliveryBook(world: BetaWorld): DeliveryBook {
-  const table = world.tables.webhook_delivery;
-  const { DELIVERED, PENDING, FAILED, CANCELED } = WebhookDeliveryState;
-  return {
-    pending(id) {
-      const record = table.find(id)?.record;
-      if (record?.state !== PENDING) return undefined;
-      const body = world.deliveryBodies.get(id) ?? "";
-      return { id, eventId: idText(record.eventId), body, attemptCount: record.attemptCount };
-    },
-    destination: (id) => world.parts.destination(world, table.get(id)),
-    delivered: (id, attemptCount) =>
-      void table.change(id, { state: DELIVERED, attemptCount, deliveredAt: timestamp(world.clock.now()) }),
-    postponed: (id, attemptCount) => void table.change(id, { attemptCount }),
-    failed: (id, attemptCount) => void table.change(id, { state: FAILED, attemptCount }),
-    canceled: (id) => void table.change(id, { state: CANCELED }),
-  };
+export function deliveryBook(world: BetaWorld): DeliveryBook {
+  return createDeliveryBook<WebhookDelivery>({
+    table: world.tables.webhook_delivery,
+    bodies: world.deliveryBodies,
+    states: WebhookDeliveryState,
+    destination: (delivery) => world.parts.destination(world, delivery),
+    fields: (state) => (state === WebhookDeliveryState.DELIVERED ? { deliveredAt: timestamp(world.clock.now()) } : {}),
+  });
 }

@@ -23,19 +23,15 @@ import {
   type WebhookEndpoint,
   WebhookEndpointSchema,
 } from "../../../proto/gen/beta/v1/resources_pb.js";
-import { type Clock, ownClock } from "../core/clock.ts";
 import type { Context, Tenant, World } from "../core/context.ts";
 import type { Decoration } from "../core/decoration.ts";
 import { createDeliveries, type Deliveries } from "../core/deliveries.ts";
 import { idText } from "../core/fields.ts";
-import { createIds } from "../core/ids.ts";
-import { createRandom } from "../core/random.ts";
-import type { SigningSecrets } from "../core/signing-secrets.ts";
-import { createTable, type Table, type TablePolicy } from "../core/store.ts";
-import { createVault, type Vault } from "../core/vault.ts";
+import { type Keeping, layFoundation, tablePolicy, type WorldOptions } from "../core/foundation.ts";
+import { createTable, type Table } from "../core/store.ts";
 import { type Apps, createApps } from "./apps.ts";
 import type { BetaChoices } from "./choices.ts";
-import { createDeliveryBook } from "./events.ts";
+import { deliveryBook } from "./events.ts";
 import { type BetaPrincipal, type Credentials, issueCredentials } from "./keys.ts";
 import type { RunLife } from "./life.ts";
 import { createLoginRequests, type LoginRequest } from "./login-requests.ts";
@@ -44,7 +40,7 @@ import { createRules } from "./rules.ts";
 import type { VoiceTicket } from "./voice.ts";
 
 /** All that a running beta reference holds. */
-export interface BetaWorld extends World {
+export interface BetaWorld extends World, Keeping {
   readonly choices: BetaChoices;
   readonly parts: BetaParts;
   readonly tables: {
@@ -67,13 +63,6 @@ export interface BetaWorld extends World {
   readonly principals: Map<string, BetaPrincipal>;
   /** What runs are beside their records, by run id. */
   readonly lives: Map<string, RunLife>;
-  readonly vault: Vault;
-  /** Secret values, sealed for their secret's id. */
-  readonly secretValues: Map<string, Uint8Array>;
-  /** Signing secrets, sealed for their endpoint's id. */
-  readonly signingSecrets: Map<string, SigningSecrets>;
-  /** Bodies of webhooks, by delivery id. */
-  readonly deliveryBodies: Map<string, string>;
   /** Bytes of artifacts, by id. */
   readonly contents: Map<string, Uint8Array>;
   /** Hosted approval pages, by the token of their link. */
@@ -94,14 +83,6 @@ export type BetaContext = Context<BetaWorld>;
 
 export type BetaDecoration = Decoration<BetaWorld, BetaChoices, BetaParts>;
 
-export interface WorldOptions {
-  readonly choices: BetaChoices;
-  readonly parts: BetaParts;
-  readonly clock: Clock;
-  readonly seed: number | undefined;
-  readonly closing: AbortSignal;
-}
-
 /** Whose a record is, by the fields most records have. */
 export function ownerOf(record: {
   readonly workspaceId?: UUIDv7 | undefined;
@@ -116,26 +97,15 @@ export function ownerOf(record: {
 }
 
 /** A world without customer users: apps, credentials, and login requests to complete. */
-export function createBetaWorld(options: WorldOptions): BetaWorld {
-  const { choices, parts, closing } = options;
-  const clock = ownClock(options.clock);
-  const random = createRandom(options.seed);
-  const newId = createIds(clock, random);
+export function createBetaWorld(options: WorldOptions<BetaChoices, BetaParts>): BetaWorld {
+  const foundation = layFoundation(options);
+  const { choices, clock, newId, random } = foundation;
   const apps = createApps(newId);
   const credentials = issueCredentials(apps, () => random.token(32));
-  const policy: TablePolicy = {
-    clock,
-    firstVersion: () => parts.firstVersion(world, ""),
-    nextVersion: (current, subject) => parts.nextVersion(world, current, subject),
-    updatedAtOnCreate: choices.updatedAtOnCreate,
-  };
+  const policy = tablePolicy<BetaWorld>(clock, choices, () => world);
   const job = createTable(JobSchema, policy);
   const world: BetaWorld = {
-    choices,
-    parts,
-    clock,
-    random,
-    newId,
+    ...foundation,
     tables: {
       approval: createTable(ApprovalSchema, policy),
       artifact: createTable(ArtifactSchema, policy, { tenantOf: ({ jobId }) => ownerOf(job.get(idText(jobId))) }),
@@ -155,15 +125,8 @@ export function createBetaWorld(options: WorldOptions): BetaWorld {
     apps,
     credentials,
     principals: credentials.principals,
-    memories: new Map(),
-    cursorKey: random.bytes(32),
-    closing,
     rules: createRules(choices, clock),
     lives: new Map(),
-    vault: createVault(random),
-    secretValues: new Map(),
-    signingSecrets: new Map(),
-    deliveryBodies: new Map(),
     contents: new Map(),
     links: new Map(),
     voiceTickets: new Map(),
@@ -171,7 +134,7 @@ export function createBetaWorld(options: WorldOptions): BetaWorld {
       return deliveries;
     },
   };
-  const deliveries = createDeliveries(world, createDeliveryBook(world));
+  const deliveries = createDeliveries(world, deliveryBook(world));
   const loginRequests = createLoginRequests(world, policy);
   return world;
 }

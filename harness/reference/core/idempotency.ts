@@ -35,7 +35,7 @@ export async function serveOnce(context: Context, effect: () => Reply | Promise<
       refuse("IDEMPOTENCY_CONFLICT", "this requestId was used by another credential");
     }
     if (memory.digest !== digest) {
-      if (world.choices.idempotencyConflict === "serve as new") return await effect();
+      if (servesAsNew(context)) return await effect();
       refuse("IDEMPOTENCY_CONFLICT", "this requestId was used for another request");
     }
     if (world.choices.replay === "refuse") refuse("IDEMPOTENCY_CONFLICT", "this request was already served");
@@ -56,6 +56,12 @@ export async function serveOnce(context: Context, effect: () => Reply | Promise<
   world.memories.set(key, memory);
   const reply = await forgettingFailure(context, key, memory, served);
   return clone(row.output, reply);
+}
+
+/** A credential that is shown once is not issued again under the same `requestId`. */
+function servesAsNew({ row, world }: Context): boolean {
+  const shownOnce = row.plaintext.length > 0 && world.choices.replayPlaintext !== "repeat";
+  return world.choices.idempotencyConflict === "serve as new" && !shownOnce;
 }
 
 function recall(context: Context, key: string): Memory | undefined {

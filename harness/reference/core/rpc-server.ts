@@ -87,7 +87,7 @@ async function rewriteRequest(request: UniversalServerRequest, call: OpenCall, h
 }
 
 /** Pieces a body is cut into at most; its rest goes out whole. */
-const mostPieces = 200;
+const mostPieces = 40;
 
 async function send(outgoing: Outgoing, response: ServerResponse, pieceBytes: number | undefined): Promise<void> {
   const body = outgoing.body instanceof Uint8Array ? [outgoing.body] : outgoing.body;

@@ -1,0 +1,51 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import type { Streamed } from "../../harness/given/follow-runs.ts";
+import { sameJson, showJson } from "../../harness/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+
+/** The last reply of what was streamed. */
+export function lastOf({ replies }: Streamed): Reply {
+  const last = replies.at(-1);
+  if (last === undefined) throw new Unproven("needs a stream that answers");
+  return last;
+}
+
+/** At most so many points of a history are resumed from. */
+const mostPoints = 6;
+
+/** The first, the last, and some of those between. */
+export function spread<T>(values: readonly T[]): readonly T[] {
+  if (values.length <= mostPoints) return values;
+  const step = (values.length - 1) / (mostPoints - 1);
+  return Array.from({ length: mostPoints }, (_, index) => values[Math.round(index * step)] as T);
+}
+
+/** Judges that events sent again, or to another, are those sent before: each is told by its sequence. */
+export function judgeSameEvents({ judge }: CaseContext, shown: Streamed, before: Streamed): void {
+  const known = new Map(before.events.map((event) => [String(event.sequence ?? "0"), event]));
+  const differing = shown.events.find((event) => {
+    const other = known.get(String(event.sequence ?? "0"));
+    return other !== undefined && !sameJson(event, other);
+  });
+  const other: JsonObject | undefined = known.get(String(differing?.sequence ?? "0"));
+  judge(lastOf(shown), "*.watch.same-event", before.replies.slice(-1)).satisfies(
+    differing === undefined,
+    `${showJson(other)}, as sent before`,
+    showJson(differing),
+    "event",
+  );
+  const ids = new Map(
+    before.events.map((event) => [showJson(event.eventId).toLowerCase(), String(event.sequence ?? "0")]),
+  );
+  const reused = shown.events.find((event) => {
+    const sequence = ids.get(showJson(event.eventId).toLowerCase());
+    return sequence !== undefined && sequence !== String(event.sequence ?? "0");
+  });
+  judge(lastOf(shown), "*.wire.uuid-unique", before.replies.slice(-1)).satisfies(
+    reused === undefined,
+    "an eventId of its own for each event",
+    showJson(reused),
+    "event.eventId",
+  );
+}

@@ -1,0 +1,143 @@
+import { defineCase } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { betaHome } from "../../harness/given/beta.ts";
+import { type Streamed, streamText } from "../../harness/given/follow-runs.ts";
+import type { Subject } from "../../harness/given/subject.ts";
+import { textAt } from "../../harness/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { rpc } from "../../proto/rpcs.ts";
+import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
+
+const textOf = ({ events }: Streamed): string => events.map((event) => textAt(event, "delta")).join("");
+
+/** The text of a run as it was streamed, once the run has ended. */
+async function streamToEnd(context: CaseContext, run: Subject): Promise<Streamed> {
+  const [whole] = await Promise.all([streamText(context, run), betaHome(context).settleRun(run)]);
+  const last = lastOf(whole);
+  if (last.exchange.failure?.kind !== "abandoned") context.needs(last);
+  if (whole.events.length === 0)
+    throw new Unproven("needs a run that streams text; beta.inputs.complete streamed none");
+  return whole;
+}
+
+/** Judges that a run that has ended does not go on after the text marked final; what comes of it is the same for all. */
+function judgeFinal({ judge, note }: CaseContext, whole: Streamed, related: readonly Reply[]): void {
+  const final = whole.events.findIndex((event) => event.final === true);
+  note("*.open.watch-end", final === -1 ? "no text event is marked final" : "a text event is marked final");
+  const after = final === -1 ? 0 : whole.events.length - final - 1;
+  judge(lastOf(whole), "*.text.final", related).satisfies(
+    after === 0,
+    "the event marked final last",
+    `${after} came after it`,
+    "event.final",
+  );
+}
+
+export const live = defineCase({
+  id: "stream/text-of-a-run-is-the-same-for-all",
+  says: "two clients that stream a run's text see the same events, and the one marked final is the last",
+  clauses: ["beta.text.final", "beta.watch.same-event"],
+  rpc: "beta.v1.RunService/StreamRunText",
+  async run(context) {
+    const { given, call, note, target } = context;
+    const run = await betaHome(context).startRun("complete");
+    const [first, second] = await Promise.all([streamToEnd(context, run), streamText(context, run, { after: "0" })]);
+    judgeSameEvents(context, second, first);
+    // To the end of the stream, wherever the final mark stands.
+    const late = await streamText(context, run, {
+      isLast: () => false,
+      withinMs: target.settings.patience.quietMs,
+      mostStreams: 1,
+    });
+    for (const streamed of [first, second, late]) judgeFinal(context, streamed, []);
+    judgeSameEvents(context, late, first);
+    const kept = late.events.length === 0 ? "nothing" : late.events.length < first.events.length ? "some" : "all";
+    note("*.open.text-history", `of the text of a finished run ${kept} is replayed`);
+    const row = rpc("beta.v1.RunService/GetRunPayload");
+    const payload = await call(row, await given.request(row, run));
+    const output = payload.outcome === "served" ? textAt(payload.json, "payload.output.text") : "";
+    note(
+      "*.open.text-assembly",
+      `the fragments put together are ${textOf(first) === output ? "" : "not "}the run's output`,
+    );
+  },
+});
+
+export const resumed = defineCase({
+  id: "stream/text-resumes-after-what-was-seen",
+  says: "a text stream resumed after any event sends only events after it, the same as before",
+  clauses: ["beta.text.after", "beta.watch.same-event"],
+  rpc: "beta.v1.RunService/StreamRunText",
+  async run(context) {
+    const { judge, target } = context;
+    const run = await betaHome(context).startRun("complete");
+    const whole = await streamToEnd(context, run);
+    await Promise.all(
+      spread(whole.events).map(async (event) => {
+        const after = textAt(event, "sequence");
+        if (after === "" || after === "0") return;
+        const streamed = await streamText(context, run, {
+          after,
+          withinMs: target.settings.patience.quietMs,
+          mostStreams: 1,
+        });
+        const reply = lastOf(streamed);
+        if (reply.exchange.failure?.kind !== "abandoned") context.needs(reply);
+        const early = streamed.events.filter((one) => BigInt(textAt(one, "sequence") || "0") <= BigInt(after));
+        judge(reply, "*.text.after", whole.replies.slice(-1)).satisfies(
+          early.length === 0,
+          `only events after ${after}`,
+          `${early.length} up to it`,
+          "event.sequence",
+        );
+        judgeSameEvents(context, streamed, whole);
+      }),
+    );
+  },
+});
+
+export const cut = defineCase({
+  id: "stream/text-cut-short-is-taken-up",
+  says: "a client that hangs up and resumes with the last sequence sees events after it, the same as one that stays",
+  clauses: ["beta.text.after", "beta.watch.same-event"],
+  rpc: "beta.v1.RunService/StreamRunText",
+  async run(context) {
+    const run = await betaHome(context).startRun("complete");
+    const [whole, pieces] = await Promise.all([
+      streamToEnd(context, run),
+      streamText(context, run, { cutAfter: 3, mostStreams: 200 }),
+    ]);
+    judgeSameEvents(context, pieces, whole);
+    const sequences = pieces.events.map((event) => BigInt(textAt(event, "sequence") || "0"));
+    const back = sequences.findIndex((one, index) => index > 0 && one <= (sequences[index - 1] ?? 0n));
+    context
+      .judge(lastOf(pieces))
+      .satisfies(
+        back === -1,
+        "only events after the last one seen",
+        `${sequences[back]} after ${sequences[back - 1]}`,
+        "event.sequence",
+      );
+  },
+});
+
+export const silent = defineCase({
+  id: "stream/text-of-a-failed-run-ends",
+  says: "the text of a run that fails keeps to the order of its events too",
+  clauses: ["beta.text.final", "beta.watch.same-event"],
+  rpc: "beta.v1.RunService/StreamRunText",
+  async run(context) {
+    const run = await betaHome(context).startRun("fail");
+    const [ended, first] = await Promise.all([
+      betaHome(context).settleRun(run),
+      streamText(context, run, { withinMs: 4 * context.target.settings.patience.quietMs }),
+    ]);
+    judgeFinal(context, first, []);
+    const late = await streamText(context, run, { withinMs: context.target.settings.patience.quietMs, mostStreams: 1 });
+    judgeSameEvents(context, late, first);
+    context.note(
+      "*.open.watch-end",
+      `a run that ended ${textAt(ended.record, "state")} streamed text: ${first.events.length > 0}`,
+    );
+  },
+});

@@ -1,0 +1,199 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase, defineStanding } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { betaHome } from "../../harness/given/beta.ts";
+import type { RunScript } from "../../harness/given/beta-world.ts";
+import { cancelRun, followRun, type Streamed, watchRun } from "../../harness/given/follow-runs.ts";
+import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
+import { showJson, textAt } from "../../harness/json.ts";
+import { judgeRunEvents } from "../../harness/oracles/run-events.ts";
+import { isOver } from "../../harness/states.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { factsOf } from "../../proto/rpcs.ts";
+import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
+
+export const events = defineStanding({
+  id: "stream/run-events-keep-to-their-run",
+  says: "each message of a run's stream holds an event of that run, after the sequence asked for, in order",
+  clauses: [
+    "*.watch.shape",
+    "*.watch.subject",
+    "*.watch.not-older",
+    "*.text.after",
+    "*.watch.order",
+    "*.text.final",
+    "*.records.filled",
+    "*.enums.specified",
+  ],
+  rows: (row) =>
+    row.stream && row.output.fields.some(({ message }) => message?.fields.some((one) => factsOf(one).sequence)),
+  judge: judgeRunEvents,
+});
+
+/** Judges that every event of the whole is among those shown. */
+function judgeNoLoss(
+  { judge }: CaseContext,
+  shown: Streamed,
+  whole: readonly JsonObject[],
+  related: readonly Reply[],
+): void {
+  const seen = new Set(shown.events.map(({ sequence }) => String(sequence)));
+  const missing = whole.filter(({ sequence }) => !seen.has(String(sequence)));
+  judge(lastOf(shown), "*.watch.no-loss", related).satisfies(
+    missing.length === 0,
+    `the ${whole.length} events after the one resumed from`,
+    `without ${missing.map(({ sequence, state }) => `${sequence} (${state})`).join(", ")}`,
+  );
+}
+
+/** Judges that a watch came to the end of its run, which is the one GetRun shows. */
+async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): Promise<void> {
+  const { given, judge, needs } = context;
+  const reply = lastOf(watched);
+  if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
+  const read = await given.read(run);
+  needs(read);
+  const final = recordIn(read);
+  const end = watched.events.find(isOver);
+  if (end === undefined && !isOver(final)) throw new Unproven("needs a run that ends within patience.settleMs");
+  const shown = judge(reply, "*.watch.no-loss", [read]).satisfies(
+    end !== undefined,
+    `the end of the run, ${textAt(final, "state")}`,
+    describeReply(reply),
+  );
+  if (!shown || end === undefined) return;
+  judge(reply, "*.watch.current", [read]).satisfies(
+    textAt(end, "state") === textAt(final, "state"),
+    `${textAt(final, "state")}, as GetRun shows it ended`,
+    textAt(end, "state"),
+    "event.state",
+  );
+  judge(reply, "*.watch.current", [read]).satisfies(
+    textAt(end, "error.reason") === textAt(final, "error.reason"),
+    `the error GetRun shows, ${showJson(final.error)}`,
+    showJson(end.error),
+    "event.error",
+  );
+}
+
+/** Judges that the events of a watch show the states that reads of the same versions showed. */
+function judgeStates({ judge }: CaseContext, watched: Streamed, reads: readonly Reply[]): void {
+  const states = new Map(reads.map((reply) => [versionOf(recordIn(reply)), textAt(recordIn(reply), "state")]));
+  for (const event of watched.events) {
+    const version = textAt(event, "runResourceVersion") || "0";
+    const read = states.get(version);
+    if (read === undefined || version === "0") continue;
+    judge(lastOf(watched), "*.watch.current", reads.slice(-1)).satisfies(
+      textAt(event, "state") === read,
+      `${read} at version ${version}, as GetRun showed`,
+      textAt(event, "state"),
+      "event.state",
+    );
+  }
+}
+
+const scripts: readonly RunScript[] = ["complete", "fail", "unknown"];
+
+export const toTheEnd = scripts.map((script) =>
+  defineCase({
+    id: `stream/watch-shows-a-run-to-its-end-${script}`,
+    says: "watching a run shows it to its end as GetRun does, and two watchers see the same events",
+    clauses: ["beta.watch.no-loss", "beta.watch.current", "beta.watch.same-event"],
+    rpc: "beta.v1.RunService/WatchRun",
+    async run(context) {
+      const run = await betaHome(context).startRun(script);
+      const [reads, first, second] = await Promise.all([
+        followRun(context, run),
+        watchRun(context, run),
+        watchRun(context, run, { after: "0" }),
+      ]);
+      await judgeEnd(context, run, first);
+      await judgeEnd(context, run, second);
+      judgeStates(context, first, reads);
+      judgeSameEvents(context, second, first);
+      const late = await watchRun(context, run);
+      judgeNoLoss(context, late, first.events, first.replies.slice(-1));
+      judgeSameEvents(context, late, first);
+      const more = first.replies.length > 1;
+      context.note("*.open.watch-end", more ? "a watch may end before its run" : "a watch lasts as its run does");
+    },
+  }),
+);
+
+export const resumed = defineCase({
+  id: "stream/run-watch-resumes-where-it-was",
+  says: "a watch resumed after any event shows every event after it, the same as before",
+  clauses: ["beta.watch.no-loss", "beta.watch.same-event", "beta.watch.not-older"],
+  rpc: "beta.v1.RunService/WatchRun",
+  async run(context) {
+    const { target, note } = context;
+    const run = await betaHome(context).startRun("complete");
+    const whole = await watchRun(context, run);
+    await judgeEnd(context, run, whole);
+    const { events } = whole;
+    await Promise.all(
+      spread(events.slice(0, -1)).map(async (event) => {
+        const watched = await watchRun(context, run, { after: textAt(event, "sequence") });
+        judgeNoLoss(context, watched, events.slice(events.indexOf(event) + 1), whole.replies.slice(-1));
+        judgeSameEvents(context, watched, whole);
+      }),
+    );
+    const last = textAt(events.at(-1), "sequence");
+    const atEnd = await watchRun(context, run, {
+      after: last,
+      withinMs: target.settings.patience.quietMs,
+      mostStreams: 1,
+    });
+    const ended = atEnd.replies.some((reply) => reply.exchange.response?.ended === true);
+    note("*.open.watch-end", ended ? "a watch of a finished run ends" : "a watch of a finished run stays open");
+  },
+});
+
+export const cut = defineCase({
+  id: "stream/run-watch-cut-short-is-taken-up",
+  says: "a client that hangs up after each event and resumes sees what one that stays sees",
+  clauses: ["beta.watch.no-loss", "beta.watch.same-event"],
+  rpc: "beta.v1.RunService/WatchRun",
+  async run(context) {
+    const run = await betaHome(context).startRun("complete");
+    const [whole, pieces] = await Promise.all([watchRun(context, run), watchRun(context, run, { cutAfter: 1 })]);
+    await judgeEnd(context, run, pieces);
+    judgeNoLoss(context, pieces, whole.events, whole.replies.slice(-1));
+    judgeSameEvents(context, pieces, whole);
+  },
+});
+
+export const canceled = defineCase({
+  id: "stream/run-watch-shows-a-change-by-another",
+  says: "a watch that is open while its run is canceled shows the end that comes of it",
+  clauses: ["beta.watch.no-loss", "beta.watch.current"],
+  rpc: "beta.v1.RunService/WatchRun",
+  async run(context) {
+    const run = await betaHome(context).startRun("slow");
+    const [watched] = await Promise.all([watchRun(context, run), cancelRun(context, run)]);
+    await judgeEnd(context, run, watched);
+  },
+});
+
+export const awaiting = defineCase({
+  id: "stream/run-watch-shows-what-a-run-awaits",
+  says: "a watch shows that a run has come to await approval",
+  clauses: ["beta.watch.no-loss", "beta.watch.current"],
+  rpc: "beta.v1.RunService/WatchRun",
+  async run(context) {
+    const { given, judge } = context;
+    const run = await betaHome(context).startRun("approval");
+    await betaHome(context).awaitApproval(run);
+    const waits = (event: JsonObject) => textAt(event, "state") === "RUN_STATE_AWAITING_APPROVAL" || isOver(event);
+    const watched = await watchRun(context, run, { isLast: waits });
+    const read = await given.read(run);
+    if (textAt(recordIn(read), "state") !== "RUN_STATE_AWAITING_APPROVAL")
+      throw new Unproven("needs a run that awaits approval");
+    judgeStates(context, watched, [read]);
+    judge(lastOf(watched), "*.watch.no-loss", [read]).satisfies(
+      watched.events.some(waits),
+      "RUN_STATE_AWAITING_APPROVAL, as GetRun shows it",
+      describeReply(lastOf(watched)),
+    );
+  },
+});
