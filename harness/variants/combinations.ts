@@ -1,6 +1,6 @@
 import { answerVariants } from "./answers.ts";
 import { artifactVariants } from "./artifacts.ts";
-import { combine } from "./combine.ts";
+import { createCombiner } from "./combine.ts";
 import { httpVariants } from "./http.ts";
 import { inputVariants } from "./input.ts";
 import { jobVariants } from "./jobs.ts";
@@ -13,7 +13,7 @@ import { streamVariants } from "./streams.ts";
 import type { AlphaVariant } from "./variant.ts";
 import { webhookVariants } from "./webhooks.ts";
 
-const single = new Map(
+const together = createCombiner(
   [
     answerVariants,
     artifactVariants,
@@ -29,18 +29,8 @@ const single = new Map(
     webhookVariants,
   ]
     .flat()
-    .filter((variant) => variant.package === "alpha.v1")
-    .map((variant) => [variant.id, variant]),
+    .filter((variant) => variant.package === "alpha.v1"),
 );
-
-function together(id: string, says: string, ...ids: readonly string[]): AlphaVariant {
-  const members = ids.map((member) => {
-    const variant = single.get(member);
-    if (variant === undefined) throw new Error(`${id} combines ${member}, which is no variant`);
-    return variant;
-  });
-  return combine(id, says, members);
-}
 
 /** Servers as they are met: many choices at once, few of them the reference's. */
 export const combinations: readonly AlphaVariant[] = [

@@ -91,9 +91,10 @@ function touches(variant: Variant): readonly string[] {
 }
 
 /** One server that differs in all these ways. Throws where two make the same choice, or are of two packages. */
-export function combine<V extends Variant>(id: string, says: string, variants: readonly [V, ...V[]]): V {
-  const [first, ...others] = variants;
-  const stranger = others.find((variant) => variant.package !== first.package);
+export function combine<V extends Variant>(id: string, says: string, variants: readonly V[]): V {
+  const [first] = variants;
+  if (first === undefined) throw new Error(`${id} combines nothing`);
+  const stranger = variants.find((variant) => variant.package !== first.package);
   if (stranger !== undefined) throw new Error(`${stranger.id} is a variant of another package than ${first.id}`);
   const targets = variants.flatMap(({ target }) => target ?? []);
   const permits = [...new Set(variants.flatMap((variant) => variant.permits ?? []))];
@@ -111,6 +112,19 @@ export function combine<V extends Variant>(id: string, says: string, variants: r
   } as V;
 }
 
+/** Combines variants of a stock by their ids. Throws on an id the stock does not have. */
+export function createCombiner<V extends Variant>(stock: readonly V[]) {
+  const single = new Map(stock.map((variant) => [variant.id, variant]));
+  return (id: string, says: string, ...ids: readonly string[]): V => {
+    const members = ids.map((member) => {
+      const variant = single.get(member);
+      if (variant === undefined) throw new Error(`${id} combines ${member}, which is no variant`);
+      return variant;
+    });
+    return combine(id, says, members);
+  };
+}
+
 /**
  * As few servers as it takes to have every variant once: combinations as they are, the others together with those of
  * their package that touch nothing of theirs, at most `most` in one. A variant with `permits` stays alone, so that it
@@ -119,13 +133,13 @@ export function combine<V extends Variant>(id: string, says: string, variants: r
 export function bundle(variants: readonly Variant[], most: number): readonly Variant[] {
   const covered = new Set(variants.flatMap(({ of = [] }) => of));
   const alone = variants.filter(({ of, permits }) => of !== undefined || permits !== undefined);
-  const groups: { readonly members: [Variant, ...Variant[]]; readonly touched: Set<string> }[] = [];
+  const groups: { readonly members: Variant[]; readonly touched: Set<string> }[] = [];
   for (const variant of variants) {
     if (alone.includes(variant) || covered.has(variant.id)) continue;
     const touched = touches(variant);
     const fitting = groups.find(
       ({ members, touched: taken }) =>
-        members[0].package === variant.package &&
+        members.every((member) => member.package === variant.package) &&
         members.length < most &&
         touched.every((one) => !taken.has(one)),
     );

@@ -19,7 +19,7 @@ export const identity = defineStanding({
   id: "wire/records-are-the-ones-asked-for",
   says: "a record in a reply is of the resource and the tenant the request named",
   clauses: ["*.records.identity"],
-  rows: (row) => (row.record !== undefined || row.list !== undefined || row.stream) && row.subject !== "fixture_output",
+  rows: (row) => row.record !== undefined || row.list !== undefined,
   judge: (reply) => (recordsIn(reply).length === 0 ? undefined : judgeIdentity(reply)),
 });
 
