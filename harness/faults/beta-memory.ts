@@ -128,7 +128,6 @@ const edits: readonly Edit[] = [
     "shows the value in single quotes",
     (value) => encode(`'${text(value)}'`),
   ],
-  ["GetMemorySettings", "settings.enabled", "dropped", "records.agree", "shows memory as switched off", drop],
   [
     "UpdateMemorySettings",
     "settings.enabled",

@@ -26,7 +26,7 @@ export interface Embedded {
 }
 
 /** The services that have a suite, as they are. */
-export const judgedServices: EmbeddedOptions = { "alpha.v1": {} };
+export const judgedServices: EmbeddedOptions = { "alpha.v1": {}, "beta.v1": {} };
 
 /** One service, with these options. */
 export function onlyService(packageName: PackageName, options: object = {}): EmbeddedOptions {
