@@ -72,12 +72,13 @@ function hashOf(window: string): number {
 /** Creates an empty registry. */
 export function createSecretRegistry(): SecretRegistry {
   const windows = new Map<string, SecretHit>();
-  const hashes = new Set<number>();
+  /** By the upper 20 bits of a hash: whether any window has it. */
+  const sieve = new Uint8Array(1 << 20);
   const forms = new Map<string, string>();
 
   function guard(window: string, hit: SecretHit): void {
     windows.set(window, hit);
-    hashes.add(hashOf(window));
+    sieve[hashOf(window) >>> 12] = 1;
   }
 
   return {
@@ -103,7 +104,7 @@ export function createSecretRegistry(): SecretRegistry {
       for (let at = 0; at < bytes.length; at += 1) {
         const leaving = at < windowLength ? 0 : (bytes[at - windowLength] ?? 0);
         hash = (Math.imul(hash, base) + (bytes[at] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
-        if (at < windowLength - 1 || !hashes.has(hash)) continue;
+        if (at < windowLength - 1 || sieve[hash >>> 12] === 0) continue;
         const hit = windows.get(Buffer.from(bytes.subarray(at - windowLength + 1, at + 1)).toString("latin1"));
         if (hit !== undefined) hits.set(hit.label, hit);
       }

@@ -1,3 +1,4 @@
+import { resolveClause } from "../proto/clauses/index.ts";
 import type { RpcRow } from "../proto/rpcs.ts";
 import type { StandingRule } from "./case.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -68,8 +69,9 @@ export function createStanding(rules: readonly StandingRule[], secrets: SecretRe
           }
         }
         for (const { clause, value } of rule.observe?.(reply) ?? []) {
-          const observation = { clause, rpc: row.name, value };
-          observations.set(JSON.stringify(observation), observation);
+          const open = resolveClause(clause, row.package);
+          if (open === undefined) throw new Error(`the ledger has no clause ${clause} for ${row.package}`);
+          observations.set(`${open.id} ${row.name} ${value}`, { clause: open.id, rpc: row.name, value });
         }
       }
     },

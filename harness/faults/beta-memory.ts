@@ -74,9 +74,10 @@ const wipes: readonly Wipe[] = [
     "of-everybody",
     "isolation.named-user",
     "deletes the memory of every user of the app",
-    wiping(({ world, tenant }) => {
+    wiping(({ world, tenant }, own) => {
       const { memory_item } = world.tables;
-      for (const { record } of memory_item.entries(tenantKey({ ...tenant, customerUserId: "" }))) {
+      const everybody = own.length === 0 ? [] : memory_item.entries(tenantKey({ ...tenant, customerUserId: "" }));
+      for (const { record } of everybody) {
         memory_item.remove(idText(record.memoryItemId));
       }
       return undefined;

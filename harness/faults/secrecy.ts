@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { forRpc } from "../reference/core/decoration.ts";
+import { rpc } from "../../proto/rpcs.ts";
+import { forRpc, type WireHooks } from "../reference/core/decoration.ts";
 import type { AlphaDecoration } from "../reference/main.ts";
-import { defineFault, type Fault } from "./fault.ts";
+import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf } from "./fault.ts";
 
 /** How a leaked value may be spelled. */
 const spellings: Readonly<Record<string, (bytes: Buffer) => string>> = {
@@ -16,82 +17,103 @@ function spell(bytes: Buffer, spelling: string): string {
   return spellings[spelling]?.(bytes) ?? "";
 }
 
+/** The services that take secrets, and the request field that holds a value. */
+const services = [
+  { service: "alpha.v1.SecretService", field: "value" },
+  { service: "beta.v1.CustomerSecretService", field: "plaintextValue" },
+] as const;
+
+type Service = (typeof services)[number];
+
 /** Notes every secret value that comes in, and lets a reply be changed with the latest. */
-function leaking(spelling: string, leak: (json: JsonObject, text: string, rpc: string) => JsonObject): AlphaDecoration {
+function leaking(
+  { service, field }: Service,
+  method: string,
+  spelling: string,
+  leak: (json: JsonObject, text: string) => JsonObject,
+): WireHooks {
   let latest: string | undefined;
   return {
     request: (json) => {
-      if (typeof json.value === "string" && json.value.length > 40) latest = json.value;
+      const value = json[field];
+      if (typeof value === "string" && value.length > 40) latest = value;
       return json;
     },
-    reply: (json, call) =>
-      latest === undefined ? json : leak(json, spell(Buffer.from(latest, "base64"), spelling), call.rpc),
+    reply: forRpc(`${service}/${method}`, (json: JsonObject) =>
+      latest === undefined ? json : leak(json, spell(Buffer.from(latest, "base64"), spelling)),
+    ),
   };
 }
 
-const secretService = "alpha.v1.SecretService";
+const intoRecord = (spelling: string, field: string) => (service: Service, method: string) =>
+  leaking(service, method, spelling, (json, text) => ({
+    ...json,
+    secret: { ...(json.secret as JsonObject), [field]: text },
+  }));
 
-function intoRecord(rpc: string, spelling: string, field = "value"): AlphaDecoration {
-  return leaking(spelling, (json, text, called) =>
-    called === rpc ? { ...json, secret: { ...(json.secret as JsonObject), [field]: text } } : json,
-  );
-}
-
-function leak(rpc: string, name: string, says: string, decoration: AlphaDecoration): Fault {
-  return defineFault({ id: `secrecy/${name}`, says, breaks: "alpha.secrets.write-only", rpc, decoration });
-}
-
-export const valueLeaks: readonly Fault[] = [
-  leak(
-    `${secretService}/GetSecret`,
-    "GetSecret-shows-value",
-    "shows the value of a secret",
-    intoRecord(`${secretService}/GetSecret`, "plain"),
-  ),
-  leak(
-    `${secretService}/CreateSecret`,
-    "CreateSecret-shows-value",
-    "repeats the value in base64",
-    intoRecord(`${secretService}/CreateSecret`, "base64"),
-  ),
-  leak(
-    `${secretService}/RotateSecret`,
-    "RotateSecret-shows-value",
-    "repeats the new value in hex",
-    intoRecord(`${secretService}/RotateSecret`, "hex", "debug"),
-  ),
-  leak(
-    `${secretService}/ListSecrets`,
-    "ListSecrets-cursor-holds-value",
-    "packs a value into a cursor",
-    leaking("base64 within a longer text", (json, text, rpc) =>
-      rpc === `${secretService}/ListSecrets` ? { ...json, page: { nextCursor: text } } : json,
-    ),
-  ),
-  leak(
-    `${secretService}/GetSecret`,
-    "GetSecret-shows-half-of-value",
-    "shows the first half of a value as a hint",
-    intoRecord(`${secretService}/GetSecret`, "its first half", "hint"),
-  ),
-  leak(
-    `${secretService}/RotateSecret`,
-    "RotateSecret-error-names-value",
-    "repeats the value in the error message of a refused rotation",
-    {
-      error: forRpc(`${secretService}/RotateSecret`, (error, call) => ({
-        ...error,
-        message: `cannot store ${Buffer.from(String(call.request.value ?? ""), "base64").toString()}`,
-      })),
-    },
-  ),
-  leak(`${secretService}/CreateSecret`, "CreateSecret-header-holds-value", "puts the value into a response header", {
-    http: (response, call) =>
-      call.rpc === `${secretService}/CreateSecret`
-        ? { ...response, headers: { ...response.headers, "x-debug": String(call.request.value ?? "") } }
-        : response,
-  }),
+type Leak = readonly [
+  method: string,
+  what: string,
+  says: string,
+  decorate: (service: Service, method: string) => WireHooks,
 ];
+
+const leaks: readonly Leak[] = [
+  ["GetSecret", "shows-value", "shows the value of a secret", intoRecord("plain", "value")],
+  ["CreateSecret", "shows-value", "repeats the value in base64", intoRecord("base64", "value")],
+  ["RotateSecret", "shows-value", "repeats the new value in hex", intoRecord("hex", "debug")],
+  [
+    "ListSecrets",
+    "cursor-holds-value",
+    "packs a value into a cursor",
+    (service, method) =>
+      leaking(service, method, "base64 within a longer text", (json, text) => ({
+        ...json,
+        page: { nextCursor: text },
+      })),
+  ],
+  [
+    "GetSecret",
+    "shows-half-of-value",
+    "shows the first half of a value as a hint",
+    intoRecord("its first half", "hint"),
+  ],
+  [
+    "RotateSecret",
+    "error-names-value",
+    "repeats the value in the error message of a refused rotation",
+    ({ service, field }, method) => ({
+      error: forRpc(`${service}/${method}`, (error, call) => ({
+        ...error,
+        message: `cannot store ${Buffer.from(String(call.request[field] ?? ""), "base64").toString()}`,
+      })),
+    }),
+  ],
+  [
+    "CreateSecret",
+    "header-holds-value",
+    "puts the value into a response header",
+    ({ service, field }, method) => ({
+      http: forRpc(`${service}/${method}`, (response, call) => ({
+        ...response,
+        headers: { ...response.headers, "x-debug": String(call.request[field] ?? "") },
+      })),
+    }),
+  ],
+];
+
+export const valueLeaks: readonly Fault[] = services.flatMap((service) =>
+  leaks.map(([method, what, says, decorate]) => {
+    const row = rpc(`${service.service}/${method}`);
+    return defineSharedFault({
+      id: `secrecy/${prefixOf(row)}${method}-${what}`,
+      says,
+      breaks: clauseFor(row, "secrets.write-only"),
+      rpc: row.name,
+      decoration: decorate(service, method),
+    });
+  }),
+);
 
 /** Notes every signing secret that goes out, and lets another reply show it. */
 function showingSigningSecret(rpc: string, show: (json: JsonObject, secret: string) => JsonObject): AlphaDecoration {

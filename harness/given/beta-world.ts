@@ -82,7 +82,8 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     const id = record[recordFields(row).id] ?? null;
     const { customerUserId } = record;
     const within = customerUserId === undefined || customerUserId === null ? {} : { within: { customerUserId } };
-    return { kind: row.subject, id, record, version: versionOf(record), steady: true, ...within, ...more };
+    const seen = { record, version: versionOf(record), shownBy: row.name };
+    return { kind: row.subject, id, ...seen, steady: true, ...within, ...more };
   }
 
   /** Calls a row of the tenant and returns the subject its record is. */
@@ -116,7 +117,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       if (reply.outcome === "broken") context.needs(reply);
       if (reply.outcome !== "served") return undefined;
       const record = objectAt(reply.json, row.record?.name ?? "");
-      return { ...subject, record, version: versionOf(record) };
+      return { ...subject, record, version: versionOf(record), shownBy: row.name };
     }
     const list = listRowOf(subject.kind, "beta.v1");
     // A login request shows nothing of itself but in the reply that completes it.

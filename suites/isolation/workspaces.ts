@@ -47,7 +47,12 @@ export const foreignWorkspace = defineRule({
   rows: () => true,
   async run(context) {
     const clause = clauseOf(context.row);
-    await judgeRefusals(context, () => strangersAttempts(context, clause), reasons);
+    const replies = await judgeRefusals(context, () => strangersAttempts(context, clause), reasons);
+    for (const reply of replies) {
+      if (reply.outcome !== "refused") continue;
+      const { reason, code } = reply.error;
+      context.note("*.open.foreign-answer", `a call across tenants is refused as ${reason ?? code}`);
+    }
   },
 });
 

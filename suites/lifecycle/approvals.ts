@@ -4,7 +4,7 @@ import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { betaHome } from "../../harness/given/beta.ts";
 import { cancelRun, followRun } from "../../harness/given/follow-runs.ts";
 import { findRecord, listAll, recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
-import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
+import { instantOf, isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
 import { judgePayloads, showsPayloads } from "../../harness/oracles/payloads.ts";
 import { isOver } from "../../harness/states.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -74,6 +74,8 @@ async function judgeShown(context: CaseContext, approval: Subject, decided: Repl
   judge(read, "*.approvals.decision", [decided]).shows("approval.state", state);
   const last = listed.replies.at(-1);
   if (last === undefined) return;
+  // Among those of another state it must not be: of that every listing is judged.
+  await listAll(context, listApprovals, { ...request, state: "APPROVAL_STATE_PENDING" });
   const found = findRecord(listed.records, listApprovals, approval.id) !== undefined;
   judge(last, "*.filters.complete", [decided]).satisfies(found, `the approval among the ${state}`, "no page shows it");
 }
@@ -101,7 +103,7 @@ export const decided = decisions.map((decision) =>
     clauses: ["beta.approvals.decision", "beta.approvals.final", "beta.filters.complete"],
     rpc: decideApproval.name,
     async run(context) {
-      const { judge, needs, call, given, note } = context;
+      const { judge, needs, note } = context;
       const { run, approval } = await waiting(context);
       const reply = await decide(context, approval, decision.sent);
       needs(reply);
@@ -114,14 +116,26 @@ export const decided = decisions.map((decision) =>
       const ended = (await followRun(context, run)).at(-1);
       if (ended === undefined || !isOver(recordIn(ended))) return;
       note("*.open.transitions", `a run whose tool call was ${decision.name} ends ${textAt(recordIn(ended), "state")}`);
-      const payloadRow = rpc("beta.v1.RunService/GetRunPayload");
-      const payload = await call(payloadRow, await given.request(payloadRow, run));
-      const calls = payload.outcome === "served" ? objectAt(payload.json, "payload").toolCalls : undefined;
-      const count = Array.isArray(calls) ? calls.length : 0;
-      note("*.open.transitions", `the payload of a run whose tool call was ${decision.name} has tool calls: ${count}`);
     },
   }),
 );
+
+export const called = defineCase({
+  id: "lifecycle/payload-shows-approved-tool-calls",
+  says: "the tool calls in the payload of a run have whole digests, and arguments and results that are what they are said to be",
+  clauses: ["beta.payloads.encoding", "beta.digests.length"],
+  rpc: "beta.v1.RunService/GetRunPayload",
+  async run(context) {
+    const { given, row, call, judge, needs, note } = context;
+    const { run, approval } = await waiting(context);
+    needs(await decide(context, approval, "APPROVAL_DECISION_APPROVE"));
+    await betaHome(context).settleRun(run);
+    const reply = await call(row, await given.request(row, run));
+    const calls = listAt(needs(reply), "payload.toolCalls");
+    note("*.open.transitions", `a run whose tool call was approved shows tool calls: ${calls.length > 0}`);
+    judge(reply).keeps(judgePayloads(reply) ?? []);
+  },
+});
 
 /** What a digest of proposed arguments may be over: their bytes, or the encoded payload in one form or another. */
 function digestedBytes(payload: JsonObject): ReadonlyMap<string, Uint8Array> {

@@ -21,7 +21,7 @@ const uploadConstraints = [
 ];
 
 /** Judges that a descriptor publishes its limits, and the scopes of its operations. */
-function judgeDescriptor({ judge, target }: CaseContext, reply: Reply, miniApp: JsonObject, at: string): void {
+function judgeDescriptor({ judge, target, note }: CaseContext, reply: Reply, miniApp: JsonObject, at: string): void {
   const published = (value: JsonObject[string] | undefined, field: string) =>
     judge(reply).satisfies(!isDefault(value), "a published limit", showJson(value), `${at}.${field}`);
   published(miniApp.maximumAttempts, "maximumAttempts");
@@ -31,7 +31,9 @@ function judgeDescriptor({ judge, target }: CaseContext, reply: Reply, miniApp: 
     const constraints = objectAt(miniApp, "artifactConstraints");
     for (const field of uploadConstraints) published(constraints[field], `artifactConstraints.${field}`);
   }
-  for (const [index, operation] of listAt(miniApp, "operations").entries()) {
+  const operations = listAt(miniApp, "operations");
+  note("*.open.mini-apps", `${textAt(miniApp, "id")} has ${operations.length} operations`);
+  for (const [index, operation] of operations.entries()) {
     const scopes = listAt(operation, "apiKeyScopes");
     judge(reply, "*.catalog.operation-scopes").satisfies(
       scopes.length > 0 && scopes.every((scope) => typeof scope === "string" && scope !== ""),

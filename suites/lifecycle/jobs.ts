@@ -3,12 +3,12 @@ import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
 import type { JobScript } from "../../harness/given/alpha-world.ts";
 import { endOf, followJob } from "../../harness/given/follow.ts";
-import { isOver } from "../../harness/states.ts";
 import { recordIn, type Subject } from "../../harness/given/subject.ts";
 import { artifactIn, askDownload, fetchDownload } from "../../harness/given/uploads.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
 import { judgeJobs } from "../../harness/oracles/jobs.ts";
 import { callCurrent } from "../../harness/refusals.ts";
+import { isOver } from "../../harness/states.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { resourceOf } from "../../proto/rpcs.ts";
@@ -18,8 +18,7 @@ export const records = defineStanding({
   id: "lifecycle/job-records-hold-together",
   says: "the end, the error and the progress of a job fit its state",
   clauses: ["*.errors.terminal", "*.jobs.completed-at", "*.jobs.progress"],
-  rows: (row) =>
-    row.output.fields.some((field) => field.message !== undefined && resourceOf(field.message) === "job"),
+  rows: (row) => row.output.fields.some((field) => field.message !== undefined && resourceOf(field.message) === "job"),
   judge: judgeJobs,
 });
 

@@ -1,7 +1,6 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
-import { isOver, isSettled } from "../../harness/states.ts";
 import {
   findRecord,
   listAll,
@@ -16,6 +15,7 @@ import { isDefault, showJson, textAt } from "../../harness/json.ts";
 import { judgeAgreement, type Sighting } from "../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../harness/oracles/records.ts";
 import { callCurrent } from "../../harness/refusals.ts";
+import { isOver, isSettled } from "../../harness/states.ts";
 import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 

@@ -1,8 +1,8 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import { NotExercised } from "../../harness/context.ts";
 import { findRecord, listAll } from "../../harness/given/subject.ts";
-import { listAt, showJson, textAt } from "../../harness/json.ts";
+import { instantOf, listAt, showJson, textAt } from "../../harness/json.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 
@@ -10,15 +10,28 @@ const listing = (row: RpcRow) => row.list !== undefined;
 /** Pages a traversal may take: the workspace may hold a lot beside what the case knows of. */
 const fewPages = 12;
 
+const isOf = (record: JsonObject, row: RpcRow, id: JsonValue) => findRecord([record], row, id) !== undefined;
+
+/** How records lie in a listing by when they were made; undefined where they do not say, or are too few. */
+function orderOf(records: readonly JsonObject[]): string | undefined {
+  const times = records.flatMap((record) => instantOf(record.createdAt) ?? []);
+  if (times.length < 2 || times.length < records.length) return undefined;
+  const steps = times.slice(1).map((time, index) => Number(time - (times[index] ?? time)));
+  if (steps.every((step) => step >= 0)) return "the oldest first";
+  return steps.every((step) => step <= 0) ? "the newest first" : "not by when they were made";
+}
+
 export const traversal = defineRule({
   id: "paging/traversal-shows-each-item-once",
   says: "following nextCursor from the empty cursor to its end shows every item once",
   clauses: ["*.paging.traversal", "*.paging.shape"],
   rows: listing,
   async run(context) {
-    const { row, given, judge } = context;
+    const { row, given, judge, note } = context;
     const { subjects, request, baseUrl } = await given.listed(row);
     const whole = await listAll(context, row, { ...request, page: { pageSize: 100 } }, { baseUrl });
+    const order = orderOf(whole.records.filter((record) => subjects.some(({ id }) => isOf(record, row, id))));
+    if (order !== undefined) note("*.open.list-order", order);
     const sizes = [1, 2, 3].map((size) => Math.max(size, Math.ceil(whole.records.length / fewPages)));
     for (const pageSize of new Set(sizes)) {
       const { records, replies, ended } = await listAll(context, row, { ...request, page: { pageSize } }, { baseUrl });
@@ -27,7 +40,7 @@ export const traversal = defineRule({
       const judged = judge(last, undefined, replies.slice(0, -1));
       judged.satisfies(ended, "an empty nextCursor in the end", `none after ${replies.length} pages of ${pageSize}`);
       for (const subject of subjects) {
-        const times = records.filter((record) => findRecord([record], row, subject.id) !== undefined).length;
+        const times = records.filter((record) => isOf(record, row, subject.id)).length;
         judged.satisfies(
           times === 1,
           `${showJson(subject.id)} once, in pages of ${pageSize}`,
