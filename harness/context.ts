@@ -10,7 +10,7 @@ import type { Finding } from "./result.ts";
 import type { Run } from "./run.ts";
 import { NotExercised, type Target } from "./target/target.ts";
 import { isTelling } from "./telling.ts";
-import type { Credential } from "./wire/client.ts";
+import { type Credential, headersFrom } from "./wire/client.ts";
 import { encodeEnvelope } from "./wire/envelope.ts";
 import type { Exchange, Header } from "./wire/exchange.ts";
 import { httpText } from "./wire/http-text.ts";
@@ -19,7 +19,14 @@ import { sendBare } from "./wire/socket.ts";
 import { callTyped } from "./wire/transport.ts";
 
 /** A precondition failed on the target: nothing can be said about the case's question. */
-export class Unproven extends Error {}
+export class Unproven extends Error {
+  /** The reply it failed by, where there is one. */
+  readonly reply: Reply | undefined;
+  constructor(message: string, reply?: Reply) {
+    super(message);
+    this.reply = reply;
+  }
+}
 
 /** How a call differs from the usual one: a served request by the key with every scope. */
 export interface CallOptions {
@@ -284,8 +291,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     },
     async callAndHangUp(row, request, { baseUrl = run.target.baseUrlOf(row) } = {}) {
       checkAlive();
-      const { token } = await given.credential(row);
-      const headers: Header[] = [...headersOf(row, []), ["authorization", `Bearer ${token}`]];
+      const credential = await given.credential(row);
+      const authorization: Header = ["authorization", `Bearer ${credential.token}`];
+      const headers: Header[] = [...headersFrom(headersOf(row, []), credential), authorization];
       const body = new TextEncoder().encode(JSON.stringify(request));
       const bytes = httpText(baseUrl + row.path, "POST", headers, row.stream ? encodeEnvelope(0, body) : body);
       const { tls, limits } = run.target;
@@ -294,7 +302,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     judge: (reply, clause = mainClause, related = []) => createJudge(trace, reply, clause, says, related),
     needs(reply) {
       if (reply.outcome === "served" && (reply.row.stream || isTelling(reply))) return reply.json;
-      throw new Unproven(`needs ${reply.row.name}, which was ${describeReply(reply)}`);
+      throw new Unproven(`needs ${reply.row.name}, which was ${describeReply(reply)}`, reply);
     },
     note(clause, value) {
       const found = resolveClause(clause, ownRow.package);

@@ -2,9 +2,11 @@ import { clause, gates, stronger } from "../proto/clauses/index.ts";
 import { clausesFor, type Instance, type RuleCase, type StandingRule, type StoryCase } from "./case.ts";
 import { createContext, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
 import { evidenceOf } from "./evidence.ts";
+import { createJudge } from "./judge.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "./result.ts";
 import type { Run } from "./run.ts";
 import { fullKeyNames, fullKeyOf } from "./target/keys.ts";
+import { describeReply, type Reply } from "./wire/reply.ts";
 
 type Ended = { readonly outcome: Outcome; readonly reason?: string };
 
@@ -69,6 +71,20 @@ function endOf(error: unknown): Ended {
   return { outcome: "error", reason: `Hallmark failed: ${stack?.split("\n").slice(0, 3).join(" ") ?? message}` };
 }
 
+/**
+ * A case that asks whether its RPC is served may fail to be put because that very RPC answers with no usable reply: to
+ * make a finished job, say, GetJob is asked. That answers the question.
+ */
+function judgeOwnFailure(reply: Reply | undefined, { case: one, row }: Instance, trace: Trace): void {
+  const [clause = ""] = one.clauses;
+  if (clause !== "*.endpoints.served" || reply === undefined || reply.outcome === "refused" || reply.row !== row)
+    return;
+  const exchange = { ...reply.exchange, number: trace.exchanges.length + 1 };
+  trace.exchanges.push(exchange);
+  const judge = createJudge(trace, { ...reply, exchange }, clause, one.says);
+  judge.satisfies(false, "its response message", describeReply(reply));
+}
+
 /** What a case came to that went to its end without a breach: held, where the target showed that it serves anything. */
 function concluded({ checks, served }: Trace, byContrast: boolean): Ended {
   if (checks === 0) {
@@ -101,6 +117,7 @@ export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run
     await one.run(context);
   } catch (error) {
     ended = endOf(error);
+    if (error instanceof Unproven) judgeOwnFailure(error.reply, instance, trace);
     if (error instanceof NotExercised) run.lacking.set(row.name, error.message);
   }
   const undoing = undoAll(trace, options, run).finally(() => run.background.delete(undoing));

@@ -186,6 +186,9 @@ export const services = [
 /** Every RPC row of the contract: the one list every rule walks. */
 export const rpcs: readonly RpcRow[] = services.flatMap((service) => service.methods.map(readRow));
 
+/** The packages that have RPCs. */
+export const packageNames: readonly PackageName[] = [...new Set(rpcs.map((row) => row.package))];
+
 const byName = new Map(rpcs.map((row) => [row.name, row]));
 
 /** The row called `package.Service/Method`. Throws on a name the contract does not have. */

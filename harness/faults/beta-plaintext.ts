@@ -52,7 +52,7 @@ function notingLate(row: RpcRow): BetaDecoration {
         idempotent: onRpc(row.name, parts.idempotent, async (context, effect) => {
           const id = idOf(context.call);
           if (noted.has(id)) return await parts.idempotent(context, effect);
-          await new Promise((resolve) => setTimeout(resolve, 3));
+          await new Promise((resolve) => setTimeout(resolve, 20));
           noted.add(id);
           return await effect();
         }),

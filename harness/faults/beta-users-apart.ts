@@ -1,4 +1,4 @@
-import { Effect, rpcs } from "../../proto/rpcs.ts";
+import { CredentialKind, Effect, rpcs } from "../../proto/rpcs.ts";
 import { tenantKey } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
 import type { BetaContext } from "../reference/main.ts";
@@ -12,7 +12,10 @@ const ofUsers = rpcs.filter(
 export const mixedListings: readonly Fault[] = ofUsers
   .filter((row) => row.list !== undefined && row.filters.every((filter) => filter.name !== "jobId"))
   .flatMap((row) =>
-    (["isolation.user-list", "isolation.named-user"] as const).map((breaks) =>
+    (row.credentials.includes(CredentialKind.BACKEND_KEY) && row.subject !== "memory_item"
+      ? (["isolation.user-list", "isolation.named-user"] as const)
+      : (["isolation.user-list"] as const)
+    ).map((breaks) =>
       defineBetaFault({
         id: `isolation/beta-${row.method}-lists-every-${breaks === "isolation.user-list" ? "user-to-a-token" : "user"}`,
         says: `${row.method} lists the records of every user of the app`,

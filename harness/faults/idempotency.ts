@@ -49,7 +49,7 @@ export const lateNotes: readonly Fault[] = repeatable.map((row) =>
           idempotent: onRpc(row.name, parts.idempotent, async (context: Context, effect) => {
             const known = served.get(idOf(context));
             if (known !== undefined) return known;
-            await new Promise((resolve) => setTimeout(resolve, 3));
+            await new Promise((resolve) => setTimeout(resolve, 20));
             const reply = await effect();
             served.set(idOf(context), reply);
             return reply;

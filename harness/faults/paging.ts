@@ -12,7 +12,12 @@ type Listing = { readonly [key: string]: unknown };
 /** Changes the reply of a listing as JSON. */
 function listing(
   row: RpcRow,
-  change: (items: readonly Listing[], cursor: string, asked: string) => { items?: readonly Listing[]; cursor?: string },
+  change: (
+    items: readonly Listing[],
+    cursor: string,
+    asked: string,
+    of: string,
+  ) => { items?: readonly Listing[]; cursor?: string },
 ): SharedDecoration {
   const field = row.list?.name ?? "";
   return {
@@ -20,7 +25,8 @@ function listing(
       if (call.rpc !== row.name) return json;
       const page = (json.page ?? {}) as { nextCursor?: string };
       const asked = (call.request.page ?? {}) as { cursor?: string };
-      const { items, cursor } = change((json[field] ?? []) as Listing[], page.nextCursor ?? "", asked.cursor ?? "");
+      const of = JSON.stringify({ ...call.request, page: null, requestId: null });
+      const { items, cursor } = change((json[field] ?? []) as Listing[], page.nextCursor ?? "", asked.cursor ?? "", of);
       const nextCursor = cursor ?? page.nextCursor;
       const next: JsonObject = nextCursor === undefined || nextCursor === "" ? {} : { nextCursor };
       return { [field]: (items ?? json[field] ?? []) as JsonValue, page: next };
@@ -60,10 +66,11 @@ const kinds: readonly (readonly [
     "has a cursor even after the last page, to the first again",
     "paging.traversal",
     (row) => {
-      let first = "";
-      return listing(row, (_items, cursor, asked) => {
-        if (asked === "" && cursor !== "") first = cursor;
-        return cursor === "" && first !== "" ? { cursor: first } : {};
+      const firsts = new Map<string, string>();
+      return listing(row, (_items, cursor, asked, of) => {
+        if (asked === "" && cursor !== "") firsts.set(of, cursor);
+        const first = firsts.get(of);
+        return cursor === "" && first !== undefined ? { cursor: first } : {};
       });
     },
   ],
@@ -108,11 +115,15 @@ const kinds: readonly (readonly [
 export const pagingFaults: readonly Fault[] = listings.flatMap((row, index) =>
   kinds
     .filter((_kind, place) => (place + index) % 2 === 0)
+    // Artifacts of a run are known by their listing only: where it is empty, there is nothing to ask about.
+    .filter(([id]) => id !== "no-items" || row.name !== "beta.v1.PlatformService/ListArtifacts")
     .map(([id, says, breaks, decorate]) =>
       defineSharedFault({
         id: `paging/${prefixOf(row)}${row.method}-${id}`,
         says: `${row.method} ${says}`,
         breaks: clauseFor(row, breaks),
+        // Of a listing within something else only its own cases know what it must show.
+        ...(id === "no-items" && row.filters.length > 0 ? { also: [clauseFor(row, "filters.complete")] } : {}),
         rpc: row.name,
         decoration: decorate(row),
       }),

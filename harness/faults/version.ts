@@ -83,7 +83,7 @@ export const raceFaults: readonly Fault[] = conditional
       decoration: {
         handlers: {
           [row.name]: (next) => async (context, request) => {
-            await new Promise((resolve) => setTimeout(resolve, 3));
+            await new Promise((resolve) => setTimeout(resolve, 20));
             return next(context, request);
           },
         },

@@ -70,9 +70,8 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     const row = readRowOf(subject.kind, "alpha.v1");
     if (row !== undefined) {
       const reply = await read(subject);
-      if (reply.outcome === "broken") context.needs(reply);
-      if (reply.outcome !== "served") return undefined;
-      const record = objectAt(reply.json, row.record?.name ?? "");
+      if (reply.outcome === "refused") return undefined;
+      const record = objectAt(context.needs(reply), row.record?.name ?? "");
       return { ...subject, record, version: versionOf(record), shownBy: row.name };
     }
     const list = listRowOf(subject.kind, "alpha.v1");
@@ -230,7 +229,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
         );
         return baseUrl;
       }
-      throw new NotExercised("a testBaseUrl that shows its jobs", "GetJob shows the fixtures' jobs on neither URL");
+      throw new Unproven("needs a job that GetJob shows; the one RunAsync made it shows on neither base URL");
     });
   }
 

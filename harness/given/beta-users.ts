@@ -72,6 +72,11 @@ export async function createUser(context: CaseContext, tenant: BetaTenant): Prom
   };
 }
 
+/** What a browser at an origin, scheme://host:port, says it sends from: it leaves a scheme's usual port out. */
+export function sentFrom(origin: string): { readonly origin?: string } {
+  return URL.canParse(origin) ? { origin: new URL(origin).origin } : {};
+}
+
 /** Mints a browser token for a user. */
 export async function mintToken(
   context: CaseContext,
@@ -81,6 +86,7 @@ export async function mintToken(
   more: JsonObject = {},
 ): Promise<Credential> {
   const { toolIds, browserOrigin } = context.target.beta;
+  const origin = browserOrigin ?? defaultOrigin;
   const reply = await context.call(
     "beta.v1.CustomerUserService/IssueBrowserToken",
     {
@@ -90,7 +96,7 @@ export async function mintToken(
       customerUserId: user.id,
       scopes: [...scopes],
       lifetimeSeconds: 3600,
-      origins: [browserOrigin ?? defaultOrigin],
+      origins: [origin],
       allowedToolIds: toolIds.map((value) => ({ value })),
       ...more,
     },
@@ -100,5 +106,5 @@ export async function mintToken(
   if (token === "") throw new Unproven(`needs a browser token; ${reply.row.name} was ${describeReply(reply)}`);
   const label = `beta browser token (${tenant.label}, ${scopes.length === browserScopes.length ? "all scopes" : scopes.join(" ")})`;
   context.run.secrets.register(token, label, "issued credential");
-  return { label, token };
+  return { label, token, ...sentFrom(origin) };
 }

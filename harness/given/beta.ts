@@ -35,7 +35,9 @@ function homeOf(context: CaseContext): BetaTenant {
   return {
     workspaceId: { value: needed(beta.workspaceId, "beta.workspaceId", "the workspace to work in") },
     appId: { value: needed(beta.appId, "beta.appId", "the app to work in") },
-    appVersionId: { value: beta.appVersionIds[0] ?? "" },
+    get appVersionId() {
+      return { value: needed(beta.appVersionIds[0], "beta.appVersionIds", "a published version") };
+    },
     key: context.run.fullKey("beta.v1"),
     label: "own tenant",
   };
@@ -105,10 +107,8 @@ export function createBetaGiven(context: CaseContext): Given {
     switch (names) {
       case "customer_user":
         return subject?.within?.customerUserId ?? (await world().user()).id;
-      case "app_version": {
-        const { appVersionId } = homeOf(context);
-        return needed(appVersionId.value || undefined, "beta.appVersionIds", "a published version") && appVersionId;
-      }
+      case "app_version":
+        return homeOf(context).appVersionId;
       case "session":
         return row.effect === Effect.CREATE ? (await world().session()).id : undefined;
       case "run":
@@ -312,6 +312,11 @@ const changes: Readonly<Record<string, string>> = {
   webhook_endpoint: "beta.v1.WebhookService/UpdateWebhookEndpoint",
 };
 
+/** True for a run that may go on for long: one that is being canceled, or whose cost is being settled, soon ends. */
+function goesOn(run: JsonObject): boolean {
+  return /_(QUEUED|RUNNING|AWAITING_APPROVAL)$/.test(textAt(run, "state"));
+}
+
 /** Deletes what a case made, or cancels a run that goes on; runs themselves are history and stay. */
 async function undo(
   world: BetaWorld,
@@ -324,7 +329,7 @@ async function undo(
   const own = made.kind === "customer_user" ? "customerUserId" : (subjectFieldOf(row) ?? "");
   let known: Subject | undefined = made.kind === "run" ? await world.current(made) : made;
   for (let attempt = 0; attempt < 4 && known !== undefined; attempt += 1) {
-    if (made.kind === "run" && isOver(known.record)) return undefined;
+    if (made.kind === "run" && !goesOn(known.record)) return undefined;
     const reply = await context.call(
       row,
       {

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc, rpcs } from "../../proto/rpcs.ts";
 import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
-import { textAt } from "../json.ts";
+import { listAt, textAt } from "../json.ts";
 import type { Credential } from "../wire/client.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
+import { sentFrom } from "./beta-users.ts";
 import type { Subject } from "./subject.ts";
 
 /** Makes a customer user whose grant differs from the usual one in `changes`. */
@@ -27,7 +28,9 @@ export async function askToken(context: CaseContext, user: Subject, changes: Jso
 /** The token in a reply; undefined where the call was refused. */
 export function tokenIn(reply: Reply): Credential | undefined {
   const token = reply.outcome === "served" ? textAt(reply.json, "token") : "";
-  return token === "" ? undefined : { label: "beta browser token", token };
+  if (token === "") return undefined;
+  const [origin] = listAt(reply.request, "origins");
+  return { label: "beta browser token", token, ...(typeof origin === "string" && sentFrom(origin)) };
 }
 
 /** A token that must be had, with these scopes. */

@@ -39,6 +39,14 @@ describe("judgeAgreement", () => {
     expect(placesOf(seen({ name: "b", resourceVersion: "4" }), [seen()], ["name"])).toEqual([]);
   });
 
+  test("finds the version on which two others agree not shown", () => {
+    const odd = seen({ resourceVersion: "4" });
+    expect(placesOf(odd, [seen(), seen()])).toEqual(["secret.resourceVersion"]);
+    expect(placesOf(odd, [seen()])).toEqual([]);
+    expect(placesOf(odd, [seen(), odd])).toEqual([]);
+    expect(placesOf(odd, [seen({}, false), seen()])).toEqual([]);
+  });
+
   test("says nothing without witnesses", () => {
     expect(placesOf(seen(), [])).toEqual([]);
   });

@@ -34,6 +34,20 @@ function sameVersion(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
+ * A breach of the version: settled records of one resource are at one version, whatever shows them. Blamed is a record
+ * whose version is not the one on which two others or more agree.
+ */
+function oddVersion(seen: Sighting, others: readonly Sighting[], at: string): Breach[] {
+  const [first, ...rest] = others.filter(({ settled }) => settled);
+  if (!seen.settled || first === undefined || rest.length === 0) return [];
+  const agreed = rest.every(({ record }) => sameVersion(record, first.record));
+  if (!agreed || sameVersion(seen.record, first.record)) return [];
+  const expected = `${showJson(first.record.resourceVersion)}, as ${[first, ...rest].map(({ source }) => source).join(" and ")} showed`;
+  const actual = showJson(seen.record.resourceVersion);
+  return [{ clause: "*.versioning.carried", at: `${at}.resourceVersion`, expected, actual }];
+}
+
+/**
  * Breaches of agreement: a field in which one sighting contradicts every other that can speak of it. Of settled records
  * at one version all fields are compared, else the fixed ones; so of several replies the odd one out is blamed.
  *
@@ -46,7 +60,7 @@ export function judgeAgreement(
   settable: ReadonlySet<string>,
   at: string,
 ): Breach[] {
-  return message.fields.flatMap((field): Breach[] => {
+  const fields = message.fields.flatMap((field): Breach[] => {
     const name = field.jsonName;
     const witnesses = others.filter(
       (other) => isFixed(field, settable) || (seen.settled && other.settled && sameVersion(seen.record, other.record)),
@@ -56,4 +70,5 @@ export function judgeAgreement(
     const expected = `${showJson(first.record[name])}, as ${witnesses.map(({ source }) => source).join(" and ")} showed`;
     return [{ clause: "*.records.agree", at: `${at}.${name}`, expected, actual: showJson(seen.record[name]) }];
   });
+  return [...fields, ...oddVersion(seen, others, at)];
 }

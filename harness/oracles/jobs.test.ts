@@ -12,12 +12,16 @@ describe("judgeJob", () => {
     [{ state: "JOB_STATE_CANCELED", completedAt }],
     [{ state: "JOB_STATE_FAILED", completedAt, terminalError }],
     [{ state: "JOB_STATE_UNSPECIFIED", completedAt }],
+    [{ state: "RUN_STATE_AWAITING_SETTLEMENT" }],
+    [{ state: "RUN_STATE_FAILED", completedAt }],
   ])("finds nothing wrong with %j", (job) => {
     expect(clausesOf(job)).toEqual([]);
   });
 
   test.each([
     [{ state: "JOB_STATE_SUCCEEDED" }, "*.jobs.completed-at"],
+    [{ state: "RUN_STATE_OUTCOME_UNKNOWN" }, "*.jobs.completed-at"],
+    [{ state: "RUN_STATE_AWAITING_APPROVAL", completedAt }, "*.jobs.completed-at"],
     [{ state: "JOB_STATE_CANCELING", completedAt }, "*.jobs.completed-at"],
     [{ state: "JOB_STATE_FAILED", completedAt }, "*.errors.terminal"],
     [{ state: "JOB_STATE_SUCCEEDED", completedAt, terminalError }, "*.errors.terminal"],

@@ -3,6 +3,7 @@ import { Effect, factsOf, type PackageName, resourceOf, rpcs } from "../../proto
 import type { Breach } from "../case.ts";
 import { instantOf, isDefault, listAt, objectAt, sameJson, showJson } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
+import { sameValue } from "./agreement.ts";
 import { holdsDocument, sameDocument } from "./documents.ts";
 
 /** A record in a reply, and where it stands. */
@@ -103,7 +104,7 @@ export function judgeEcho(reply: Reply): Breach[] {
           if (sent === undefined || own === undefined || facts.expectedVersion || tenantKinds.has(facts.names))
             return [];
           const shown = record[field.jsonName];
-          if (sameJson(sent, shown) || sameText(sent, shown)) return [];
+          if (sameValue(sent, shown) || sameText(sent, shown)) return [];
           if (holdsDocument(field) && sameDocument(sent, shown)) return [];
           return [
             {

@@ -33,6 +33,8 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
       breaches.push({ clause: "*.watch.one-of", at, expected: `exactly one of ${kinds.join(", ")}`, actual });
     }
     const record = json[recordField];
+    const { heartbeat } = json;
+    if (isObject(heartbeat)) breaches.push(...judgeHeartbeat(heartbeat, newest, `${at}.heartbeat`));
     if (!isObject(record)) continue;
     breaches.push(...judgeSubject(record, request[subjectField], `${at}.${recordField}`));
     const version = versionNumber(record.resourceVersion);
@@ -46,6 +48,19 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
       breaches.push({ clause: "*.watch.order", at: place, expected: `no older than ${newest}, shown before`, actual });
     }
     newest = newest === undefined || version > newest ? version : newest;
+  }
+  return breaches;
+}
+
+/** A heartbeat says when it was emitted, and a version that is not behind what the watch has shown. */
+function judgeHeartbeat(heartbeat: JsonObject, newest: bigint | undefined, at: string): Breach[] {
+  const breaches: Breach[] = [];
+  const add = (field: string, expected: string) =>
+    breaches.push({ clause: "*.watch.heartbeat", at: `${at}.${field}`, expected, actual: showJson(heartbeat[field]) });
+  if (isDefault(heartbeat.emittedAt)) add("emittedAt", "when it was emitted");
+  const version = versionNumber(heartbeat.resourceVersion);
+  if (newest !== undefined && version !== undefined && version < newest) {
+    add("resourceVersion", `${newest} or newer, as was shown before it`);
   }
   return breaches;
 }

@@ -91,7 +91,7 @@ export const betaCombinations: readonly BetaVariant[] = [
     "beta-event-sourced",
     "keeps a log and shows what comes of it, a little later",
     "beta-versions-of-the-whole-store",
-    "beta-states-passed-over",
+    "beta-text-passed-over",
     "beta-deleted-sessions-listed",
     "beta-newest-first",
     "beta-replay-shows-now",

@@ -136,12 +136,6 @@ export const betaRecordVariants: readonly BetaVariant[] = [
     decoration: { choices: { readsNeedRequestId: false } },
   }),
   defineBetaVariant({
-    id: "beta-errors-without-request-id",
-    says: "does not repeat the requestId in its errors",
-    open: ["beta.open.error-detail"],
-    decoration: { choices: { errorEchoesRequestId: false } },
-  }),
-  defineBetaVariant({
     id: "beta-foreign-user-unknown",
     says: "answers a browser token for another customer user as not found",
     open: ["beta.open.foreign-answer"],

@@ -122,12 +122,16 @@ export const betaRunVariants: readonly BetaVariant[] = [
     },
   }),
   defineBetaVariant({
-    id: "beta-states-passed-over",
-    says: "looks for news now and then, and shows the latest event alone",
-    open: ["beta.open.transitions", "beta.open.text-history"],
+    id: "beta-text-passed-over",
+    says: "looks for text now and then, and sends the latest piece alone",
+    open: ["beta.open.text-history", "beta.open.text-assembly"],
     decoration: {
-      parts: () => ({
+      parts: ({ follow }) => ({
         async *follow(context, log, afterSequence) {
+          if (context.row.method !== "StreamRunText") {
+            yield* follow(context, log, afterSequence);
+            return;
+          }
           let shown = afterSequence;
           while (!context.signal.aborted) {
             const over = log.closed;

@@ -6,6 +6,8 @@ import { createSemaphore } from "./semaphore.ts";
 export interface Credential {
   readonly label: string;
   readonly token: string;
+  /** Where its holder's browser would send it from: the `Origin` header of its calls, unless they have one. */
+  readonly origin?: string;
 }
 
 /** One request to put on the wire. */
@@ -57,6 +59,16 @@ class Ended extends Error {
     super(failure.message);
     this.failure = failure;
   }
+}
+
+/** The headers of a request, with the `Origin` its credential is sent from. */
+export function headersFrom(
+  headers: readonly Header[],
+  authorization: WireRequest["authorization"],
+): readonly Header[] {
+  const origin = typeof authorization === "object" ? authorization.origin : undefined;
+  if (origin === undefined || headers.some(([name]) => name.toLowerCase() === "origin")) return headers;
+  return [...headers, ["origin", origin]];
 }
 
 /** What the header of a request shows in the record: the label instead of the credential. */
@@ -127,7 +139,7 @@ function collect(
       timeoutMs,
     );
     request.signal?.addEventListener("abort", onAbort);
-    const headers = request.headers.flat();
+    const headers = headersFrom(request.headers, request.authorization).flat();
     const { authorization } = request;
     if (authorization !== undefined) {
       headers.push(
@@ -216,7 +228,10 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
             headers:
               authorization === undefined
                 ? request.headers
-                : [...request.headers, ["authorization", shownAuthorization(authorization)] as const],
+                : [
+                    ...headersFrom(request.headers, authorization),
+                    ["authorization", shownAuthorization(authorization)] as const,
+                  ],
             body: request.body ?? new Uint8Array(),
           },
           ...collected,

@@ -187,6 +187,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ["should", "watch.not-older", "Events 1", "a resumed watch sends nothing older than afterResourceVersion"],
   ["should", "watch.no-loss", "Events 1", "a resumed watch shows what happened after afterResourceVersion"],
   ["should", "watch.order", "Events 1", "versions of a watch do not go back"],
+  [
+    "should",
+    "watch.heartbeat",
+    "Events 1; Messages: JobHeartbeat",
+    "a heartbeat says when it was emitted, and a version not behind the job shown before it",
+  ],
   ["open", "open.watch-end", "Events 6", "when a watch ends"],
   ["open", "open.heartbeats", "Events 6", "whether and how often heartbeats come"],
   ["open", "open.fixture-sharing", "Endpoints 1", "whether the test base URL shares data with the base URL"],

@@ -91,7 +91,8 @@ function judgeRecord(
     sameJson(record.webhookEndpointId, endpoint.id),
     showJson(endpoint.id),
   );
-  shows("*.versioning.event-version", "eventVersion", !isDefault(record.eventVersion), "the version of the event");
+  const versioned = record.eventVersion !== undefined && record.eventVersion !== null;
+  shows("*.versioning.event-version", "eventVersion", versioned, "the version of the event");
 }
 
 /** Judges that an endpoint that subscribes to other types was told nothing of an event. */

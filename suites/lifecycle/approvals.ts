@@ -100,7 +100,7 @@ export const decided = decisions.map((decision) =>
   defineCase({
     id: `lifecycle/approval-is-${decision.name}`,
     says: `an approval that is ${decision.name} shows so, and cannot be decided the other way`,
-    clauses: ["beta.approvals.decision", "beta.approvals.final", "beta.filters.complete"],
+    clauses: ["beta.approvals.decision", "beta.approvals.final", "beta.filters.complete", "beta.filters.hold"],
     rpc: decideApproval.name,
     async run(context) {
       const { judge, needs, note } = context;

@@ -43,7 +43,7 @@ function settles(kind: string, record: JsonObject, untouched: boolean): boolean 
       return isSettled(record);
     case "artifact":
       // Checking what was uploaded may go on behind a completion.
-      return untouched || textAt(record, "state") === "ARTIFACT_STATE_AVAILABLE";
+      return untouched || textAt(record, "state") !== "ARTIFACT_STATE_PENDING_UPLOAD";
     default:
       return true;
   }
@@ -113,7 +113,7 @@ async function show(context: CaseContext, subject: Subject | undefined): Promise
 export const agree = defineRule({
   id: "lifecycle/replies-agree",
   says: "the record in a reply says what every other reply says of that resource",
-  clauses: ["*.records.agree", "*.paging.traversal"],
+  clauses: ["*.records.agree", "*.versioning.carried", "*.paging.traversal"],
   rows: (row) => messageOf(row) !== undefined,
   async run(context) {
     const { row, given, target, judge } = context;

@@ -98,12 +98,15 @@ export const lostReply = defineRule({
   clauses: ["*.credentials.once"],
   rows: issuing,
   async run(context) {
-    const { row, call, callAndHangUp } = context;
-    const { request } = await prepare(context);
+    const { row, given, call, callAndHangUp, needs } = context;
+    const { request, subject } = await prepare(context);
     await callAndHangUp(row, request);
     const replies: Reply[] = [];
     for (let retry = 0; retry < 4; retry += 1) replies.push(await call(row, request));
-    if (replies.every((reply) => reply.outcome === "broken")) context.needs(replies[0] as Reply);
+    if (replies.every((reply) => reply.outcome === "broken")) needs(replies[0] as Reply);
+    // A server may refuse every retry, of what was served and of what was not: then a call of its own shows that it serves.
+    const now = subject === undefined ? undefined : await given.current(subject);
+    if (!replies.some((reply) => reply.outcome === "served")) needs(await call(row, await given.request(row, now)));
     judgeOnce(context, replies);
   },
 });

@@ -15,7 +15,7 @@ import { Effect } from "../../proto/rpcs.ts";
 export const messages = defineStanding({
   id: "stream/watch-messages-keep-to-their-subject",
   says: "each message of a watch holds one thing, of the subject asked for, no older than what was shown or asked for",
-  clauses: ["*.watch.one-of", "*.watch.subject", "*.watch.order", "*.watch.not-older"],
+  clauses: ["*.watch.one-of", "*.watch.subject", "*.watch.order", "*.watch.not-older", "*.watch.heartbeat"],
   rows: (row) => row.effect === Effect.WATCH && watchesRecord(row),
   judge: judgeWatch,
 });

@@ -148,7 +148,8 @@ export function createTable<Desc extends DescMessage>(
 
   return {
     add(record) {
-      const names = policy.updatedAtOnCreate ? ["createdAt", "updatedAt"] : ["createdAt"];
+      const datedByUpdateOnly = !fields.dates.includes("createdAt");
+      const names = policy.updatedAtOnCreate || datedByUpdateOnly ? ["createdAt", "updatedAt"] : ["createdAt"];
       const createdAt = readField(record, "createdAt") as Timestamp | undefined;
       const added = copy(record, { ...dated(names, createdAt), [fields.version]: policy.firstVersion() });
       insert({ ordinal: ++ordinals, record: added, tenant: tenantOf(added), deleted: false });
