@@ -38,6 +38,12 @@ export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): bo
   return a === b;
 }
 
+/** Compares two lists as sets: origins, scopes, tools and event types have no order, and a store may sort them. */
+export function sameItems(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  return a.every((one) => b.some((other) => sameJson(one, other)));
+}
+
 const instantText = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 const durationText = /^-?\d+(\.\d{1,9})?s$/;
 const hexOrUuid = /^[0-9a-f-]{32,64}$/i;

@@ -1,36 +1,48 @@
-import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { create, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { Effect, factsOf, type RpcRow, rpc as rowOf, rpcs } from "../../proto/rpcs.ts";
-import { deleteRowOf } from "../given/subject.ts";
+import { deleteRowOf, recordFields } from "../given/subject.ts";
+import type { Context } from "../reference/core/context.ts";
 import { readField } from "../reference/core/fields.ts";
 import type { AlphaDecoration } from "../reference/main.ts";
 import { changedReply } from "./edit.ts";
-import { defineFault, type Fault } from "./fault.ts";
+import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf } from "./fault.ts";
 
-const deletes = rpcs.filter((row) => row.package === "alpha.v1" && row.effect === Effect.DELETE);
+const deletes = rpcs.filter((row) => row.effect === Effect.DELETE);
 
 /** The field of a deletion's reply that names what was deleted. */
 function namedField(row: RpcRow): string {
   return row.output.fields.find((field) => factsOf(field).names === row.subject)?.localName ?? "";
 }
 
-const deletions = deletes.flatMap((row, index) => {
+/** Where a deletion's reply names what was deleted: in a field of its own, or in the record it ends with. */
+function namedPath(row: RpcRow): string {
+  return row.record === undefined ? namedField(row) : `${row.record.name}.${recordFields(row).id}`;
+}
+
+/** The reply of a deletion that deletes nothing. */
+function replyAsIf({ row, subject }: Context, request: Message): Message {
+  const { record } = row;
   const id = namedField(row);
+  return create(
+    row.output,
+    record === undefined ? { [id]: readField(request, id) } : { [record.field.localName]: subject },
+  );
+}
+
+const deletions = deletes.flatMap((row, index) => {
+  const id = namedPath(row);
   return [
-    defineFault({
-      id: `lifecycle/${row.method}-without-effect`,
+    defineSharedFault({
+      id: `lifecycle/${prefixOf(row)}${row.method}-without-effect`,
       says: `${row.method} answers and deletes nothing`,
-      breaks: "alpha.deletion.effective",
+      breaks: clauseFor(row, "deletion.effective"),
       rpc: row.name,
-      decoration: {
-        handlers: {
-          [row.name]: () => (_context, request) => create(row.output, { [id]: readField(request, id) }),
-        },
-      },
+      decoration: { handlers: { [row.name]: () => replyAsIf } },
     }),
-    defineFault({
-      id: `lifecycle/${row.method}-names-${index % 2 === 0 ? "another" : "nothing"}`,
+    defineSharedFault({
+      id: `lifecycle/${prefixOf(row)}${row.method}-names-${index % 2 === 0 ? "another" : "nothing"}`,
       says: `${row.method} names ${index % 2 === 0 ? "another id than the deleted" : "no id"}`,
-      breaks: "alpha.deletion.names",
+      breaks: clauseFor(row, "deletion.names"),
       rpc: row.name,
       decoration:
         index % 2 === 0

@@ -13,8 +13,14 @@ function clauseOf(row: RpcRow, which = ""): string {
   return clauseFor(row, `isolation.${which}${how[row.effect as keyof typeof how] ?? "mutate"}`);
 }
 
+/** Rows a browser token may call. */
+const ofUsers = (row: RpcRow) => row.credentials.includes(CredentialKind.BROWSER_TOKEN);
+
+/** Of the many rows of beta.v1, one half forgets whose a key is, the other whose a browser token is. */
+const isBound = (row: RpcRow) => row.package === "alpha.v1" || !ofUsers(row) || rpcs.indexOf(row) % 2 === 0;
+
 /** The workspace a request names is taken as it comes, whoever's key it is. */
-export const unboundKeys: readonly Fault[] = rpcs.map((row) =>
+export const unboundKeys: readonly Fault[] = rpcs.filter(isBound).map((row) =>
   defineSharedFault({
     id: `isolation/${prefixOf(row)}${row.service}-${row.method}-takes-any-workspace`,
     says: `${row.method} serves a workspace the key does not belong to`,
@@ -79,9 +85,6 @@ export const foreignRecords: readonly Fault[] = named.map((row) =>
   }),
 );
 
-/** Rows a browser token may call. */
-const ofUsers = (row: RpcRow) => row.credentials.includes(CredentialKind.BROWSER_TOKEN);
-
 /** The tenant is checked, whose record of it is not. */
 export const othersRecords: readonly Fault[] = named.filter(ofUsers).map((row) =>
   defineSharedFault({
@@ -94,15 +97,18 @@ export const othersRecords: readonly Fault[] = named.filter(ofUsers).map((row) =
 );
 
 /** A browser token is good for every user of its app. */
-export const unboundTokens: readonly Fault[] = rpcs.filter(ofUsers).map((row) =>
-  defineSharedFault({
-    id: `isolation/${prefixOf(row)}${row.service}-${row.method}-takes-any-users-token`,
-    says: `${row.method} serves a user other than the one a browser token is for`,
-    breaks: clauseOf(row, "user-"),
-    rpc: row.name,
-    decoration: { parts: (parts) => ({ authorizeUser: onRpc(row.name, parts.authorizeUser, () => {}) }) },
-  }),
-);
+export const unboundTokens: readonly Fault[] = rpcs
+  .filter(ofUsers)
+  .filter((row) => !isBound(row))
+  .map((row) =>
+    defineSharedFault({
+      id: `isolation/${prefixOf(row)}${row.service}-${row.method}-takes-any-users-token`,
+      says: `${row.method} serves a user other than the one a browser token is for`,
+      breaks: clauseOf(row, "user-"),
+      rpc: row.name,
+      decoration: { parts: (parts) => ({ authorizeUser: onRpc(row.name, parts.authorizeUser, () => {}) }) },
+    }),
+  );
 
 const tenantFacts = new Set(["workspace", "app", "customer_user"]);
 

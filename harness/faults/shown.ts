@@ -26,7 +26,10 @@ const versions: readonly (readonly [rpc: string, path: string])[] = [
   ["SecretService/GetSecret", "secret"],
   ["SecretService/ListSecrets", "secrets[]"],
   ["SecretService/RotateSecret", "secret"],
+  ["SecretService/CreateSecret", "secret"],
+  ["WebhookService/CreateWebhookEndpoint", "endpoint"],
   ["WebhookService/GetWebhookEndpoint", "endpoint"],
+  ["WebhookService/RotateWebhookSecret", "endpoint"],
   ["WebhookService/ListWebhookEndpoints", "endpoints[]"],
   ["WebhookService/UpdateWebhookEndpoint", "endpoint"],
 ];

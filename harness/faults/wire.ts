@@ -82,7 +82,8 @@ const details: readonly DetailRow[] = [
   ],
 ];
 
-function detailChanged(error: JsonObject, change: (detail: JsonObject) => JsonObject): JsonObject {
+/** An Error with every detail of it changed in its JSON. */
+export function detailChanged(error: JsonObject, change: (detail: JsonObject) => JsonObject): JsonObject {
   return editAt(error, "details[]", (detail) =>
     editAt(detail as JsonObject, "debug", (debug) => change(debug as JsonObject)),
   );

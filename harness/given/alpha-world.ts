@@ -3,7 +3,7 @@ import { type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
 import { objectAt, sameJson, textAt } from "../json.ts";
 import { isOver, isSettled } from "../states.ts";
-import { NotExercised, needed } from "../target/target.ts";
+import { needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { describeContent, upload, wentThrough } from "./content.ts";

@@ -127,14 +127,15 @@ export function findRecord(records: readonly JsonObject[], row: RpcRow, id: Json
 }
 
 /**
- * The subject once no work goes on behind the reply to a mutation: an upload may be verified after it was completed.
+ * The subject once no work goes on behind the reply to a mutation: an upload may be verified after it was completed,
+ * a run be canceled for a while.
  * As it is by then where patience ends first; undefined where it is gone.
  */
 export async function untilSettled(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
   let now: Subject | undefined;
   await context.until(async () => {
     now = await context.given.current(subject);
-    return now === undefined || !/_PENDING/.test(textAt(now.record, "state")) ? true : undefined;
+    return now === undefined || !/_(PENDING|CANCELING)/.test(textAt(now.record, "state")) ? true : undefined;
   }, context.target.settings.patience.settleMs);
   return now;
 }

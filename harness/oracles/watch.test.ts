@@ -7,6 +7,9 @@ import { judgeSequence, judgeWatch, versionNumber } from "./watch.ts";
 
 const id = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
 const job = (resourceVersion: string, changes: JsonObject = {}) => ({ job: { id, resourceVersion, ...changes } });
+const heartbeat = (resourceVersion: string, emittedAt: string | null = "2026-01-01T00:00:00Z") => ({
+  heartbeat: { resourceVersion, emittedAt },
+});
 
 function streamOf(name: string, request: JsonObject, messages: readonly JsonObject[]) {
   const bytes = Buffer.concat([
@@ -31,7 +34,7 @@ function clausesOf(messages: readonly JsonObject[], request: JsonObject = { jobI
 
 describe("judgeWatch", () => {
   test("finds nothing wrong with a history, heartbeats and repeated versions", () => {
-    expect(clausesOf([job("9"), { heartbeat: {} }, job("9"), job("10")])).toEqual([]);
+    expect(clausesOf([job("9"), heartbeat("9"), job("9"), job("10")])).toEqual([]);
   });
 
   test("a snapshot at the version resumed from may be sent again", () => {
@@ -40,10 +43,16 @@ describe("judgeWatch", () => {
   });
 
   test("finds both, neither, another job and versions that go back", () => {
-    expect(clausesOf([{ ...job("1"), heartbeat: {} }])).toEqual(["*.watch.one-of"]);
+    expect(clausesOf([{ ...job("1"), ...heartbeat("1") }])).toEqual(["*.watch.one-of"]);
     expect(clausesOf([{}])).toEqual(["*.watch.one-of"]);
     expect(clausesOf([job("1", { id: { value: "another" } })])).toEqual(["*.watch.subject"]);
     expect(clausesOf([job("10"), job("9")])).toEqual(["*.watch.order"]);
+  });
+
+  test("finds heartbeats without their time, and behind what was shown", () => {
+    expect(clausesOf([heartbeat("3"), job("9"), heartbeat("10"), job("9")])).toEqual([]);
+    expect(clausesOf([heartbeat("3", null)])).toEqual(["*.watch.heartbeat"]);
+    expect(clausesOf([job("9"), heartbeat("8")])).toEqual(["*.watch.heartbeat"]);
   });
 
   test("says nothing where nothing came", () => {

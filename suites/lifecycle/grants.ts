@@ -3,7 +3,7 @@ import { defineCase, defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
 import { grantUser } from "../../harness/given/browser-tokens.ts";
 import { recordIn, type Subject } from "../../harness/given/subject.ts";
-import { isDefault, sameJson, showJson } from "../../harness/json.ts";
+import { isDefault, sameItems, sameJson, showJson } from "../../harness/json.ts";
 import { sameDocument } from "../../harness/oracles/documents.ts";
 import { callCurrent } from "../../harness/refusals.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -20,7 +20,9 @@ function judgeFields({ judge }: CaseContext, reply: Reply, read: Reply, fields: 
     const shown = record[name];
     judge(reply, clause, reply === read ? [] : [read]).satisfies(
       read.outcome === "served" &&
-        (sameJson(shown, expected) || (name.endsWith("Json") && sameDocument(shown, expected))),
+        (sameJson(shown, expected) ||
+          sameItems(shown, expected) ||
+          (name.endsWith("Json") && sameDocument(shown, expected))),
       `${name} ${showJson(expected)}, as given`,
       read.outcome === "served" ? showJson(shown) : describeReply(read),
       `customerUserGrant.${name}`,
