@@ -39,7 +39,7 @@ async function judgeRead(context: CaseContext, deleted: Reply, subject: Subject)
 }
 
 /** Judges that a listing no longer shows the subject among the live. */
-async function judgeListed(context: CaseContext, subject: Subject): Promise<void> {
+async function judgeListed(context: CaseContext, deleted: Reply, subject: Subject): Promise<void> {
   const { row, given, target, judge, until } = context;
   const list = listRowOf(subject.kind, row.package);
   if (list === undefined) return;
@@ -55,7 +55,9 @@ async function judgeListed(context: CaseContext, subject: Subject): Promise<void
   }, target.settings.patience.settleMs);
   if (listed === undefined) return;
   const { reply, record } = listed;
-  judge(reply, "*.deletion.effective").satisfies(
+  // What nothing but the listing could show is the deletion's own breach.
+  const [judged, related] = readRowOf(subject.kind, row.package) === undefined ? [deleted, [reply]] : [reply, []];
+  judge(judged, "*.deletion.effective", related).satisfies(
     record === undefined || given.isDead(record),
     `no live ${subject.kind} that was deleted`,
     showJson(record),
@@ -81,7 +83,7 @@ export const deletion = defineRule({
     if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
 
     // What a read shows as live will be listed too: one cause, one finding.
-    if (await judgeRead(context, deleted, subject)) await judgeListed(context, subject);
+    if (await judgeRead(context, deleted, subject)) await judgeListed(context, deleted, subject);
 
     const again = await call(row, await given.request(row, subject), { baseUrl });
     const answer = again.outcome === "refused" ? `refused, ${again.error.code}` : again.outcome;
