@@ -1,39 +1,29 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { WebhookService } from "../../proto/gen/beta/v1/webhook_service_pb.js";
 import { rpc as rowOf } from "../../proto/rpcs.ts";
-import { forRpc } from "../reference/core/decoration.ts";
 import { idText } from "../reference/core/fields.ts";
-import { aroundBeta, type BetaDecoration } from "../reference/main.ts";
-import { type Change, changedReply } from "./edit.ts";
+import { aroundBeta } from "../reference/main.ts";
+import { another, type Contradiction, contradict, drop, more, remembering, rename, shift } from "./contradictions.ts";
 import { defineBetaFault, type Fault } from "./fault.ts";
 
-const drop: Change = () => undefined;
-const rename: Change = (value) => `${String(value)}-2`;
-const shift: Change = (value) => new Date(Date.parse(String(value)) + 5000).toISOString();
-const noId: Change = () => ({ value: "01890a5d-ac96-774b-bcce-b302099a8057" });
-const more: Change = (value) => (typeof value === "number" ? value + 1 : String(BigInt(String(value)) + 1n));
-
-type Row = readonly [rpc: string, path: string, what: string, says: string, change: Change];
-
 /** One field of one RPC's records, shown otherwise than every other reply shows it. */
-const contradictions: readonly Row[] = [
+const contradictions: readonly Contradiction[] = [
   ["RunService/CreateRun", "run.createdAt", "later", "dates the run later than GetRun does", shift],
-  ["RunService/CreateRun", "run.sessionId", "another", "names another session than GetRun", noId],
-  ["RunService/GetRun", "run.jobId", "another", "names another job than the listing", noId],
+  ["RunService/CreateRun", "run.sessionId", "another", "names another session than GetRun", another],
+  ["RunService/GetRun", "run.jobId", "another", "names another job than the listing", another],
   ["RunService/GetRun", "run.updatedAt", "dropped", "leaves updatedAt out", drop],
   ["RunService/GetRun", "run.settledCustomerCost.millionths", "more", "shows a higher cost than the listing", more],
   ["RunService/ListRuns", "runs[].createdAt", "later", "dates runs later than GetRun", shift],
   ["RunService/ListRuns", "runs[].settledCustomerCost", "dropped", "leaves the cost out", drop],
-  ["RunService/ListRuns", "runs[].jobId", "another", "names another job than GetRun", noId],
-  ["RunService/CancelRun", "run.appVersionId", "another", "names another app version than GetRun", noId],
-  ["RunService/CancelRun", "run.sessionId", "another", "names another session than GetRun", noId],
+  ["RunService/ListRuns", "runs[].jobId", "another", "names another job than GetRun", another],
+  ["RunService/CancelRun", "run.appVersionId", "another", "names another app version than GetRun", another],
+  ["RunService/CancelRun", "run.sessionId", "another", "names another session than GetRun", another],
   ["ApprovalService/GetApproval", "approval.expiresAt", "later", "shows a later expiry than the listing", shift],
   ["ApprovalService/GetApproval", "approval.target.toolName", "renamed", "names another tool than the listing", rename],
-  ["ApprovalService/GetApproval", "approval.toolId", "another", "names another tool than the listing", noId],
+  ["ApprovalService/GetApproval", "approval.toolId", "another", "names another tool than the listing", another],
   ["ApprovalService/ListApprovals", "approvals[].trustedUserHeaders", "dropped", "leaves the headers out", drop],
   ["ApprovalService/ListApprovals", "approvals[].target.destination", "renamed", "names another destination", rename],
   ["ApprovalService/DecideApproval", "approval.proposedArguments", "dropped", "leaves the arguments out", drop],
-  ["ApprovalService/DecideApproval", "approval.toolId", "another", "names another tool than GetApproval", noId],
+  ["ApprovalService/DecideApproval", "approval.toolId", "another", "names another tool than GetApproval", another],
   ["PlatformService/GetArtifact", "artifact.filename", "renamed", "shows another file name than the listing", rename],
   ["PlatformService/GetArtifact", "artifact.expiresAt", "later", "shows a later expiry than the listing", shift],
   ["PlatformService/DownloadArtifact", "artifact.mediaType", "renamed", "shows another type than GetArtifact", rename],
@@ -48,7 +38,7 @@ const contradictions: readonly Row[] = [
     () => "2020-01-01T00:00:00Z",
   ],
   ["PlatformService/GetJob", "job.completedAt", "later", "dates the end of a job later than the listing", shift],
-  ["PlatformService/ListJobs", "jobs[].runId", "another", "names another run than GetJob", noId],
+  ["PlatformService/ListJobs", "jobs[].runId", "another", "names another run than GetJob", another],
   ["PlatformService/ListJobs", "jobs[].completedAt", "later", "dates the end of jobs later than GetJob", shift],
   ["WebhookService/CreateWebhookEndpoint", "webhookEndpoint.createdAt", "later", "dates the endpoint later", shift],
   [
@@ -84,37 +74,13 @@ const contradictions: readonly Row[] = [
   ],
   ["WebhookService/RotateWebhookSecret", "webhookEndpoint.updatedAt", "later", "dates the rotation later", shift],
   ["WebhookService/RedeliverWebhookDelivery", "webhookDelivery.createdAt", "later", "moves createdAt", shift],
-  ["WebhookService/RedeliverWebhookDelivery", "webhookDelivery.subjectId", "another", "names another subject", noId],
+  ["WebhookService/RedeliverWebhookDelivery", "webhookDelivery.subjectId", "another", "names another subject", another],
 ];
 
-function kebab(path: string): string {
-  return path.replaceAll("[]", "").replaceAll(".", "-");
-}
-
-const disagreeing = contradictions.map(([name, path, what, says, change]) => {
-  const rpc = `beta.v1.${name}`;
-  return defineBetaFault({
-    id: `lifecycle/beta-${name.split("/")[1]}-${kebab(path)}-${what}`,
-    says: `${name} ${says}`,
-    breaks: "beta.records.agree",
-    rpc,
-    decoration: changedReply(rpc, path, change),
-  });
+const disagreeing = contradictions.map((one) => {
+  const { id, ...fault } = contradict("beta.v1", one);
+  return defineBetaFault({ id: `lifecycle/beta-${id}`, breaks: "beta.records.agree", ...fault });
 });
-
-/** Every reply of a reading RPC is that of the first time it was asked about that id. */
-function remembering(name: string): BetaDecoration {
-  const row = rowOf(name);
-  const first = new Map<string, JsonObject>();
-  return {
-    reply: forRpc(name, (json: JsonObject, call) => {
-      const key = JSON.stringify(row.ids.map((id) => call.request[id.name] ?? null));
-      const known = first.get(key) ?? json;
-      first.set(key, known);
-      return known;
-    }),
-  };
-}
 
 /** Updates that answer with what was sent, and store the rest without one of the fields. */
 const forgotten = ["url", "eventTypes", "enabled"].map((field) => {
@@ -143,7 +109,7 @@ const stale = ["WebhookService/GetWebhookEndpoint", "ApprovalService/GetApproval
     says: `${name} goes on showing a record as it was first read`,
     breaks: name.startsWith("Approval") ? "beta.approvals.decision" : "beta.records.agree",
     rpc: `beta.v1.${name}`,
-    decoration: remembering(`beta.v1.${name}`),
+    decoration: remembering(rowOf(`beta.v1.${name}`)),
   }),
 );
 

@@ -68,7 +68,7 @@ export const streamFaults: readonly Fault[] = ["WatchRun", "StreamRunText"].flat
       id: `transport/beta-${method}-turned-lengths`,
       says: `${method} writes the lengths of envelopes in the other order`,
       breaks: "beta.endpoints.envelopes",
-      also: ["connect.stream.envelope", "connect.stream.one-end"].filter((id) => known.has(id)),
+      also: ["connect.stream.envelopes"],
       rpc,
       decoration: { frames: (frames, call) => (call.rpc === rpc ? turned(frames) : frames) },
     }),

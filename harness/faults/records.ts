@@ -1,19 +1,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { type RpcRow, rpc as rowOf } from "../../proto/rpcs.ts";
+import { rpc as rowOf } from "../../proto/rpcs.ts";
 import { forRpc } from "../reference/core/decoration.ts";
 import type { AlphaDecoration } from "../reference/main.ts";
-import { type Change, changedReply, editAt } from "./edit.ts";
+import { type Contradiction, contradict, drop, more, remembering, rename, shift } from "./contradictions.ts";
+import { changedReply, editAt } from "./edit.ts";
 import { defineFault, type Fault } from "./fault.ts";
 
-const drop: Change = () => undefined;
-const rename: Change = (value) => `${String(value)}-2`;
-const shift: Change = (value) => new Date(Date.parse(String(value)) + 5000).toISOString();
-const more: Change = (value) => (typeof value === "number" ? value + 1 : String(BigInt(String(value)) + 1n));
-
-type Row = readonly [rpc: string, path: string, what: string, says: string, change: Change];
-
 /** One field of one RPC's records, shown otherwise than every other reply shows it. */
-const contradictions: readonly Row[] = [
+const contradictions: readonly Contradiction[] = [
   ["SecretService/CreateSecret", "secret.createdAt", "later", "dates the secret later than GetSecret does", shift],
   ["SecretService/GetSecret", "secret.name", "renamed", "shows another name than was stored", rename],
   ["SecretService/GetSecret", "secret.updatedAt", "dropped", "leaves updatedAt out", drop],
@@ -85,33 +79,10 @@ const contradictions: readonly Row[] = [
   ["CatalogService/ListMiniApps", "miniApps[].maximumAttempts", "more", "allows an attempt more than GetMiniApp", more],
 ];
 
-function kebab(path: string): string {
-  return path.replaceAll("[]", "").replaceAll(".", "-");
-}
-
-const disagreeing = contradictions.map(([name, path, what, says, change]) => {
-  const rpc = `alpha.v1.${name}`;
-  return defineFault({
-    id: `lifecycle/${name.split("/")[1]}-${kebab(path)}-${what}`,
-    says: `${name} ${says}`,
-    breaks: "alpha.records.agree",
-    rpc,
-    decoration: changedReply(rpc, path, change),
-  });
+const disagreeing = contradictions.map((one) => {
+  const { id, ...fault } = contradict("alpha.v1", one);
+  return defineFault({ id: `lifecycle/${id}`, breaks: "alpha.records.agree", ...fault });
 });
-
-/** Every reply of a reading RPC is that of the first time it was asked about that id. */
-function remembering(row: RpcRow): AlphaDecoration {
-  const first = new Map<string, JsonObject>();
-  return {
-    reply: forRpc(row.name, (json: JsonObject, call) => {
-      const key = JSON.stringify(row.ids.map((id) => call.request[id.name] ?? null));
-      const known = first.get(key) ?? json;
-      first.set(key, known);
-      return known;
-    }),
-  };
-}
 
 const stale = ["SecretService/GetSecret", "WebhookService/GetWebhookEndpoint", "ArtifactService/GetArtifact"].map(
   (name) =>

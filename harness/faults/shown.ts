@@ -19,8 +19,6 @@ const versions: readonly (readonly [rpc: string, path: string])[] = [
   ["ArtifactService/CreateArtifactUpload", "artifact"],
   ["ArtifactService/GetArtifact", "artifact"],
   ["ArtifactService/ListArtifacts", "artifacts[]"],
-  ["CatalogService/GetMiniApp", "miniApp"],
-  ["CatalogService/ListMiniApps", "miniApps[]"],
   ["JobService/GetJob", "job"],
   ["JobService/ListJobs", "jobs[]"],
   ["SecretService/GetSecret", "secret"],
@@ -98,14 +96,6 @@ const rows: readonly Row[] = [
     "does not say when a heartbeat was emitted",
     absent,
   ],
-  [
-    "JobService/WatchJob",
-    "heartbeat.resourceVersion",
-    "heartbeat-behind",
-    "alpha.watch.heartbeat",
-    "sends heartbeats of the first version whatever it has shown",
-    () => "0",
-  ],
 ];
 
 /** Replies that show a resource otherwise than every other reply does. */
@@ -119,6 +109,16 @@ export const shownFaults: readonly Fault[] = [
       decoration: changedReply(`alpha.v1.${rpc}`, path, change),
     }),
   ),
+  defineFault({
+    id: "stream/watch-heartbeat-behind",
+    says: "WatchJob sends heartbeats of the first version, whatever it has shown",
+    breaks: "alpha.watch.heartbeat",
+    rpc: "alpha.v1.JobService/WatchJob",
+    decoration: {
+      choices: { heartbeatMs: 2 },
+      ...changedReply("alpha.v1.JobService/WatchJob", "heartbeat.resourceVersion", () => "1"),
+    },
+  }),
   defineFault({
     id: "lifecycle/GetJob-empty",
     says: "GetJob answers with an empty message",

@@ -87,21 +87,25 @@ export async function mintToken(
 ): Promise<Credential> {
   const { toolIds, browserOrigin } = context.target.beta;
   const origin = browserOrigin ?? defaultOrigin;
-  const reply = await context.call(
-    "beta.v1.CustomerUserService/IssueBrowserToken",
-    {
-      requestId: { value: context.random.uuidv7() },
-      workspaceId: tenant.workspaceId,
-      appId: tenant.appId,
-      customerUserId: user.id,
-      scopes: [...scopes],
-      lifetimeSeconds: 3600,
-      origins: [origin],
-      allowedToolIds: toolIds.map((value) => ({ value })),
-      ...more,
-    },
-    { as: tenant.key },
-  );
+  const ask = (lifetimeSeconds: number) =>
+    context.call(
+      "beta.v1.CustomerUserService/IssueBrowserToken",
+      {
+        requestId: { value: context.random.uuidv7() },
+        workspaceId: tenant.workspaceId,
+        appId: tenant.appId,
+        customerUserId: user.id,
+        scopes: [...scopes],
+        lifetimeSeconds,
+        origins: [browserOrigin ?? defaultOrigin],
+        allowedToolIds: toolIds.map((value) => ({ value })),
+        ...more,
+      },
+      { as: tenant.key },
+    );
+  // The longest lifetime is not shown: a shorter one is asked for where a long one is refused.
+  let reply = await ask(3600);
+  for (const shorter of [600, 120]) if (reply.outcome === "refused") reply = await ask(shorter);
   const token = textAt(context.needs(reply), "token");
   if (token === "") throw new Unproven(`needs a browser token; ${reply.row.name} was ${describeReply(reply)}`);
   const label = `beta browser token (${tenant.label}, ${scopes.length === browserScopes.length ? "all scopes" : scopes.join(" ")})`;

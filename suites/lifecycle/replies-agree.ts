@@ -163,11 +163,9 @@ export const agree = defineRule({
     }
     const watched = await watch(context, now);
     if (watched !== undefined) see("a watch", watched);
-    if (
-      subject !== undefined &&
-      row.effect !== Effect.UPDATE &&
-      (subject.shownBy !== row.name || others.length === 0)
-    ) {
+    // One RPC is one witness, however often it speaks.
+    const heard = [row, reads, lists].some((one) => one !== undefined && one.name === subject?.shownBy);
+    if (subject !== undefined && row.effect !== Effect.UPDATE && (!heard || others.length === 0)) {
       see("an earlier reply", subject.record);
     }
     const seen = { source: row.method, record: shown.record, settled: now.steady };
