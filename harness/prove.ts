@@ -14,6 +14,8 @@ export interface ProofOptions {
   readonly cases: readonly Case[];
   readonly seed: number;
   readonly runs: number;
+  /** Of a conforming server: leaves instances out; default none. */
+  readonly select?: (instance: Instance) => boolean;
 }
 
 /** Whether a fault was found, and by what. */

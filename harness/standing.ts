@@ -88,10 +88,17 @@ export function createStanding(rules: readonly StandingRule[], secrets: SecretRe
 /** The body of a reply without the credentials it is meant to give out. */
 function withoutPlaintext(reply: Reply, body: Uint8Array): Uint8Array | string {
   if (reply.outcome !== "served" || reply.row.plaintext.length === 0) return body;
-  return reply.row.plaintext.reduce((text, field) => {
-    const given = reply.json[field.name];
-    return typeof given === "string" && given !== "" ? text.replace(JSON.stringify(given).slice(1, -1), "") : text;
-  }, Buffer.from(body).toString("utf8"));
+  const text = Buffer.from(body).toString("utf8");
+  const given = reply.row.plaintext.flatMap(({ name }) => {
+    const value = reply.json[name];
+    return typeof value === "string" && value !== "" ? [{ name, spelled: JSON.stringify(value).slice(1, -1) }] : [];
+  });
+  if (given.every(({ spelled }) => text.includes(spelled))) {
+    return given.reduce((rest, { spelled }) => rest.replace(spelled, ""), text);
+  }
+  // JSON leaves a server free to escape any letter: then the fields are taken out of what was read.
+  const blank = Object.fromEntries(given.map(({ name }) => [name, ""]));
+  return JSON.stringify({ ...reply.json, ...blank });
 }
 
 /** Guarded values in a reply. The field a credential is legitimately given out in is left out of the scan. */
