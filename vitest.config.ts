@@ -16,7 +16,6 @@ export default defineConfig({
         test: {
           name: "suites",
           include: ["suites/*.spec.ts"],
-          setupFiles: ["allure-vitest/setup"],
           maxConcurrency: 32,
           testTimeout: 60_000,
         },

@@ -38,7 +38,9 @@ const run = createRun(target, { seed: order.seed, runs: order.runs, standing, co
 const caseMs = target.settings.patience.caseMs;
 afterAll(detach);
 
+/** Allure's labels; its reporter, which takes them, comes with the command line's runs only. */
 async function label({ case: one, row, area }: Instance): Promise<void> {
+  if (inject("hallmark") === undefined) return;
   await allure.labels(
     { name: "epic", value: row.package },
     { name: "feature", value: row.service },

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
@@ -7,6 +8,8 @@ const root = join(import.meta.dirname, "../..");
 
 /** Runs the conformance spec in a vitest worker of its own, with these reporters. Rejects only on vitest's own failure. */
 export async function runConformanceSpec(order: RunOrder, reporters: Reporter[], allureDir: string): Promise<void> {
+  // Results of the run before would be reported with those of this one.
+  rmSync(allureDir, { recursive: true, force: true });
   const vitest = await startVitest("test", ["suites/conformance.spec.ts"], {
     root,
     config: false,
