@@ -57,8 +57,9 @@ interface Found {
 
 /** The first delivery of an endpoint about one of these ids, as it is recorded now. */
 async function find(context: CaseContext, { endpoint }: Listening, about: readonly JsonValue[]): Promise<Found> {
-  const { records, replies } = await listDeliveriesOf(context, endpoint);
+  const { records, replies, ended } = await listDeliveriesOf(context, endpoint);
   const record = records.find((one) => about.some((id) => sameJson(one.subjectId, id)));
+  if (record === undefined && !ended) throw new Unproven("needs a list of deliveries that comes to its end");
   return { record, reply: replies.at(-1), records };
 }
 
@@ -122,7 +123,8 @@ export const subscribed = makings.map(([type, script]) =>
     async run(context) {
       const { judge, run } = context;
       const hook = (await run.receiver()).hook();
-      const others = eventTypes.filter((one) => one !== type);
+      // Every step of every run of the app is a change of state: more than it takes to see what an endpoint is not told.
+      const others = eventTypes.filter((one) => one !== type && one !== "WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED");
       const [heard, { reply: created, endpoint }] = await Promise.all([
         listen(context, [type]),
         createEndpoint(context, hook.url, { eventTypes: others }),
