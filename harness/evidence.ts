@@ -10,8 +10,7 @@ const mostFrames = 60;
 function textOf(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, longestBody));
   // Bytes that are no text are shown as hex, so that evidence can be read and pasted.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  const shown = /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text)
+  const shown = /[^\P{Cc}\t\n\r]|\ufffd/u.test(text)
     ? `hex:${Buffer.from(bytes.subarray(0, longestBody / 2)).toString("hex")}`
     : text;
   return bytes.byteLength > longestBody ? `${shown}… (${bytes.byteLength} bytes in all)` : shown;
