@@ -57,7 +57,8 @@ export const otherUsersListing = defineRule({
     judge(await call(row, await given.request(row, mine)), "*.endpoints.served").isServed();
     const [byToken, byKey] = await Promise.all([
       call(row, request, { as: await other.token(row) }),
-      call(row, request),
+      // A request of its own: another credential may not go on with a requestId.
+      call(row, { ...request, requestId: given.requestId() }),
     ]);
     for (const [reply, clause] of [
       [byToken, "*.isolation.user-list"],
