@@ -17,14 +17,14 @@ const cases = await loadCases();
 const variants = await loadVariants();
 const longest = 120_000;
 
-/** Every story, and of what rules ask of each RPC a quarter: another one on each server, so that all is asked. */
+/** Every story, and of what rules ask of each RPC a third: another one on each server, so that all is asked. */
 function shareOf(server: number): (instance: Instance) => boolean {
-  return ({ case: one, row }) => one.kind !== "rule" || (cases.indexOf(one) + rpcs.indexOf(row) + server) % 4 === 0;
+  return ({ case: one, row }) => one.kind !== "rule" || (cases.indexOf(one) + rpcs.indexOf(row) + server) % 3 === 0;
 }
 
 describe("nothing goes red on a conforming server", () => {
   test.each(packageNames)("the reference of %s", { timeout: longest }, async (name) => {
-    expect(await proveSilence({ package: name }, { cases, seed: 1, runs: 8 })).toEqual([]);
+    expect(await proveSilence({ package: name }, { cases, seed: 1, runs: 20 })).toEqual([]);
   });
 
   // Variants that touch nothing of each other's share a server; `hallmark prove --only <id>` tries one alone, with all.
@@ -34,7 +34,10 @@ describe("nothing goes red on a conforming server", () => {
     { timeout: longest },
     async (_id, one, server) => {
       const options = { cases, seed: 1, runs: 4, select: shareOf(server) };
-      expect(await proveSilence(one, options), one.of?.join(", ")).toEqual([]);
+      const alarms = await proveSilence(one, options);
+      // Of an RPC that was asked a third of the questions, a standing rule may have seen nothing it judges.
+      const heard = alarms.filter(({ what }) => !what.endsWith("gave no reply this could be judged by"));
+      expect(heard, one.of?.join(", ")).toEqual([]);
     },
   );
 

@@ -125,6 +125,9 @@ function everyRecord({ world }: Context, subject: string): Message[] {
   return entries.filter((entry) => !entry.deleted).map(({ record }) => record);
 }
 
+/** Whoever comes from elsewhere has no such job, so that a cursor of its listing leads nowhere, whatever it carries. */
+const isOfOneJob = (row: RpcRow) => row.filters.some((filter) => filter.facts.names === "job");
+
 /** Listings of every workspace at once. */
 export const openListings: readonly Fault[] = rpcs
   .filter((row) => kept.has(row.subject) && row.list !== undefined)
@@ -146,13 +149,17 @@ export const openListings: readonly Fault[] = rpcs
         },
       },
     }),
-    defineSharedFault({
-      id: `isolation/${prefixOf(row)}${row.service}-${row.method}-cursor-carries-its-workspace`,
-      says: `${row.method} goes on in the workspace a cursor was issued for, whoever brings it`,
-      breaks: clauseFor(row, "isolation.cursor"),
-      rpc: row.name,
-      decoration: { parts: (parts) => ({ decodeCursor: onRpc(row.name, parts.decodeCursor, readCursor) }) },
-    }),
+    ...(isOfOneJob(row)
+      ? []
+      : [
+          defineSharedFault({
+            id: `isolation/${prefixOf(row)}${row.service}-${row.method}-cursor-carries-its-workspace`,
+            says: `${row.method} goes on in the workspace a cursor was issued for, whoever brings it`,
+            breaks: clauseFor(row, "isolation.cursor"),
+            rpc: row.name,
+            decoration: { parts: (parts) => ({ decodeCursor: onRpc(row.name, parts.decodeCursor, readCursor) }) },
+          }),
+        ]),
   ]);
 
 /** Inputs that are looked for in every workspace. */

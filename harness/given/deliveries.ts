@@ -127,16 +127,17 @@ export function deliveryFields(context: CaseContext): DeliveryFields {
   };
 }
 
-/** The deliveries of one endpoint as the target records them, and the replies that showed them. */
+/** The deliveries of one endpoint as the target records them, or some with the one `sought`, and the replies that showed them. */
 export async function listDeliveriesOf(
   context: CaseContext,
   endpoint: Subject,
   page: JsonObject = {},
+  sought: (record: JsonObject) => boolean = () => false,
 ): Promise<{ readonly records: readonly JsonObject[]; readonly replies: readonly Reply[]; readonly ended: boolean }> {
   const row = listingRow(context);
   const within = { [endpointField(context)]: endpoint.id };
   const request = { ...(await context.given.request(row, { ...endpoint, within })), page };
-  return listAll(context, row, request, { baseUrl: endpoint.baseUrl });
+  return listAll(context, row, request, { baseUrl: endpoint.baseUrl }, (records) => records.some(sought));
 }
 
 /** A request that sends a delivery again. */

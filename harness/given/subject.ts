@@ -95,13 +95,15 @@ export function versionOf(record: JsonObject): string {
   return textAt(record, "resourceVersion") || "0";
 }
 
-/** Lists all records of a row, page by page; at most `mostPages` pages. */
+const mostPages = 200;
+
+/** Lists the records of a row, page by page: all, or until `enough` has been seen on one; at most 200 pages. */
 export async function listAll(
   context: CaseContext,
   row: RpcRow,
   request: JsonObject,
   options: CallOptions = {},
-  mostPages = 200,
+  enough: (page: readonly JsonObject[]) => boolean = () => false,
 ): Promise<{ readonly records: readonly JsonObject[]; readonly replies: readonly Reply[]; readonly ended: boolean }> {
   const records: JsonObject[] = [];
   const replies: Reply[] = [];
@@ -113,9 +115,10 @@ export async function listAll(
     const reply = await context.call(row, { ...request, ...fresh, page }, options);
     replies.push(reply);
     const json = context.needs(reply);
-    records.push(...(listAt(json, row.list?.name ?? "") as JsonObject[]));
+    const items = listAt(json, row.list?.name ?? "") as JsonObject[];
+    records.push(...items);
     cursor = textAt(json, "page.nextCursor");
-    if (cursor === "") return { records, replies, ended: true };
+    if (cursor === "" || enough(items)) return { records, replies, ended: true };
   }
   return { records, replies, ended: false };
 }

@@ -57,8 +57,9 @@ interface Found {
 
 /** The first delivery of an endpoint about one of these ids, as it is recorded now. */
 async function find(context: CaseContext, { endpoint }: Listening, about: readonly JsonValue[]): Promise<Found> {
-  const { records, replies, ended } = await listDeliveriesOf(context, endpoint);
-  const record = records.find((one) => about.some((id) => sameJson(one.subjectId, id)));
+  const sought = (one: JsonObject) => about.some((id) => sameJson(one.subjectId, id));
+  const { records, replies, ended } = await listDeliveriesOf(context, endpoint, {}, sought);
+  const record = records.find(sought);
   if (record === undefined && !ended) throw new Unproven("needs a list of deliveries that comes to its end");
   return { record, reply: replies.at(-1), records };
 }

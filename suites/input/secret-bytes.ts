@@ -31,7 +31,8 @@ export const anySecret = defineRule({
   says: "a secret may be any bytes: control characters, no UTF-8, every value from 0 to 255",
   clauses: ["*.wire.bytes", "*.open.empty-value", "*.open.field-constraints"],
   rows: (row) => secretBytes(row) !== undefined,
-  async run({ property, run }) {
+  async run(context) {
+    const { needs, property, random, run } = context;
     await property(
       anyBytes.filter((bytes) => bytes.byteLength > 0),
       async (bytes, inner) => {
@@ -46,6 +47,8 @@ export const anySecret = defineRule({
       },
       Math.ceil(run.options.runs / 2),
     );
+    // The twin: a server that refuses everything has shown nothing.
+    needs(await store(context, Buffer.from(random.token(32))));
   },
 });
 
