@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { buildApp } from "../reports/html/build.ts";
 
 /**
- * `npm run generate:check`: the protobuf files are linted and formatted, and proto/gen is what they generate, byte for
- * byte. Generates into a temporary directory, so that the work tree stays as it is. One sentence and exit 1 otherwise.
+ * `npm run generate:check`: the protobuf files are linted and formatted, proto/gen is what they generate and
+ * reports/html/gen what the report's app is bundled to, byte for byte. Generates into a temporary directory or into
+ * memory, so that the work tree stays as it is. One sentence and exit 1 otherwise.
  */
 const root = resolve(import.meta.dirname, "..");
 const tools = join(root, "node_modules", ".bin");
@@ -40,6 +42,20 @@ function compare(committed: string, fresh: string): string[] {
   ];
 }
 
+/** What is wrong with the bundled app of the HTML report, as a sentence; undefined where nothing is. */
+async function findStaleApp(): Promise<string | undefined> {
+  const { script, style } = await buildApp();
+  const gen = join(root, "reports", "html", "gen");
+  const fresh = { "app.js": script, "app.css": style };
+  const stale = Object.entries(fresh).filter(([name, text]) => {
+    const path = join(gen, name);
+    return !existsSync(path) || readFileSync(path, "utf8") !== text;
+  });
+  if (stale.length === 0) return undefined;
+  const names = stale.map(([name]) => name).join(", ");
+  return `reports/html/gen is not what the report's app is bundled to (${names}): run node reports/html/build.write.ts.`;
+}
+
 /** The first thing that is wrong, as a sentence with its evidence below; undefined where nothing is. */
 function findFault(): string | undefined {
   const lint = runBuf("lint");
@@ -58,8 +74,8 @@ function findFault(): string | undefined {
   }
 }
 
-const fault = findFault();
-if (fault === undefined) console.log("proto/gen is what the protobuf files generate.");
+const fault = findFault() ?? (await findStaleApp());
+if (fault === undefined) console.log("proto/gen and reports/html/gen are what their sources generate.");
 else {
   console.error(fault);
   process.exitCode = 1;

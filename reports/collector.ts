@@ -1,5 +1,5 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
-import type { CaseResult, RunSummary } from "../harness/result.ts";
+import type { CaseResult, RunSummary, RunTriage } from "../harness/result.ts";
 
 /** What a collector is told as the run goes on. */
 export interface CollectorEvents {
@@ -22,12 +22,21 @@ export class Collector implements Reporter {
   }
 
   onTestModuleCollected(module: TestModule): void {
-    // One test is the undoing; all others are cases.
-    this.#events.planned([...module.children.allTests()].length - 1);
+    // One test repeats what is red, one undoes; all others are cases.
+    this.#events.planned([...module.children.allTests()].length - 2);
   }
 
   onTestCaseResult(test: TestCase): void {
-    const { hallmark, hallmarkRun } = test.meta() as { hallmark?: CaseResult; hallmarkRun?: RunSummary };
+    const { hallmark, hallmarkRun, hallmarkTriage } = test.meta() as {
+      hallmark?: CaseResult;
+      hallmarkRun?: RunSummary;
+      hallmarkTriage?: RunTriage;
+    };
+    for (const { id, rpc, triage } of hallmarkTriage ?? []) {
+      const place = this.results.findIndex((result) => result.id === id && result.rpc === rpc);
+      const result = this.results[place];
+      if (result !== undefined) this.results[place] = { ...result, triage };
+    }
     if (hallmarkRun !== undefined) this.summary = hallmarkRun;
     if (hallmark !== undefined) {
       this.results.push(hallmark);

@@ -1,5 +1,5 @@
 import type { CaseResult, ExchangeEvidence, Finding } from "../harness/result.ts";
-import type { Entry } from "./entries.ts";
+import { type Entry, warningsOf } from "./entries.ts";
 
 /** The exchanges a finding points at, the decisive one last; those of the whole case where it points at none. */
 export function exchangesOf(result: CaseResult, finding: Finding): readonly ExchangeEvidence[] {
@@ -23,7 +23,19 @@ export interface Failure {
 
 /** Every gating finding of these entries, grouped by case, clause and rule; groups and members keep their order. */
 export function groupFailures(entries: readonly Entry[]): readonly FailureGroup[] {
-  const failures = entries.flatMap((entry) => entry.findings.map((finding): Failure => ({ entry, finding })));
+  return group(entries.flatMap((entry) => entry.findings.map((finding): Failure => ({ entry, finding }))));
+}
+
+/** Every broken `should` clause of these entries, grouped in the same way. */
+export function groupWarnings(entries: readonly Entry[]): readonly FailureGroup[] {
+  return group(
+    entries
+      .filter(({ borrowed }) => !borrowed)
+      .flatMap((entry) => warningsOf(entry.case).map(({ finding }): Failure => ({ entry, finding }))),
+  );
+}
+
+function group(failures: readonly Failure[]): readonly FailureGroup[] {
   const groups = Map.groupBy(failures, ({ entry, finding }) =>
     JSON.stringify([entry.case.id, finding.clause, finding.rule]),
   );

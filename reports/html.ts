@@ -2,80 +2,50 @@ import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Results } from "../harness/result.ts";
 import { policy, script, style } from "./html/assets.ts";
-import { Matrix } from "./html/matrix.ts";
-import { Observations } from "./html/observations.ts";
-import { Overview } from "./html/overview.ts";
-import type { Html } from "./html/parts.ts";
-import { RpcSections } from "./html/rpc.ts";
-import { Summary } from "./html/summary.ts";
-import { Toolbar } from "./html/toolbar.ts";
+import { embed } from "./html/embed.ts";
+import { StaticReport } from "./html/static.ts";
 import { printable } from "./printable.ts";
 import { type View, viewOf } from "./view.ts";
 
-/** `report.html`: one file that asks for nothing else, readable without script, quick with thousands of cases. */
+/**
+ * `report.html`: one file that asks for nothing else. The results stand in it as JSON, and the app beside them shows them;
+ * without script, a plain rendering of the same stands in its place.
+ */
 export function htmlReport(results: Results): string {
-  return printable(`<!doctype html>\n${renderToString(h(Page, { view: viewOf(results) }))}\n`);
+  const view = viewOf(results);
+  return [
+    "<!doctype html>",
+    '<html lang="en">',
+    printable(renderToString(h(Head, { view }))),
+    "<body>",
+    '<div id="app"></div>',
+    `<noscript>${printable(renderToString(h(StaticReport, { view })))}</noscript>`,
+    ...embed(results).map(({ id, json }) =>
+      renderToString(h("script", { type: "application/json", id, ...raw(json) })),
+    ),
+    renderToString(h("script", raw(script))),
+    "</body>",
+    "</html>",
+    "",
+  ].join("\n");
 }
 
-function Page({ view }: { readonly view: View }): Html {
-  const { results, headline } = view;
-  return h(
-    "html",
-    { lang: "en" },
-    h(
-      "head",
-      null,
-      h("meta", { charset: "utf-8" }),
-      h("meta", { "http-equiv": "Content-Security-Policy", content: policy }),
-      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-      h("meta", { name: "color-scheme", content: "light dark" }),
-      h("title", null, `${headline.word} · ${results.target.name} · Hallmark`),
-      h("link", { rel: "icon", href: "data:," }),
-      h("style", { dangerouslySetInnerHTML: { __html: style } }),
-    ),
-    h(
-      "body",
-      null,
-      h(Summary, { view }),
-      h(
-        "main",
-        null,
-        h(Overview, { view }),
-        h(Toolbar, { view }),
-        h(
-          "section",
-          { "aria-labelledby": "matrix" },
-          h("h2", { id: "matrix" }, "RPCs by area"),
-          h(Legend, null),
-          h(Matrix, { view }),
-        ),
-        h(
-          "section",
-          { id: "rpcs", "aria-labelledby": "cases" },
-          h("h2", { id: "cases" }, "Cases"),
-          h(RpcSections, { view }),
-        ),
-        h(Observations, { results }),
-      ),
-      h("footer", null, `Made by hallmark ${results.tool.version}. The same results, for machines: results.json.`),
-      h("script", { dangerouslySetInnerHTML: { __html: script } }),
-    ),
-  );
+/** The text of a script or style element, which knows no escapes: `embed` and the bundler keep end tags out of it. */
+function raw(text: string) {
+  return { dangerouslySetInnerHTML: { __html: text } };
 }
 
-/** What the signs mean. */
-function Legend(): Html {
-  const signs: readonly (readonly [string, string, string])[] = [
-    ["held", "✓", "as the contract says"],
-    ["violated", "✗", "a breach"],
-    ["unproven", "?", "a precondition failed on the target"],
-    ["not-exercised", "○", "the target file lacks what it needs"],
-    ["error", "!", "Hallmark's own fault"],
-  ];
+function Head({ view }: { readonly view: View }) {
   return h(
-    "ul",
-    { class: "legend" },
-    signs.map(([tone, sign, words]) => h("li", null, h("span", { class: `sign tone-${tone}` }, sign), words)),
-    h("li", null, h("span", { class: "swatch untested" }), "no case"),
+    "head",
+    null,
+    h("meta", { charset: "utf-8" }),
+    h("meta", { "http-equiv": "Content-Security-Policy", content: policy }),
+    h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+    h("meta", { name: "color-scheme", content: "light dark" }),
+    h("meta", { name: "referrer", content: "no-referrer" }),
+    h("title", null, `${view.headline.word} · ${view.results.target.name} · Hallmark`),
+    h("link", { rel: "icon", href: "data:," }),
+    h("style", raw(style)),
   );
 }

@@ -1,4 +1,4 @@
-import type { CaseResult, Finding, Observation, Results } from "../harness/result.ts";
+import type { CaseResult, ContractExcerpt, Finding, Observation, Results } from "../harness/result.ts";
 import { rollUp, summarise } from "./rollup.ts";
 import { type Rule, rules } from "./sample.rules.ts";
 import { finding, getSecret, type Twist, twists } from "./sample.twists.ts";
@@ -45,6 +45,7 @@ export function sampleResults({ copies = 1 }: { readonly copies?: number } = {})
     cases,
     observations: sampleObservations(),
     leftovers: ["secret 0198f1c2-7e65-7c5a-9d35-2f3bdc1f8a11 (hallmark-42-canary): DeleteSecret answered not_found"],
+    contract: sampleContract(),
   };
 }
 
@@ -82,6 +83,8 @@ function sampleCase(rule: Rule, rpc: string, copy: number): CaseResult {
     ...(twist.reason === undefined ? {} : { reason: twist.reason }),
     checks: twist.checks ?? 3,
     exchanges: twist.exchanges ?? [],
+    ...(twist.triage === undefined ? {} : { triage: twist.triage }),
+    ...(twist.history === undefined ? {} : { history: twist.history }),
     replay: `hallmark run --only '${id}@${rpc}' --seed 42`,
     durationMs: 12 + rpc.length / 8,
   };
@@ -97,4 +100,26 @@ function sampleObservations(): readonly Observation[] {
     { clause: "alpha.open.unknown-fields", rpc, value: rpc.includes("List") ? "refused" : "accepted" },
     { clause: "alpha.open.code-of-a-refusal", rpc, value: "unauthenticated, HTTP 401" },
   ]);
+}
+
+function sampleContract(): ContractExcerpt {
+  const ids = new Set(rules.map(({ clause }) => clause));
+  return {
+    rpcs: sampleRpcs.map((rpc) => ({
+      rpc,
+      stream: rpc.includes("/Watch"),
+      scope: rpc.includes("Secret") ? "secrets:write" : "workspace:read",
+      credentials: ["api key"],
+      effect: rpc.includes("/List") ? "list" : "update",
+      subject: rpc.includes("Secret") ? "secret" : "record",
+      execution: "synchronous",
+      cost: "free",
+      fixture: false,
+      fields: { "conditional on": ["expectedResourceVersion"], "names by id": ["workspaceId", "secretId"] },
+    })),
+    clauses: [
+      ...[...ids].map((id) => ({ id, level: "must" as const, says: `what ${id} demands`, at: "Chapter 1" })),
+      { id: "alpha.open.unknown-fields", level: "open", says: "whether unknown fields are refused", at: "Requests 3" },
+    ],
+  };
 }

@@ -1,4 +1,4 @@
-import type { ExchangeEvidence, Finding, Outcome } from "../harness/result.ts";
+import type { ExchangeEvidence, Finding, Outcome, Triage } from "../harness/result.ts";
 
 /** Text that every renderer must carry without breaking its own form. */
 export const hostileText = 'a|b `c` <script>alert("x")</script> ]]> & \u0007\ud800 \u001b[31m 漢字 🦊';
@@ -35,6 +35,8 @@ export interface Twist {
   readonly reason?: string;
   readonly checks?: number;
   readonly exchanges?: readonly ExchangeEvidence[];
+  readonly triage?: Triage;
+  readonly history?: readonly string[];
 }
 
 const rotate = "alpha.v1.SecretService/RotateSecret";
@@ -48,6 +50,11 @@ export function finding(rpc: string, over: Partial<Finding>): Finding {
 }
 
 function staleVersion(rpc: string): Twist {
+  const history = [
+    "CreateSecret → version 1",
+    "RotateSecret expecting 1 → version 2",
+    "RotateSecret expecting 1 → served",
+  ];
   const body = '{"workspaceId":"0198f1c2-7e65-7c5a-9d35-2f3bdc1f8a11","expectedResourceVersion":"1"}';
   return {
     outcome: "violated",
@@ -61,6 +68,8 @@ function staleVersion(rpc: string): Twist {
         exchanges: [1, 2, 3],
       }),
     ],
+    triage: "deterministic",
+    history,
     exchanges: [
       exchange(1, "alpha.v1.SecretService/CreateSecret", '{"name":"canary"}'),
       exchange(2, rpc, body),

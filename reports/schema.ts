@@ -57,6 +57,11 @@ const caseResult = z
     checks: amount,
     exchanges: z.array(exchange),
     replay: z.string(),
+    triage: z
+      .enum(["deterministic", "racy", "unreproduced"])
+      .optional()
+      .describe("What repeating a red case showed: red every time, red at times, or never again"),
+    history: z.array(z.string()).optional().describe("The shortest sequence of calls that shows the finding"),
     durationMs: milliseconds,
   })
   .meta({ id: "Case", description: "What one case came to on one RPC" });
@@ -77,6 +82,39 @@ const rpcResult = z
     areas: z.record(z.string(), z.strictObject(tally)),
   })
   .meta({ id: "Rpc", description: "The roll-up of one RPC; counts are of cases" });
+
+const rpcFacts = z
+  .strictObject({
+    rpc,
+    stream: z.boolean(),
+    scope: z.string(),
+    credentials: z.array(z.string()),
+    effect: z.string(),
+    subject: z.string(),
+    execution: z.string(),
+    cost: z.string(),
+    payloadAccess: z.string().optional(),
+    fixture: z.boolean(),
+    fields: z.record(z.string(), z.array(z.string())).describe("Fields with a part of their own, by that part"),
+  })
+  .meta({ id: "RpcFacts", description: "One RPC's line of the contract" });
+
+const clauseText = z
+  .strictObject({ id: z.string(), level, says: z.string(), at: z.string() })
+  .meta({ id: "Clause", description: "A clause that the results speak of" });
+
+const shard = z
+  .strictObject({
+    index: amount,
+    count: amount,
+    planned: amount.describe("Cases of the whole run, each counted on each of its RPCs"),
+    planHash: z.string().describe("SHA-256 of their names"),
+    standing: z.array(z.string()).describe("Rules that every shard concludes over what it exchanged"),
+    commit: z.string(),
+    contractHash: z.string(),
+    targetKeys: z.string().describe("SHA-256 of which keys the target file has"),
+  })
+  .meta({ id: "Shard", description: "Which part of a run these results are, and what the whole is" });
 
 const results = z
   .strictObject({
@@ -105,6 +143,11 @@ const results = z
     cases: z.array(caseResult),
     observations: z.array(observation),
     leftovers: z.array(z.string()),
+    contract: z
+      .strictObject({ rpcs: z.array(rpcFacts), clauses: z.array(clauseText) })
+      .optional()
+      .describe("Rows of the RPCs and texts of the clauses named in the results"),
+    shard: shard.optional().describe("Where they are those of one shard"),
   })
   .meta({ title: "Hallmark results", description: "Everything a conformance run came to (results.json)" });
 

@@ -1,60 +1,24 @@
-import { h } from "preact";
-import type { ExchangeEvidence } from "../../harness/result.ts";
-import { prettyJson } from "../pretty.ts";
-import { duration } from "../words.ts";
-import type { Html } from "./parts.ts";
-
-type Frames = NonNullable<NonNullable<ExchangeEvidence["response"]>["frames"]>;
-
-/** A text up to this length is read as quickly on one line. */
-const oneLine = 100;
-
-/** Envelopes of a stream: dots on a time line, then each with its time, its distance to the one before, and its text. */
-export function Timeline({ frames }: { readonly frames: Frames }): Html {
-  if (frames.length === 0) return h("p", { class: "faint" }, "no envelope");
-  const end = Math.max(1, ...frames.map((frame) => frame.at));
-  return [
-    h(
-      "svg",
-      {
-        class: "timeline",
-        viewBox: "0 0 400 16",
-        role: "img",
-        "aria-label": `${frames.length} envelopes in ${duration(end)}`,
-      },
-      h("line", { x1: "2%", y1: 8, x2: "98%", y2: 8 }),
-      frames.map((frame) =>
-        h("circle", {
-          cx: `${2 + (96 * frame.at) / end}%`,
-          cy: 8,
-          r: 4,
-          class: isEnd(frame.flags) ? "end" : undefined,
-        }),
-      ),
-    ),
-    h(
-      "ol",
-      { class: "frames" },
-      frames.map((frame, index) =>
-        h(
-          "li",
-          null,
-          h("span", { class: "at" }, duration(frame.at)),
-          h("span", { class: "faint" }, index === 0 ? "" : `+${duration(frame.at - (frames[index - 1]?.at ?? 0))}`),
-          h("span", { class: "faint" }, flagWords(frame.flags)),
-          h("pre", { class: "body", tabIndex: 0 }, frame.text.length <= oneLine ? frame.text : prettyJson(frame.text)),
-        ),
-      ),
-    ),
-  ];
-}
-
-function isEnd(flags: number): boolean {
+/** Whether an envelope of the Connect protocol ends its stream (bit 1). */
+export function isEnd(flags: number): boolean {
   return (flags & 2) !== 0;
 }
 
-/** Envelope flags of the Connect protocol: bit 0 compressed, bit 1 end of stream. */
-function flagWords(flags: number): string {
+/** Envelope flags of the Connect protocol in words: bit 0 compressed, bit 1 end of stream. */
+export function flagWords(flags: number): string {
   const words = [isEnd(flags) ? "end of stream" : "message", (flags & 1) !== 0 ? "compressed" : ""];
   return `${words.filter((word) => word !== "").join(", ")} (flags ${flags})`;
+}
+
+/** Round times on an axis from 0 to the end, in milliseconds: four to eight of them, none too near to the end. */
+export function ticksUpTo(end: number): readonly number[] {
+  const rough = end / 5;
+  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+  const step = Math.max(1, ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power);
+  return Array.from({ length: Math.floor((end * 0.94) / step) + 1 }, (_, index) => index * step);
+}
+
+/** What of `message[2].event.sequence` is about envelope 2: `event.sequence`. */
+export function aboutFrame(about: readonly string[], index: number): readonly string[] {
+  const prefix = `message[${index}].`;
+  return about.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
 }

@@ -1,0 +1,72 @@
+import { useMemo } from "preact/hooks";
+import type { Results } from "../../../harness/result.ts";
+import { duration } from "../../words.ts";
+import { CaseList } from "./case-list.tsx";
+import { useReader } from "./reader.ts";
+import { dateTime } from "./summary.tsx";
+
+const slowest = 10;
+
+/** How the run was made: target, versions, seed, selection, what it left behind, and where its time went. */
+export function RunPage() {
+  const { report } = useReader();
+  const { results } = report;
+  const slow = useMemo(
+    () =>
+      report.cases
+        .map(({ entry }) => entry)
+        .toSorted((a, b) => b.case.durationMs - a.case.durationMs)
+        .slice(0, slowest),
+    [report],
+  );
+  return (
+    <>
+      <h1 tabIndex={-1}>Run</h1>
+      <dl class="fact-table">
+        {factsOf(results).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {results.leftovers.length > 0 && (
+        <section aria-labelledby="leftovers">
+          <h2 id="leftovers">Left behind on the target</h2>
+          <p class="lead">Made by this run, and not undone.</p>
+          <ul class="leftovers">
+            {results.leftovers.map((leftover) => (
+              <li key={leftover}>{leftover}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="slowest">
+        <h2 id="slowest">Slowest cases</h2>
+        <CaseList entries={slow} withRpc />
+      </section>
+    </>
+  );
+}
+
+function factsOf(results: Results): readonly (readonly [string, string])[] {
+  const { target, tool, summary } = results;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Target", target.name],
+    ["Base URL", target.baseUrl],
+    ["Test base URL", target.testBaseUrl],
+    ["Base URL of beta.v1", target.betaBaseUrl],
+    ["Contract", tool.contract],
+    ["Suite", `${tool.name} ${tool.version}`],
+    ["Seed", String(results.seed)],
+    ["Runs per property", String(results.runs)],
+    ["Narrowed by", results.selection.length > 0 ? results.selection.join(" ") : "nothing"],
+    ["Complete", results.complete ? "yes: every case of the contract has a result" : "no: a part was run"],
+    ["Started", dateTime(results.startedAt)],
+    ["Took", duration(results.durationMs)],
+    ["Cases", String(summary.cases)],
+    ["Exchanges", String(summary.exchanges)],
+    ["Results format", results.format],
+  ];
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
