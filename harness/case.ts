@@ -97,6 +97,8 @@ export interface Instance<C extends Case = Case> {
   readonly case: C;
   readonly row: RpcRow;
   readonly area: Area;
+  /** Full ids of the clauses it cites for the row's package, the main one first. */
+  readonly clauses: readonly string[];
 }
 
 /** The area of a case id. */
@@ -109,15 +111,25 @@ export function clausesFor({ clauses }: Case, packageName: PackageName): readonl
   return clauses.flatMap((id) => resolveClause(id, packageName)?.id ?? []);
 }
 
+/** Plans made: a proof asks for the same one a thousand times. */
+const plans = new WeakMap<readonly Case[], Map<string, readonly Instance[]>>();
+
 /** Every case on every row it fits, in a stable order. */
-export function planInstances(cases: readonly Case[], packages: readonly PackageName[]): Instance[] {
+export function planInstances(cases: readonly Case[], packages: readonly PackageName[]): readonly Instance[] {
+  const made = plans.get(cases) ?? new Map<string, readonly Instance[]>();
+  plans.set(cases, made);
+  const key = packages.join();
+  const known = made.get(key);
+  if (known !== undefined) return known;
   const rows = rpcs.filter((row) => packages.includes(row.package));
-  return cases.flatMap((one) =>
+  const instances = cases.flatMap((one) =>
     rows
       .filter((row) => (one.kind === "story" ? row.name === one.rpc : one.rows(row)))
-      .filter((row) => clausesFor(one, row.package).length > 0)
-      .map((row) => ({ case: one, row, area: areaOf(one.id) })),
+      .map((row) => ({ case: one, row, area: areaOf(one.id), clauses: clausesFor(one, row.package) }))
+      .filter(({ clauses }) => clauses.length > 0),
   );
+  made.set(key, instances);
+  return instances;
 }
 
 /** A request as JSON. */

@@ -1,9 +1,10 @@
 import type { Case, Instance, RuleCase, StandingRule, StoryCase } from "./case.ts";
 import { planInstances } from "./case.ts";
-import type { CaseResult } from "./result.ts";
+import type { CaseResult, Finding } from "./result.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { concludeStanding, runCase } from "./run-case.ts";
 import type { Target } from "./target/target.ts";
+import { type Asked, triageRed, withTriage } from "./triage.ts";
 
 /** True for what is asked of the target; false for what is concluded from everything it answered. */
 export function isAsked(instance: Instance): instance is Instance<StoryCase | RuleCase> {
@@ -22,10 +23,12 @@ export interface RunAllOptions extends Omit<RunOptions, "standing"> {
   /** Cases under way at once; requests are limited by the target besides. Default 32. */
   readonly atOnce?: number;
   readonly onResult?: (result: CaseResult) => void;
-  /** Ends early: no further case is started. */
-  readonly stop?: (run: Run) => boolean;
-  /** Cases to start before the others. */
-  readonly first?: (instance: Instance) => boolean;
+  /** Gives the run up at the first finding like this: what is under way ends, and nothing is concluded. */
+  readonly stopAt?: (finding: Finding) => boolean;
+  /** Orders the cases: those of a lower rank start first. */
+  readonly rank?: (instance: Instance) => number;
+  /** Repeats red cases once all others are through, and adds to their results how they behaved. Default: does not. */
+  readonly triage?: boolean;
 }
 
 /** What running cases in this process comes to. */
@@ -38,23 +41,38 @@ export interface Ran {
 export async function runAll(target: Target, options: RunAllOptions): Promise<Ran> {
   const instances = planInstances(options.cases, target.packages).filter(options.select ?? (() => true));
   const standing = [...new Set(instances.filter(isStanding).map((instance) => instance.case))];
-  const run = createRun(target, { ...options, standing });
+  const { stopAt = () => false, rank } = options;
+  const run = createRun(target, {
+    ...options,
+    standing,
+    onStandingFinding(found) {
+      options.onStandingFinding?.(found);
+      if (stopAt(found.finding)) run.abandon();
+    },
+  });
   const results: CaseResult[] = [];
+  const ran: Asked[] = [];
   const enter = (result: CaseResult) => {
     results.push(result);
     options.onResult?.(result);
+    if (result.findings.some(stopAt)) run.abandon();
   };
-  const { first } = options;
   const asked = instances.filter(isAsked);
-  if (first !== undefined) asked.sort((a, b) => Number(first(b)) - Number(first(a)));
+  if (rank !== undefined) asked.sort((a, b) => rank(a) - rank(b));
   let next = 0;
   const worker = async () => {
-    for (let one = asked[next++]; one !== undefined && options.stop?.(run) !== true; one = asked[next++]) {
-      enter(await runCase(one, run));
+    for (let one = asked[next++]; one !== undefined && !run.ended.aborted; one = asked[next++]) {
+      const result = await runCase(one, run);
+      ran.push({ instance: one, result });
+      enter(result);
     }
   };
   await Promise.all(Array.from({ length: options.atOnce ?? 32 }, worker));
   await run.close();
+  if (run.ended.aborted) return { results, run };
   for (const instance of instances.filter(isStanding)) enter(concludeStanding(instance, run));
-  return { results, run };
+  if (options.triage !== true) return { results, run };
+  const { classes, leftovers } = await triageRed(run, ran);
+  run.leftovers.push(...leftovers);
+  return { results: withTriage(results, classes), run };
 }

@@ -1,15 +1,19 @@
 import * as allure from "allure-js-commons";
 import { afterAll, describe, inject, type TestContext, test } from "vitest";
 import { type Instance, planInstances } from "../harness/case.ts";
+import { createRecorder } from "../harness/evidence/recorder.ts";
+import { listenForInterrupt, notPut } from "../harness/interrupt.ts";
 import { createFilter } from "../harness/plan.ts";
 import { judgedServices, startEmbedded } from "../harness/reference/embedded.ts";
-import type { CaseResult } from "../harness/result.ts";
+import type { CaseResult, RunSummary, RunTriage } from "../harness/result.ts";
 import { createRun } from "../harness/run.ts";
 import { isAsked, isStanding } from "../harness/run-all.ts";
 import { concludeStanding, runCase } from "../harness/run-case.ts";
 import type { RunOrder } from "../harness/run-order.ts";
+import { assertHeld, titleOf } from "../harness/session.ts";
 import { checkTarget } from "../harness/target/load.ts";
 import { createTarget } from "../harness/target/target.ts";
+import { type Asked, triageRed } from "../harness/triage.ts";
 import { loadCases } from "./cases.ts";
 
 /** Without an order from the command line this judges the embedded reference, as one more test of the project. */
@@ -34,9 +38,20 @@ const cases = await loadCases();
 const target = createTarget(order.target);
 const instances = planInstances(cases, target.packages).filter(createFilter(order.selection, cases));
 const standing = [...new Set(instances.filter(isStanding).map((instance) => instance.case))];
-const run = createRun(target, { seed: order.seed, runs: order.runs, standing, command: order.command });
+const { seed, runs, command, restraint = {}, evidence } = order;
+const recorder = evidence === undefined ? undefined : createRecorder(evidence.file, evidence.header);
+const run = createRun(target, { seed, runs, standing, command, restraint, watcher: recorder?.watcher ?? {} });
 const caseMs = target.settings.patience.caseMs;
+const interrupt = listenForInterrupt();
+const asked: Asked[] = [];
+let triage: RunTriage = [];
+let summary: RunSummary | undefined;
 afterAll(detach);
+afterAll(() => interrupt.close());
+// Without a summary the run did not come to its end: its evidence then has no footer, and is refused as cut short.
+afterAll(() => {
+  if (summary !== undefined) recorder?.finish(summary, triage);
+});
 
 /** Allure's labels; its reporter, which takes them, comes with the command line's runs only. */
 async function label({ case: one, row, area }: Instance): Promise<void> {
@@ -54,39 +69,43 @@ async function label({ case: one, row, area }: Instance): Promise<void> {
 /** Hands the result to the reporter, and tells vitest (and Allure) what came of it. */
 function conclude(result: CaseResult, { task, skip }: TestContext): void {
   task.meta.hallmark = result;
+  recorder?.enter(result);
   if (result.outcome === "not-exercised") skip(result.reason);
-  if (result.outcome === "held") return;
-  const findings = result.findings.map(
-    (finding) =>
-      `${finding.rpc}: ${finding.rule}\n  clause   ${finding.level} · ${finding.clause}\n  expected ${finding.expected}\n  actual   ${finding.actual}`,
-  );
-  throw new Error([result.outcome, result.reason, ...findings, `replay: ${result.replay}`].filter(Boolean).join("\n"));
+  assertHeld(result);
 }
 
-const title = ({ case: one, row }: Instance) => `${one.id} · ${row.name}`;
-
 describe.concurrent("cases", () => {
-  test.for(instances.filter(isAsked).map((instance) => [title(instance), instance] as const))(
+  test.for(instances.filter(isAsked).map((instance) => [titleOf(instance), instance] as const))(
     "%s",
     { timeout: caseMs + 10_000 },
     async ([, instance], context) => {
       await label(instance);
-      conclude(await runCase(instance, run), context);
+      const result = await runCase(interrupt.interrupted ? notPut(instance) : instance, run);
+      asked.push({ instance, result });
+      conclude(result, context);
     },
   );
 });
 
 describe("conclusions", () => {
+  // Alone, now that no other case is under way. What was red stays red: its class is added to its result.
+  test("red cases are repeated", { timeout: 40 * caseMs }, async ({ task }) => {
+    const { classes, leftovers } = await triageRed(run, interrupt.interrupted ? [] : asked);
+    run.leftovers.push(...leftovers);
+    triage = classes;
+    task.meta.hallmarkTriage = classes;
+  });
   // Standing rules judge what all cases exchanged, so they come last; undoing is judged by them too.
   test("everything the run made is undone", { timeout: 2 * caseMs }, async ({ task }) => {
     await run.close();
-    task.meta.hallmarkRun = {
+    summary = {
       observations: [...run.observations, ...run.standing.observations],
       leftovers: run.leftovers,
       exchanges: run.wire.count,
     };
+    task.meta.hallmarkRun = summary;
   });
-  test.for(instances.filter(isStanding).map((instance) => [title(instance), instance] as const))(
+  test.for(instances.filter(isStanding).map((instance) => [titleOf(instance), instance] as const))(
     "%s",
     async ([, instance], context) => {
       await label(instance);

@@ -1,13 +1,13 @@
-import { writeFileSync } from "node:fs";
-import { packageNames } from "../../proto/rpcs.ts";
-import { loadCases } from "../../suites/cases.ts";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { loadFaults } from "../faults/index.ts";
+import { home, moduleExtension, readVersion } from "../home.ts";
 import { matchesAny } from "../plan.ts";
-import { type Alarm, type FaultProof, proveFault, proveSilence, type Specimen } from "../prove.ts";
+import { renderProof } from "../proof/page.ts";
+import { hasSurvived, isExposed, type ProofListener, proveAll } from "../proof/proof.ts";
+import { conformingServers, type Serving } from "../proof/servers.ts";
+import { type ProofSummary, summarize } from "../proof/summary.ts";
 import { UsageError } from "../target/load.ts";
-import { bundle } from "../variants/combine.ts";
-import { loadVariants } from "../variants/index.ts";
-import { createSemaphore } from "../wire/semaphore.ts";
 import { exits } from "./exit.ts";
 
 /** Flags of `hallmark prove`. */
@@ -15,105 +15,101 @@ export interface ProveFlags {
   readonly only: readonly string[];
   readonly seed: number;
   readonly runs: number;
+  readonly repeat: number;
+  readonly serving: Serving;
+  readonly share: number;
+  readonly diagnose: number;
+  readonly faults: boolean;
+  readonly servers: boolean;
   readonly json?: string;
+  readonly markdown?: string;
 }
 
-/** What `--json` writes. */
-interface Proof {
-  readonly seed: number;
-  readonly faults: number;
-  readonly caught: number;
-  /** Faults no case found at their clause and RPC. */
-  readonly missed: readonly {
-    readonly fault: string;
-    readonly says: string;
-    readonly breaks: string;
-    readonly rpc: string;
-  }[];
-  /** Conforming servers judged: the reference and its variants. */
-  readonly variants: number;
-  readonly alarms: readonly (Alarm & { readonly variant: string })[];
-  readonly caughtBy: Readonly<Record<string, string>>;
-  readonly durationMs: number;
+const published = join(home, "docs/proof.json");
+
+/** What found each fault when the published proof was made; empty where there is none. */
+export function readHints(file = published): ReadonlyMap<string, string> {
+  if (!existsSync(file)) return new Map();
+  const { foundBy } = JSON.parse(readFileSync(file, "utf8")) as Pick<ProofSummary, "foundBy">;
+  return new Map(Object.entries(foundBy).flatMap(([hint, faults]) => faults.map((fault) => [fault, hint] as const)));
 }
 
-/** Faults proved at once: a proof waits now and then, and two processors can use the time. */
-const atOnce = 3;
+const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The servers nothing may be found on: the references, and the variants, together where they may be. */
-async function conformingServers(selected: (id: string) => boolean, apart: boolean): Promise<readonly Conforming[]> {
-  const references = packageNames.map((name) => ({ id: `reference of ${name}`, package: name, count: 1 }));
-  const variants = (await loadVariants()).filter(({ id }) => selected(id));
-  const served = apart ? variants : bundle(variants, mostTogether);
-  return [
-    ...references.filter(({ id }) => selected(id)),
-    ...served.map((variant) => ({ ...variant, count: apart ? 1 : (variant.of?.length ?? 1) })),
-  ];
+/** Tells of what is wrong as it comes up, and of how far the proof is, now and then. */
+function createTeller(faults: number, servers: number): ProofListener {
+  let proved = 0;
+  let judged = 0;
+  const tell = () => {
+    if ((proved + judged) % 500 === 0)
+      say(`… ${proved} of ${faults} faults, ${judged} of ${servers} conforming servers`);
+  };
+  return {
+    onFault(one) {
+      proved += 1;
+      const { fault, proofs } = one;
+      const found = proofs.filter(({ caught }) => caught).length;
+      if (isExposed(one)) say(`✗ found   ${fault.id}, which is held to be unobservable: ${fault.equivalent}`);
+      if (hasSurvived(one)) {
+        const elsewhere = [...new Set(proofs.flatMap((proof) => proof.elsewhere))].slice(0, 5);
+        say(`✗ missed  ${fault.id} · ${fault.rpc} (found at ${found} of ${proofs.length} seeds)\n  ${fault.says}`);
+        say(`  breaks ${fault.breaks}; found instead: ${elsewhere.join(", ") || "nothing"}`);
+      }
+      tell();
+    },
+    onServer({ server, alarms }) {
+      judged += 1;
+      for (const { case: id, rpc, what, seed } of alarms) {
+        say(`✗ alarm   ${server.id}: ${id} · ${rpc} (seed ${seed})\n  ${what}`);
+      }
+      tell();
+    },
+  };
 }
-
-type Conforming = Specimen & { readonly id: string; readonly count: number };
-
-/** Variants on one server at most. */
-const mostTogether = 14;
 
 /**
- * Proves the suite on this machine: runs it against every fault, the references and every variant. Variants that touch
- * nothing of each other's share a server; those asked for by `--only` are served one by one.
+ * Proves the suite on this machine: runs it against every fault, the references and every variant, on as many threads as
+ * there are processors.
  */
-export async function prove({ only, seed, runs, json }: ProveFlags): Promise<number> {
-  const started = performance.now();
-  const cases = await loadCases();
+export async function prove(flags: ProveFlags): Promise<number> {
+  const { only, seed, runs, repeat, serving, share, diagnose, json, markdown } = flags;
   const selected = matchesAny(only);
-  const faults = (await loadFaults()).filter(({ id }) => selected(id));
-  const servers = await conformingServers(selected, only.length > 0);
+  const faults = flags.faults ? (await loadFaults()).filter(({ id }) => selected(id)) : [];
+  // What is asked for by name is served by itself.
+  const together = only.length > 0 && serving === "together" ? "alone" : serving;
+  const servers = flags.servers ? await conformingServers(selected, together) : [];
   if (faults.length + servers.length === 0) {
     throw new UsageError(
       `--only ${only.join(" --only ")} matches no fault and no variant; "hallmark list faults" shows the ids.`,
     );
   }
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  const turns = createSemaphore(atOnce);
-  const proofs: FaultProof[] = await Promise.all(
-    faults.map((fault) =>
-      turns.run(async () => {
-        const proof = await proveFault(fault, { cases, seed, runs });
-        if (proof.caught) return proof;
-        say(`✗ missed  ${fault.id} · ${fault.rpc}\n  ${fault.says}`);
-        say(`  breaks ${fault.breaks}; found instead: ${proof.elsewhere.join(", ") || "nothing"}`);
-        return proof;
-      }),
-    ),
-  );
-  const alarms: (Alarm & { variant: string })[] = [];
-  for (const server of servers) {
-    for (const alarm of await proveSilence(server, { cases, seed, runs })) {
-      alarms.push({ variant: server.id, ...alarm });
-      say(`✗ alarm   ${server.id}: ${alarm.case} · ${alarm.rpc}\n  ${alarm.what}`);
-    }
-  }
-  const missed = faults.filter((_, index) => proofs[index]?.caught === false);
-  const proof: Proof = {
+  const order = {
+    cases: new URL(`../../suites/cases${moduleExtension}`, import.meta.url).href,
+    faults,
+    servers,
     seed,
-    faults: faults.length,
-    caught: faults.length - missed.length,
-    missed: missed.map(({ id, says, breaks, rpc }) => ({ fault: id, says, breaks, rpc })),
-    variants: servers.reduce((sum, { count }) => sum + count, 0),
-    alarms,
-    caughtBy: Object.fromEntries(proofs.flatMap(({ fault, by }) => (by === undefined ? [] : [[fault, by]]))),
-    durationMs: Math.round(performance.now() - started),
+    repeat,
+    runs,
+    share: only.length > 0 ? 1 : share,
+    diagnoseEvery: diagnose,
+    hints: readHints(),
   };
+  const summary = summarize(await proveAll(order, createTeller(faults.length, servers.length)), readVersion());
+  const { survivors, exposed, alarms } = summary;
+  const judged = summary.servers.reduce((sum, one) => sum + one.runs, 0);
   say(
-    `${proof.caught} of ${proof.faults} faults caught, ${alarms.length} alarms on ${proof.variants} conforming servers, in ${(proof.durationMs / 1000).toFixed(1)} s (seed ${seed})`,
+    `${summary.faults.caught} of ${summary.faults.faults} faults caught, ${alarms.length} alarms in ${judged} runs on ${servers.length} conforming servers, in ${(summary.durationMs / 1000).toFixed(1)} s (seed ${seed})`,
   );
-  if (json !== undefined) writeProof(json, proof);
-  return missed.length + alarms.length === 0 ? exits.held : exits.violated;
+  if (json !== undefined) write("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
+  if (markdown !== undefined) write("--markdown", markdown, renderProof(summary));
+  return survivors.length + exposed.length + alarms.length === 0 ? exits.held : exits.violated;
 }
 
-function writeProof(file: string, proof: Proof): void {
+function write(flag: string, file: string, text: string): void {
   try {
-    writeFileSync(file, `${JSON.stringify(proof, undefined, 2)}\n`);
+    writeFileSync(file, text);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--json ${file} cannot be written (${code}); choose another path.`);
+    throw new UsageError(`${flag} ${file} cannot be written (${code}); choose another path.`);
   }
 }

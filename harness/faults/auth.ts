@@ -9,7 +9,7 @@ import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf, type S
 type AlphaContext = Context<AlphaWorld>;
 
 /** The caller a careless server takes for whoever sent no usable key: the workspace's own. */
-function anybody({ world, row, workspaceId, tenant }: Context): Principal {
+export function anybody({ world, row, workspaceId, tenant }: Context): Principal {
   const caller = [...world.principals.values()].find(
     (one) =>
       one.workspaceId === workspaceId &&
@@ -93,7 +93,7 @@ export const credentialFaults: readonly Fault[] = rpcs.map((row, index) => {
 });
 
 /** True where what a call did can be seen: something it made is listed under its mark, or its subject can be read. */
-const showsEffect = (row: RpcRow) =>
+export const showsEffect = (row: RpcRow): boolean =>
   row.package === "alpha.v1" ||
   (row.effect === Effect.CREATE ? markOf(row) !== undefined : row.effect === Effect.DELETE || row.record !== undefined);
 

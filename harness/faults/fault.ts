@@ -15,6 +15,12 @@ interface Planted<D> {
   /** Clauses it breaks inevitably too. */
   readonly also?: readonly string[];
   readonly rpc: string;
+  /** The operator that made it; absent for a fault written by hand. */
+  readonly operator?: string;
+  /** The field it is about: `secret.id`. */
+  readonly at?: string;
+  /** Why nobody can see it, where nobody can: such a fault is no breach, and the proof fails once it is found. */
+  readonly equivalent?: string;
   readonly decoration: D;
 }
 

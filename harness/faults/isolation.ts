@@ -53,7 +53,7 @@ function findingAnywhere(row: RpcRow, near: (owner: Tenant, asked: Tenant) => bo
   };
 }
 
-const kept = new Set([
+export const kept: ReadonlySet<string> = new Set([
   "approval",
   "artifact",
   "job",

@@ -5,12 +5,12 @@ import { readCursor } from "../reference/core/paging.ts";
 import { refuse } from "../reference/core/refusal.ts";
 import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf, type SharedDecoration } from "./fault.ts";
 
-const listings = rpcs.filter((row) => row.list !== undefined);
+export const listings: readonly RpcRow[] = rpcs.filter((row) => row.list !== undefined);
 
 type Listing = { readonly [key: string]: unknown };
 
 /** Changes the reply of a listing as JSON. */
-function listing(
+export function listing(
   row: RpcRow,
   change: (
     items: readonly Listing[],
@@ -34,12 +34,10 @@ function listing(
   };
 }
 
-const kinds: readonly (readonly [
-  id: string,
-  says: string,
-  breaks: string,
-  decorate: (row: RpcRow) => SharedDecoration,
-])[] = [
+type Kind = readonly [id: string, says: string, breaks: string, decorate: (row: RpcRow) => SharedDecoration];
+
+/** What a listing may get wrong. */
+export const kinds: readonly Kind[] = [
   [
     "drops-at-border",
     "leaves out the last item of every page but the last",

@@ -1,16 +1,17 @@
 import { gzipSync } from "node:zlib";
+import type { WireHooks } from "../reference/core/decoration.ts";
 import { compressedFlag, encodeEnvelope, endStreamFlag } from "../reference/core/envelope.ts";
 import type { AlphaDecoration } from "../reference/main.ts";
 import { defineFault, type Fault } from "./fault.ts";
 
 /** What becomes of one envelope: any pieces of bytes. */
-type Reframe = (frame: Uint8Array, isEnd: boolean) => readonly Uint8Array[];
+export type Reframe = (frame: Uint8Array, isEnd: boolean) => readonly Uint8Array[];
 
 const watch = "alpha.v1.JobService/WatchJob";
 const run = "alpha.v1.PublicTestFixtureService/RunStream";
 
 /** A decoration that puts every envelope of one RPC's streams through `reframe`. */
-function reframed(rpc: string, reframe: Reframe): AlphaDecoration {
+export function reframed(rpc: string, reframe: Reframe): WireHooks {
   return {
     frames: (frames, call) =>
       call.rpc !== rpc
@@ -40,9 +41,10 @@ const inData =
   (frame, isEnd) =>
     isEnd ? [frame] : change(frame);
 
-type Row = readonly [id: string, says: string, breaks: string, rpc: string, reframe: Reframe];
+export type Row = readonly [id: string, says: string, breaks: string, rpc: string, reframe: Reframe];
 
-const rows: readonly Row[] = [
+/** What a stream may get wrong, each at one RPC. */
+export const forms: readonly Row[] = [
   ["no-end-stream", "the end-stream is missing", "connect.stream.end", run, atEnd(() => [])],
   ["two-end-streams", "the end-stream comes twice", "connect.stream.end", watch, atEnd((frame) => [frame, frame])],
   [
@@ -155,9 +157,10 @@ const rows: readonly Row[] = [
   ],
 ];
 
-const framing = new Set(["connect.stream.envelopes", "connect.stream.payload"]);
+/** Clauses of the protocol that say what the contract itself says of envelopes. */
+export const framing = new Set(["connect.stream.envelopes", "connect.stream.payload"]);
 
-export const streamFormFaults: readonly Fault[] = rows.map(([id, says, breaks, rpc, reframe]) =>
+export const streamFormFaults: readonly Fault[] = forms.map(([id, says, breaks, rpc, reframe]) =>
   defineFault({
     id: `transport/${id}`,
     says: `${says} (${rpc})`,

@@ -10,10 +10,10 @@ import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf, type S
 
 type AlphaContext = Context<AlphaWorld>;
 
-const conditional = rpcs.filter((row) => row.expectedVersion !== undefined);
+export const conditional: readonly RpcRow[] = rpcs.filter((row) => row.expectedVersion !== undefined);
 
 /** Compares versions at one RPC in a way of its own. */
-function comparing(
+export function comparing(
   row: RpcRow,
   equal: (expected: bigint, current: bigint) => boolean,
   more: SharedDecoration = {},
@@ -30,7 +30,9 @@ function comparing(
   };
 }
 
-const comparisons: readonly (readonly [id: string, says: string, decorate: (row: RpcRow) => SharedDecoration])[] = [
+type Comparison = readonly [id: string, says: string, decorate: (row: RpcRow) => SharedDecoration];
+
+export const comparisons: readonly Comparison[] = [
   ["ignores-version", "ignores the expected version", (row) => comparing(row, () => true)],
   [
     "low-32-bits",

@@ -77,7 +77,7 @@ function partsOf(variant: Variant): object {
 }
 
 /** What a variant changes: choices, parts, handlers, hooks, what its target file says. */
-function touches(variant: Variant): readonly string[] {
+export function touches(variant: Variant): readonly string[] {
   const { decoration, server, target } = variant;
   const { choices = {}, parts: _, handlers = {}, ...hooks } = decoration;
   return [

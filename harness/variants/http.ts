@@ -112,9 +112,19 @@ export const httpVariants: readonly Variant[] = [
   }),
   ...defineVariants({
     id: "slow-answers",
-    says: "takes 20 milliseconds longer for every call",
+    says: "takes 50 milliseconds longer for every call",
     open: ["TR-17"],
-    decoration: { choices: { delayMs: 20 } },
+    decoration: { choices: { delayMs: 50 } },
+  }),
+  ...defineVariants({
+    id: "answers-at-odd-times",
+    says: "takes up to 40 milliseconds longer, some calls more than others, so that later ones overtake earlier ones",
+    open: ["TR-17"],
+    decoration: {
+      raw(_request, _response, next) {
+        setTimeout(next, 40 * Math.random() ** 2);
+      },
+    },
   }),
   ...defineVariants({
     id: "stream-metadata",

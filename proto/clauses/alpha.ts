@@ -314,6 +314,7 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ["should", "versioning.reads-keep", "Versioning 3", "reading does not change the version"],
   ["open", "open.version-omitted", "Versioning 3", "what an omitted or zero expectedResourceVersion does"],
   ["open", "open.version-step", "Versioning 3", "where versions start and how far they step"],
+  ["open", "open.consistency", "Versioning 3", "whether a reading shows at once what was written before it"],
   [
     "open",
     "open.deprecation",

@@ -437,7 +437,13 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   ["should", "webhooks.records", "Events 4", "delivery records agree with what the receiver saw"],
   ["open", "open.webhook-form", "Events 6", "body, headers and signature scheme of a delivery"],
   ["open", "open.webhook-retries", "Events 6", "when a failed delivery is tried again, and the order of deliveries"],
-  ["open", "open.previous-secret", "Events 5", "how long a signing secret outlives its rotation"],
+  [
+    "open",
+    "open.previous-secret",
+    "Events 5",
+    "how long a signing secret outlives its rotation",
+    "how deliveries are signed is not shown either, so nobody can tell by which secret",
+  ],
 
   // Errors
   [
@@ -507,9 +513,15 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   ["should", "versioning.reads-keep", "Versioning 3", "reading does not change the version"],
   ["must", "versioning.deletion", "Versioning 3", "deleting a customer user returns the version of the deletion"],
   ["must", "versioning.app-version", "Versioning 4", "a run and a session hold the app version they were created with"],
-  ["must", "versioning.event-version", "Versioning 4", "a webhook delivery carries the version of its event"],
+  [
+    "should",
+    "versioning.event-version",
+    "Versioning 4",
+    "a webhook delivery carries the version of its event: not zero",
+  ],
   ["open", "open.version-omitted", "Versioning 3", "what an omitted or zero expectedResourceVersion does"],
   ["open", "open.version-step", "Versioning 3", "where versions start and how far they step"],
+  ["open", "open.consistency", "Versioning 3", "whether a reading shows at once what was written before it"],
   [
     "open",
     "open.deprecation",

@@ -1,6 +1,7 @@
 import { defineRule } from "../../harness/case.ts";
 import { blindRequest } from "../../harness/given/filled.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../../harness/refusals.ts";
+import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Credentials that are none. They are made up, so they may be shown. */
 const attempts: readonly Attempt[] = [
@@ -52,5 +53,30 @@ export const scope = defineRule({
     const subject = await given.subjectOf(row);
     const reply = await callCurrent(context, subject, { as: await given.keyWith(row) });
     judge(reply).isServed();
+  },
+});
+
+/** Kinds of a row that have scopes, beside the first: that is the one the case above asks about. */
+const otherKinds = (row: RpcRow) => row.credentials.filter((kind) => kind !== CredentialKind.IDP_USER).slice(1);
+
+export const scopeOfEachKind = defineRule({
+  id: "auth/scope-is-enforced-for-each-kind",
+  says: "whatever kind of credential the RPC takes, one without its scope is refused and has no effect",
+  clauses: ["*.auth.scope", "*.auth.reasons", "*.stream.refused-no-data"],
+  rows: (row) => otherKinds(row).length > 0,
+  async run(context) {
+    const { row, given } = context;
+    for (const kind of otherKinds(row)) {
+      await judgeRefusals(
+        context,
+        async (_valid, subject): Promise<Attempt[]> => [
+          {
+            because: `its credential, of kind ${CredentialKind[kind]}, lacks ${row.scope}`,
+            options: { as: await given.ofKindWithout(kind, row, subject) },
+          },
+        ],
+        { reasons: ["AUTHORIZATION_DENIED"], reasonClause: "*.auth.reasons" },
+      );
+    }
   },
 });

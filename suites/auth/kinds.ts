@@ -1,5 +1,7 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
-import { callCurrent, judgeRefusals } from "../../harness/refusals.ts";
+import type { Subject } from "../../harness/given/subject.ts";
+import { type Attempt, callCurrent, judgeRefusals } from "../../harness/refusals.ts";
 import { CredentialKind, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 
 /** The kinds of credential a package knows. */
@@ -18,13 +20,15 @@ export const foreignKinds = defineRule({
   async run(context) {
     const { row, given } = context;
     const others = [...kindsOf(row.package)].filter((kind) => !row.credentials.includes(kind));
-    const attempts = await Promise.all(
-      others.map(async (kind) => ({
-        because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not take`,
-        options: { as: await given.ofKind(kind, row) },
-      })),
-    );
-    await judgeRefusals(context, () => attempts, {
+    // A browser token is of the very user the call is about: nothing but its kind speaks against it.
+    const plan = (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> =>
+      Promise.all(
+        others.map(async (kind) => ({
+          because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not take`,
+          options: { as: await given.ofKind(kind, row, subject) },
+        })),
+      );
+    await judgeRefusals(context, plan, {
       reasons: ["AUTHORIZATION_DENIED", "AUTHENTICATION_REQUIRED"],
       reasonClause: "*.auth.reasons",
     });

@@ -93,7 +93,8 @@ function judgeRecord(
     sameJson(record.webhookEndpointId, endpoint.id),
     showJson(endpoint.id),
   );
-  const versioned = record.eventVersion !== undefined && record.eventVersion !== null;
+  // Left out it is zero, which numbers no version.
+  const versioned = (record.eventVersion ?? 0) !== 0;
   shows("*.versioning.event-version", "eventVersion", versioned, "the version of the event");
 }
 

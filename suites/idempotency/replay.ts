@@ -160,6 +160,40 @@ export const changed = defineRule({
   },
 });
 
+export const changedDeletion = defineRule({
+  id: "idempotency/changed-deletion-is-not-pretended",
+  says: "a requestId of a deletion sent again for something else is refused or deletes it, not answered as if it had been done",
+  clauses: ["*.idempotency.no-pretence"],
+  rows: (row) =>
+    row.requestId !== undefined &&
+    row.effect === Effect.DELETE &&
+    row.ids.some(({ facts }) => facts.names === row.subject),
+  async run(context) {
+    const { row, given, call, judge, needs, until, target } = context;
+    const [one, other] = [await given.subjectOf(row), await given.subjectOf(row)];
+    if (one === undefined || other === undefined) throw new Error(`${row.name} has no subject`);
+    const field = row.requestId?.name ?? "";
+    const request = await given.request(row, one);
+    needs(await call(row, request, { baseUrl: given.baseUrl(row, one) }));
+    const asked = await given.request(row, other);
+    const reply = await call(
+      row,
+      { ...asked, [field]: request[field] ?? null },
+      { baseUrl: given.baseUrl(row, other), exempt: ["wire/records-are-the-ones-asked-for"] },
+    );
+    if (reply.outcome === "served") {
+      const gone = await until(async () => {
+        const now = await given.current(other);
+        return now === undefined || given.isDead(now.record) ? true : undefined;
+      }, target.settings.patience.settleMs);
+      judge(reply).satisfies(gone !== undefined, "a refusal, or what was named gone", "it is still there");
+      return;
+    }
+    judge(reply).isRefused({ because: "its requestId was used for another deletion" });
+    judge(await call(row, asked, { baseUrl: given.baseUrl(row, other) }), "*.endpoints.served").isServed();
+  },
+});
+
 export const afterDeletion = defineRule({
   id: "idempotency/replay-does-not-resurrect",
   says: "repeating a creating call after its resource was deleted brings nothing back",

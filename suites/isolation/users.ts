@@ -1,5 +1,6 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
-import { findRecord, subjectFieldOf } from "../../harness/given/subject.ts";
+import { findRecord, namingFilters, type Subject, subjectFieldOf } from "../../harness/given/subject.ts";
 import { listAt, showJson } from "../../harness/json.ts";
 import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
 import { isObject } from "../../harness/wire/reply.ts";
@@ -38,7 +39,12 @@ export const otherUsersToken = defineRule({
     if (namesRecord(row)) {
       attempts.push({ because: "it names a record of another user", changes: other.fields, options: { as }, clause });
     }
-    await judgeRefusals(context, () => attempts, {
+    const plan = async (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
+      const own = await given.ofKind(CredentialKind.BROWSER_TOKEN, row, subject);
+      const because = "it names another user than its token is for";
+      return [...attempts, { because, changes: other.fields, options: { as: own }, clause }];
+    };
+    await judgeRefusals(context, plan, {
       reasons: ["AUTHORIZATION_DENIED", "RESOURCE_NOT_FOUND", "AUTHENTICATION_REQUIRED"],
       reasonClause: "*.auth.reasons",
     });
@@ -55,15 +61,16 @@ export const otherUsersListing = defineRule({
     const other = await given.otherUser();
     const request = { ...(await given.request(row, mine)), ...other.fields };
     judge(await call(row, await given.request(row, mine)), "*.endpoints.served").isServed();
-    const [byToken, byKey] = await Promise.all([
-      call(row, request, { as: await other.token(row) }),
-      // A request of its own: another credential may not go on with a requestId.
-      call(row, { ...request, requestId: given.requestId() }),
+    // Another credential, like another request, needs a requestId of its own.
+    const fresh = (asked: JsonObject) => ({ ...asked, requestId: given.requestId() });
+    const filtered = { ...request, ...namingFilters(row, mine.record) };
+    const as = await other.token(row);
+    const replies = await Promise.all([
+      ...[request, fresh(filtered)].map((asked) => call(row, asked, { as })),
+      ...[request, filtered].map((asked) => call(row, fresh(asked))),
     ]);
-    for (const [reply, clause] of [
-      [byToken, "*.isolation.user-list"],
-      [byKey, "*.isolation.named-user"],
-    ] as const) {
+    for (const [index, reply] of replies.entries()) {
+      const clause = index < 2 ? "*.isolation.user-list" : "*.isolation.named-user";
       // A filter by another user's record may be refused.
       if (reply.outcome === "refused" && row.filters.length > 0) {
         judge(reply, clause).isRefused();

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
-import { findRecord, listAll, readRowOf, subjectFieldOf } from "../../harness/given/subject.ts";
+import { findRecord, listAll, namingFilters, readRowOf, subjectFieldOf } from "../../harness/given/subject.ts";
 import { listAt, showJson, textAt } from "../../harness/json.ts";
 import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
 import { isObject } from "../../harness/wire/reply.ts";
@@ -34,6 +34,12 @@ async function strangersAttempts({ row, given }: CaseContext, clause: string): P
     { because: "its key is of another workspace than it names", options: { as: key }, clause },
     { because: "it names another workspace than its key is of", changes: tenant, clause },
   ];
+  // Where a tenant is named by several fields, each counts.
+  for (const field of ["workspaceId", "appId"]) {
+    const { [field]: named } = tenant;
+    if (named === undefined || Object.keys(tenant).length === 1) continue;
+    attempts.push({ because: `its ${field} is not its key's`, changes: { [field]: named }, clause });
+  }
   const own = row.subject !== "mini_app" && row.list === undefined && subjectFieldOf(row) !== undefined;
   if (own)
     attempts.push({ because: "it names a record of another workspace", changes: tenant, options: { as: key }, clause });
@@ -76,17 +82,44 @@ export const ownListing = defineRule({
         "it is not",
       );
     }
-    const requests: JsonObject[] = mine.within === undefined ? [tenant] : [tenant, { ...tenant, ...mine.within }];
+    const filters = namingFilters(row, mine.record);
+    const requests: JsonObject[] = [tenant];
+    if (mine.within !== undefined) requests.push({ ...tenant, ...mine.within });
+    if (Object.keys(filters).length > 0) requests.push({ ...tenant, ...filters });
     for (const request of requests) {
       // A filter by a foreign record may be refused.
       const first = await call(row, request, { ...options, as: key });
-      if (first.outcome === "refused" && mine.within !== undefined && request !== tenant) continue;
+      if (first.outcome === "refused" && request !== tenant) continue;
       const theirs = await listAll(inContext, row, request, { ...options, as: key });
       for (const reply of theirs.replies) {
         const records = reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "").filter(isObject) : [];
         const found = findRecord(records, row, mine.id);
         judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
       }
+    }
+  },
+});
+
+/** Pages a look at a listing turns: what is wrong with later pages shows on the second. */
+const fewPages = 3;
+
+export const ownPages = defineRule({
+  id: "isolation/later-pages-show-own-records-only",
+  says: "no page of a listing shows a record of another workspace",
+  clauses: ["*.isolation.list"],
+  rows: (row) => kept(row) && row.filters.every(({ facts }) => facts.names === ""),
+  async run({ row, given, call, judge, needs }) {
+    const { request, baseUrl } = await given.listed(row);
+    const foreign = await given.foreign(row.subject);
+    let cursor = "";
+    for (let page = 0; page < fewPages; page += 1) {
+      const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+      const reply = await call(row, { ...request, ...id, page: { pageSize: 1, cursor } }, { baseUrl });
+      const json = needs(reply);
+      const found = findRecord(listAt(json, row.list?.name ?? "").filter(isObject), row, foreign.id);
+      judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
+      cursor = textAt(json, "page.nextCursor");
+      if (cursor === "") return;
     }
   },
 });

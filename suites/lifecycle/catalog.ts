@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineCase, defineRule } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
 import { listAll, recordIn, versionOf } from "../../harness/given/subject.ts";
-import { isDefault, listAt, objectAt, showJson, textAt } from "../../harness/json.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../harness/oracles/records.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -62,30 +62,55 @@ export const limits = defineRule({
   },
 });
 
-export const listed = defineCase({
+/** The mini apps as listed, and the page each stands on. */
+async function listedMiniApps(context: CaseContext) {
+  const { records, replies } = await listAll(context, listMiniApps, context.given.tenant());
+  return records.map((record) => {
+    const page = replies.find((reply) => recordsIn(reply).some((one) => one.record === record));
+    return { record, page, version: versionOf(record) };
+  });
+}
+
+export const listed = defineRule({
   id: "lifecycle/listed-mini-apps-can-be-read",
   says: "every mini app of the listing can be read, and reads as it was listed",
-  clauses: ["alpha.records.agree", "alpha.endpoints.served"],
-  rpc: "alpha.v1.CatalogService/GetMiniApp",
+  clauses: ["alpha.records.agree", "alpha.versioning.carried", "alpha.endpoints.served"],
+  rows: (row) => row === getMiniApp || row === listMiniApps,
   async run(context) {
-    const { given, call, judge } = context;
-    const { records } = await listAll(context, listMiniApps, given.tenant());
-    await Promise.all(
-      records.map(async (record) => {
-        const reply = await call(getMiniApp, { ...given.tenant(), miniAppId: record.id ?? "" });
-        const served = judge(reply, "*.endpoints.served").satisfies(
-          reply.outcome === "served",
-          `the listed mini app ${showJson(record.id)}`,
-          describeReply(reply),
-        );
-        const message = getMiniApp.record?.field.message;
-        if (!served || message === undefined) return;
-        const seen = { source: getMiniApp.method, record: recordIn(reply), settled: true };
-        const other = { source: listMiniApps.method, record, settled: true };
-        // Only the same version of a descriptor says the same.
-        if (versionOf(seen.record) !== versionOf(record)) return;
-        judge(reply).keeps(judgeAgreement(message, seen, [other], new Set(), "miniApp"));
-      }),
+    const { row, given, call, judge, needs } = context;
+    const message = getMiniApp.record?.field.message;
+    const before = await listedMiniApps(context);
+    const replies = await Promise.all(
+      before.map(({ record }) => call(getMiniApp, { ...given.tenant(), miniAppId: record.id ?? "" })),
     );
+    const after = await listedMiniApps(context);
+    for (const [index, { record, page, version }] of before.entries()) {
+      const reply = replies[index];
+      if (reply === undefined || page === undefined || message === undefined) continue;
+      if (row === getMiniApp) {
+        const expected = `the listed mini app ${showJson(record.id)}`;
+        judge(reply, "*.endpoints.served").satisfies(reply.outcome === "served", expected, describeReply(reply));
+      }
+      if (reply.outcome !== "served") {
+        if (row === listMiniApps) needs(reply);
+        continue;
+      }
+      const read = { source: getMiniApp.method, record: recordIn(reply), settled: true, reply, at: "miniApp" };
+      const inList = { source: listMiniApps.method, record, settled: true, reply: page, at: "miniApps[]" };
+      const [seen, other] = row === getMiniApp ? [read, inList] : [inList, read];
+      // Only the same version of a descriptor says the same.
+      if (versionOf(read.record) === version) {
+        judge(seen.reply).keeps(judgeAgreement(message, seen, [other], new Set(), seen.at));
+        continue;
+      }
+      // One that was listed at one version before and after it was read was at that version then.
+      const stood = after.some((one) => sameJson(one.record.id, record.id) && one.version === version);
+      judge(seen.reply, "*.versioning.carried").satisfies(
+        !stood,
+        `version ${versionOf(other.record)}, as ${other.source} showed`,
+        versionOf(seen.record),
+        `${seen.at}.resourceVersion`,
+      );
+    }
   },
 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
 import {
   findRecord,
   listAll,
@@ -10,8 +10,9 @@ import {
   recordIn,
   type Subject,
   subjectFieldOf,
+  versionOf,
 } from "../../harness/given/subject.ts";
-import { showJson } from "../../harness/json.ts";
+import { sameJson, showJson } from "../../harness/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, factsOf } from "../../proto/rpcs.ts";
 
@@ -64,26 +65,76 @@ async function judgeListed(context: CaseContext, deleted: Reply, subject: Subjec
   );
 }
 
+/** Others of the subject's kind, which its deletion must leave alone: a new one, or what is listed beside it. */
+async function siblingsOf(context: CaseContext, subject: Subject): Promise<readonly Subject[]> {
+  const { row, given } = context;
+  // Memory comes with a user of its own: another item would be another user's.
+  if (subject.kind !== "memory_item") return [await given.fresh(subject.kind)];
+  const list = listRowOf(subject.kind, row.package);
+  if (list === undefined) return [];
+  const { records } = await listAll(context, list, await given.request(list, subject));
+  const { id: field } = recordFields(list);
+  const others = records.filter((record) => !sameJson(record[field], subject.id));
+  return others.map((record) => ({ ...subject, record, id: record[field] ?? null, version: versionOf(record) }));
+}
+
+/** Judges that a deletion took nothing with it. */
+async function judgeSiblings({ given, judge }: CaseContext, deleted: Reply, siblings: readonly Subject[]) {
+  for (const sibling of siblings) {
+    const left = await given.current(sibling);
+    const stays = left !== undefined && !given.isDead(left.record);
+    const seen = stays ? "still there" : `another ${sibling.kind} is gone too`;
+    judge(deleted, "*.deletion.names").satisfies(stays, "nothing deleted but what the reply names", seen);
+  }
+}
+
+/** Deletes something new; with others of its kind, made before. Undefined where the server will not. */
+async function deleteNew(context: CaseContext) {
+  const { row, given, call, needs } = context;
+  const subject = await given.subjectOf(row);
+  if (subject === undefined) throw new Error(`${row.name} has no subject`);
+  const siblings = await siblingsOf(context, subject);
+  // The twin of the refusal to come: what is read now must not be read then.
+  if (readRowOf(subject.kind, row.package) !== undefined) needs(await given.read(subject));
+  const deleted = await call(row, await given.request(row, subject), { baseUrl: given.baseUrl(row, subject) });
+  // Refused for good, where there is something to delete.
+  if (deleted.outcome === "refused" && (await given.current(subject)) !== undefined) return undefined;
+  needs(deleted);
+  return { subject, siblings, deleted };
+}
+
+/** Times a deletion is tried with something new: a server that deletes too much may have taken it away. */
+const attempts = 12;
+
+async function deleteAtLast(context: CaseContext) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await deleteNew(context);
+    } catch (error) {
+      if (!(error instanceof Unproven) || error.reply?.outcome === "broken" || attempt >= attempts) throw error;
+    }
+  }
+}
+
 export const deletion = defineRule({
   id: "lifecycle/deleted-is-gone",
   says: "a deletion names what it deleted, which then is no longer there",
   clauses: ["*.deletion.names", "*.deletion.effective"],
   rows: (row) => row.effect === Effect.DELETE && subjectFieldOf(row) !== undefined,
   async run(context) {
-    const { row, given, call, judge, note, needs } = context;
-    const subject = await given.subjectOf(row);
-    if (subject === undefined) return;
+    const { row, given, call, judge, note } = context;
+    const done = await deleteAtLast(context);
+    if (done === undefined) throw new Unproven(`needs ${row.name}, which refuses to delete what is there`);
+    const { subject, siblings, deleted } = done;
     const baseUrl = given.baseUrl(row, subject);
-    // The twin of the refusal to come: what is read now must not be read then.
-    if (readRowOf(subject.kind, row.package) !== undefined) needs(await given.read(subject));
-    const deleted = await call(row, await given.request(row, subject), { baseUrl });
-    if (deleted.outcome !== "served") needs(deleted);
     const named = row.output.fields.find((field) => factsOf(field).names === row.subject);
     if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
     if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
 
     // What a read shows as live will be listed too: one cause, one finding.
     if (await judgeRead(context, deleted, subject)) await judgeListed(context, deleted, subject);
+
+    await judgeSiblings(context, deleted, siblings);
 
     const again = await call(row, await given.request(row, subject), { baseUrl });
     const answer = again.outcome === "refused" ? `refused, ${again.error.code}` : again.outcome;

@@ -1,12 +1,14 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { defineCase, defineRule } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
 import type { JobScript } from "../../harness/given/alpha-world.ts";
 import { watchJob } from "../../harness/given/follow.ts";
 import { findRecord, listAll, recordIn, type Subject } from "../../harness/given/subject.ts";
+import { listAt, sameItems, sameJson, showJson } from "../../harness/json.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../harness/oracles/records.ts";
+import { callCurrent } from "../../harness/refusals.ts";
 import { isOver } from "../../harness/states.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, rpc } from "../../proto/rpcs.ts";
@@ -73,5 +75,60 @@ export const alike = defineRule({
       const seen = { source: row.method, record: own.record, settled: true };
       judge(own.reply).keeps(judgeAgreement(message, seen, others, new Set(), own.at));
     }
+  },
+});
+
+/** Asks the row under test for an artifact: the reply, and its record as it stands there. */
+async function showArtifact(context: CaseContext, artifactId: JsonValue): Promise<Shown | undefined> {
+  const { row, given, call } = context;
+  if (row.list === undefined) {
+    const reply = await call(row, { ...(await given.request(row, undefined)), artifactId });
+    return { reply, record: recordIn(reply), at: row.record?.name ?? "" };
+  }
+  const { records, replies } = await listAll(context, row, given.tenant());
+  const record = findRecord(records, row, artifactId);
+  const page = replies.find((reply) => recordsIn(reply).some((one) => one.record === record));
+  return record && page && { reply: page, record, at: `${row.list.name}[]` };
+}
+
+export const owned = defineRule({
+  id: "lifecycle/results-name-their-job",
+  says: "a result artifact names the job it belongs to, whichever RPC shows it",
+  clauses: ["alpha.jobs.results"],
+  rows: (row) => row.package === "alpha.v1" && row.subject === "artifact" && showing.includes(row.effect),
+  async run(context) {
+    const { judge, needs } = context;
+    const jobs = await endedJobs(context);
+    const owner = jobs.find((job) => listAt(job.record, "resultArtifactIds").length > 0);
+    const [artifactId] = listAt(owner?.record, "resultArtifactIds");
+    if (owner === undefined || artifactId === undefined) throw new Unproven("needs a job with result artifacts");
+    const shown = await context.until(
+      () => showArtifact(context, artifactId),
+      context.target.settings.patience.settleMs,
+    );
+    if (shown === undefined) throw new Unproven("needs a result artifact that is listed");
+    needs(shown.reply);
+    judge(shown.reply).satisfies(
+      sameJson(shown.record.owningJobId, owner.id),
+      `${showJson(owner.id)}, of whose results it is one`,
+      showJson(shown.record.owningJobId),
+      `${shown.at}.owningJobId`,
+    );
+  },
+});
+
+export const canceledWithInputs = defineCase({
+  id: "lifecycle/canceled-job-keeps-its-inputs",
+  says: "a cancellation shows the job with the inputs it was given",
+  clauses: ["alpha.records.agree"],
+  rpc: "alpha.v1.JobService/CancelJob",
+  async run(context) {
+    const { given, judge, needs } = context;
+    const inputs = [(await given.shared("artifact")).id];
+    const job = await alphaHome(context).startJob("slow", { inputArtifactIds: inputs });
+    const canceled = await callCurrent(context, job);
+    needs(canceled);
+    const shown = recordIn(canceled).inputArtifactIds;
+    judge(canceled).satisfies(sameItems(shown, inputs), showJson(inputs), showJson(shown), "job.inputArtifactIds");
   },
 });

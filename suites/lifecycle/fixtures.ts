@@ -1,7 +1,13 @@
 import { defineCase, defineRule } from "../../harness/case.ts";
+import { Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
-import { recordIn } from "../../harness/given/subject.ts";
+import { idIn, listAll, recordIn } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { rpc } from "../../proto/rpcs.ts";
+
+const getJob = rpc("alpha.v1.JobService/GetJob");
+const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
 export const homeOnly = defineRule({
   id: "lifecycle/fixtures-are-on-the-test-url-only",
@@ -35,6 +41,45 @@ export const inputs = defineRule({
     context.needs(await call(row, plain));
     const reply = await call(row, { ...full, inputArtifactIds: [artifact.id], secretIds: [secret.id] });
     judge(reply).isServed();
+  },
+});
+
+export const known = defineCase({
+  id: "lifecycle/fixture-job-can-be-read",
+  says: "the job a fixture starts is one that GetJob reads, where it reads those that are listed",
+  clauses: ["alpha.records.agree"],
+  rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
+  async run(context) {
+    const { row, given, call, judge, needs, target, until } = context;
+    const started = await call(row, await given.request(row, undefined));
+    needs(started);
+    // Whether fixtures share their jobs with the base URL is open (readings 21).
+    const places = [target.alpha.baseUrl, target.alpha.testBaseUrl];
+    let refused: Reply | undefined;
+    const place = await until(async () => {
+      for (const baseUrl of places) {
+        const read = await call(getJob, { ...given.tenant(), jobId: idIn(started) }, { baseUrl });
+        if (read.outcome === "served") return { baseUrl };
+        refused = read;
+      }
+      return undefined;
+    }, target.settings.patience.settleMs);
+    if (place === undefined) {
+      const listed = await Promise.all(
+        places.map((baseUrl) => listAll(context, listJobs, given.tenant(), { baseUrl })),
+      );
+      const twins = listed.flatMap(({ records }, index) => records.slice(0, 1).map(({ id }) => ({ id, index })));
+      const reads = await Promise.all(
+        twins.map(({ id = null, index }) => call(getJob, { ...given.tenant(), jobId: id }, { baseUrl: places[index] })),
+      );
+      if (!reads.some(({ outcome }) => outcome === "served")) throw new Unproven("needs a job that GetJob reads");
+    }
+    judge(started, undefined, refused === undefined ? [] : [refused]).satisfies(
+      place !== undefined,
+      "the id of a job that can be read",
+      `${showJson(idIn(started))}: ${refused === undefined ? "not read" : describeReply(refused)}`,
+      "job.id",
+    );
   },
 });
 

@@ -7,6 +7,7 @@ import { isDefault, sameItems, sameJson, showJson } from "../../harness/json.ts"
 import { sameDocument } from "../../harness/oracles/documents.ts";
 import { callCurrent } from "../../harness/refusals.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { rpc } from "../../proto/rpcs.ts";
 
 /** A whole second `days` from now: finer times may be rounded. */
 const inDays = (days: number) => new Date(Math.trunc(Date.now() / 1000 + days * 86_400) * 1000).toISOString();
@@ -157,6 +158,29 @@ export const revocation = defineCase({
     }
     const { customerUserId = null, externalUserId = "", createdAt = "" } = user.record;
     judgeFields(context, revoked, read, { customerUserId, externalUserId, createdAt }, "beta.records.agree");
+  },
+});
+
+export const revokedRead = defineCase({
+  id: "lifecycle/revoked-grant-is-read-as-revoked",
+  says: "a grant that was revoked is read with the time of its revocation",
+  clauses: ["beta.grants.revoked-at"],
+  rpc: "beta.v1.CustomerUserService/GetCustomerUserGrant",
+  async run(context) {
+    const { given, call, judge, needs } = context;
+    const user = await grantUser(context);
+    const revoke = rpc("beta.v1.CustomerUserService/RevokeCustomerUserGrant");
+    const revoked = await call(revoke, await given.request(revoke, user));
+    needs(revoked);
+    const read = await given.read(user);
+    needs(read);
+    const { revokedAt } = recordIn(read);
+    judge(read, undefined, [revoked]).satisfies(
+      !isDefault(revokedAt),
+      "the time of the revocation",
+      showJson(revokedAt),
+      "customerUserGrant.revokedAt",
+    );
   },
 });
 

@@ -17,7 +17,7 @@ import { digestOf } from "./digest.ts";
 export const records = defineStanding({
   id: "lifecycle/job-records-hold-together",
   says: "the end, the error and the progress of a job fit its state",
-  clauses: ["*.errors.terminal", "*.jobs.completed-at", "*.jobs.progress"],
+  clauses: ["*.errors.terminal", "*.enums.specified", "*.jobs.completed-at", "*.jobs.progress"],
   rows: (row) => row.output.fields.some((field) => field.message !== undefined && resourceOf(field.message) === "job"),
   judge: judgeJobs,
 });

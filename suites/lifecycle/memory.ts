@@ -161,6 +161,41 @@ export const switched = defineCase({
   },
 });
 
+export const settingsAlike = defineCase({
+  id: "lifecycle/memory-settings-are-shown-alike",
+  says: "memory settings are read as the calls that changed them showed them",
+  clauses: ["beta.records.agree"],
+  rpc: settingsRow.name,
+  async run(context) {
+    const { given, call, judge, needs } = context;
+    const named = { customerUserId: (await grantUser(context)).id };
+    const request = () => ({ requestId: given.requestId(), ...given.tenant(), ...named });
+    const before = await readSettings(context, named);
+    needs(before);
+    const updated = await call("beta.v1.MemoryService/UpdateMemorySettings", {
+      ...request(),
+      expectedResourceVersion: versionOf(recordIn(before)),
+      enabled: true,
+    });
+    needs(updated);
+    const wiped = await call("beta.v1.MemoryService/DeleteAllMemory", {
+      ...request(),
+      expectedSettingsResourceVersion: versionOf(recordIn(updated)),
+    });
+    needs(wiped);
+    const read = await readSettings(context, named);
+    needs(read);
+    const shown = [updated, wiped].map((reply) => recordIn(reply).enabled);
+    const { enabled } = recordIn(read);
+    judge(read, undefined, [updated, wiped]).satisfies(
+      shown.some((one) => sameJson(one, enabled)),
+      `enabled ${showJson(shown[1])}, as DeleteAllMemory showed, or ${showJson(shown[0])}, as UpdateMemorySettings did`,
+      showJson(enabled),
+      "settings.enabled",
+    );
+  },
+});
+
 export const itemUpdate = defineCase({
   id: "lifecycle/memory-item-update-changes-its-value-alone",
   says: "an update of a memory item changes its value, and neither its key nor any other item",

@@ -14,7 +14,7 @@ import {
 import { isDefault, showJson, textAt } from "../../harness/json.ts";
 import { judgeAgreement, type Sighting } from "../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../harness/oracles/records.ts";
-import { callCurrent } from "../../harness/refusals.ts";
+import { callCurrent, onlyReads } from "../../harness/refusals.ts";
 import { isOver, isSettled } from "../../harness/states.ts";
 import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
@@ -150,8 +150,10 @@ export const agree = defineRule({
     if (reads !== undefined && reads !== row) {
       const read = await readUpToDate(context, now, before);
       const record = recordIn(read);
+      // Only a change moves a version on; another version in a reading is the reading's own.
+      const moved = !onlyReads(row) && before !== now.version;
       judge(read).satisfies(
-        read.outcome === "served" && (versionOf(record) !== before || before === now.version),
+        read.outcome === "served" && (!moved || versionOf(record) !== before),
         `the ${row.subject} at version ${now.version} or later`,
         read.outcome === "served" ? `still version ${before}` : describeReply(read),
       );

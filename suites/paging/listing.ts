@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
-import { NotExercised } from "../../harness/context.ts";
-import { findRecord, listAll } from "../../harness/given/subject.ts";
+import { type CaseContext, NotExercised } from "../../harness/context.ts";
+import { findRecord, listAll, recordFields } from "../../harness/given/subject.ts";
 import { instantOf, listAt, showJson, textAt } from "../../harness/json.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
@@ -21,6 +21,57 @@ function orderOf(records: readonly JsonObject[]): string | undefined {
   return steps.every((step) => step <= 0) ? "the newest first" : "not by when they were made";
 }
 
+/** Ids of listed records, as text. */
+function idsOf(row: RpcRow, records: readonly JsonObject[]): Set<string> {
+  const { id: field } = recordFields(row);
+  return new Set(records.map((record) => JSON.stringify(record[field])));
+}
+
+/** A record that was there before and comes twice in a traversal, the same both times: one that is changed may move. */
+function repeatedOf(row: RpcRow, before: readonly JsonObject[], records: readonly JsonObject[]): JsonValue | undefined {
+  const { id: field } = recordFields(row);
+  const known = idsOf(row, before);
+  const seen = new Set<string>();
+  for (const record of records) {
+    const text = JSON.stringify(record);
+    if (seen.has(text) && known.has(JSON.stringify(record[field]))) return record[field];
+    seen.add(text);
+  }
+  return undefined;
+}
+
+type Listing = Awaited<ReturnType<typeof listAll>>;
+
+/** Judges one traversal in pages of a size: it ends, and shows nothing twice. False where it does not end. */
+function judgePages({ row, judge }: CaseContext, before: Listing, pages: Listing, pageSize: number): boolean {
+  const { records, replies, ended } = pages;
+  const [last] = replies.slice(-1);
+  if (last === undefined) return false;
+  const judged = judge(last, undefined, replies.slice(0, -1));
+  const none = `none after ${replies.length} pages of ${pageSize}`;
+  if (!judged.satisfies(ended, "an empty nextCursor in the end", none)) return false;
+  const twice = repeatedOf(row, before.records, records);
+  judged.satisfies(twice === undefined, "no record twice", `${showJson(twice ?? null)} comes again`, row.list?.name);
+  return true;
+}
+
+/** Judges that a traversal shows what was there before it and is there after it, whoever made it. */
+function judgeWhole({ row, judge }: CaseContext, before: Listing, pages: Listing, after: Listing): void {
+  const [last] = pages.replies.slice(-1);
+  const throughout = idsOf(row, before.records).intersection(idsOf(row, after.records));
+  const [missing] = throughout.difference(idsOf(row, pages.records));
+  if (last === undefined) return;
+  judge(last, undefined, pages.replies.slice(0, -1)).satisfies(
+    missing === undefined,
+    "every record that is there before and after",
+    `${missing} is on no page`,
+    row.list?.name,
+  );
+}
+
+/** Traversals of a listing that goes on growing, which hides what becomes of its last page. */
+const attempts = 3;
+
 export const traversal = defineRule({
   id: "paging/traversal-shows-each-item-once",
   says: "following nextCursor from the empty cursor to its end shows every item once",
@@ -29,25 +80,37 @@ export const traversal = defineRule({
   async run(context) {
     const { row, given, judge, note } = context;
     const { subjects, request, baseUrl } = await given.listed(row);
-    const whole = await listAll(context, row, { ...request, page: { pageSize: 100 } }, { baseUrl });
-    const order = orderOf(whole.records.filter((record) => subjects.some(({ id }) => isOf(record, row, id))));
+    const list = (pageSize: number) => listAll(context, row, { ...request, page: { pageSize } }, { baseUrl });
+    let before = await list(100);
+    if (!before.ended) {
+      judgePages(context, before, before, 100);
+      return;
+    }
+    const order = orderOf(before.records.filter((record) => subjects.some(({ id }) => isOf(record, row, id))));
     if (order !== undefined) note("*.open.list-order", order);
-    const sizes = [1, 2, 3].map((size) => Math.max(size, Math.ceil(whole.records.length / fewPages)));
-    for (const pageSize of new Set(sizes)) {
-      const { records, replies, ended } = await listAll(context, row, { ...request, page: { pageSize } }, { baseUrl });
-      const [last] = replies.slice(-1);
-      if (last === undefined) return;
-      const judged = judge(last, undefined, replies.slice(0, -1));
-      judged.satisfies(ended, "an empty nextCursor in the end", `none after ${replies.length} pages of ${pageSize}`);
-      for (const subject of subjects) {
-        const times = records.filter((record) => isOf(record, row, subject.id)).length;
-        judged.satisfies(
-          times === 1,
-          `${showJson(subject.id)} once, in pages of ${pageSize}`,
-          `${times} times`,
-          row.list?.name,
-        );
+    for (let attempt = 1, grown = true; grown && attempt <= attempts; attempt += 1) {
+      const sizes = [1, 2, 3].map((size) => Math.max(size, Math.ceil(before.records.length / fewPages)));
+      const traversals: Listing[] = [];
+      for (const pageSize of new Set(sizes.slice(0, attempt === 1 ? 3 : 1))) {
+        const pages = await list(pageSize);
+        if (!judgePages(context, before, pages, pageSize)) return;
+        traversals.push(pages);
+        const [last] = pages.replies.slice(-1);
+        if (last === undefined) return;
+        for (const subject of subjects) {
+          const times = pages.records.filter((record) => isOf(record, row, subject.id)).length;
+          judge(last, undefined, pages.replies.slice(0, -1)).satisfies(
+            times === 1,
+            `${showJson(subject.id)} once, in pages of ${pageSize}`,
+            `${times} times`,
+            row.list?.name,
+          );
+        }
       }
+      const after = await list(100);
+      for (const pages of traversals) judgeWhole(context, before, pages, after);
+      grown = idsOf(row, after.records).difference(idsOf(row, before.records)).size > 0;
+      before = after;
     }
   },
 });

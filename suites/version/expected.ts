@@ -3,7 +3,7 @@ import { defineRule } from "../../harness/case.ts";
 import { readRowOf, recordIn, versionOf } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";
 import { type Attempt, callCurrent, judgeRefusals, judgeTwin } from "../../harness/refusals.ts";
-import { describeReply } from "../../harness/wire/reply.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
@@ -64,6 +64,44 @@ export const notCurrent = defineRule({
 function freshId({ given, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
   return row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
 }
+
+/** Kinds that move by themselves: the version after the current one may be current by the time it is sent. */
+const moving = new Set(["job", "run"]);
+
+export const nextVersion = defineRule({
+  id: "version/next-is-refused-unless-it-came",
+  says: "a mutation with the version after the current one is refused, or the resource was at that version by then",
+  clauses: ["*.versioning.expected"],
+  rows: (row) =>
+    conditional(row) && row.effect === Effect.UPDATE && moving.has(row.subject) && row.record !== undefined,
+  async run(context) {
+    const { row, given, call, judge } = context;
+    const early: Reply[] = [];
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const subject = await given.subjectOf(row);
+      if (subject === undefined) throw new Error(`${row.name} has no subject`);
+      const current = (await given.current(subject)) ?? subject;
+      const next = String(BigInt(current.version) + 1n);
+      const request = { ...(await given.request(row, current)), [row.expectedVersion?.name ?? ""]: next };
+      const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject) });
+      if (reply.outcome !== "served") {
+        judge(reply).isRefused({ because: `version ${next} is not current` });
+        await judgeTwin(context, subject);
+        return;
+      }
+      // It came to the version that was sent by the mutation itself: before, it was at another.
+      if (versionOf(recordIn(reply)) === next) early.push(reply);
+    }
+    const [first, second] = early;
+    // Once may be chance: it moved on, and the mutation left its version alone.
+    if (first === undefined || second === undefined) return;
+    judge(second, undefined, [first]).satisfies(
+      false,
+      "a refusal: the mutation itself made that version",
+      "it is served",
+    );
+  },
+});
 
 /** Kinds that somebody else's change leaves as usable as before. */
 const changeable = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings"]);

@@ -1,0 +1,41 @@
+import type { Case } from "../case.ts";
+import type { Fault } from "../faults/fault.ts";
+import { runAll } from "../run-all.ts";
+import { isCatchOf, likelihood } from "./fault-proof.ts";
+import { littlePatience, withSpecimen } from "./specimen.ts";
+
+/** What a user of the suite sees of one fault. */
+export interface Diagnosis {
+  readonly fault: string;
+  /** The first red case named the fault's clause and RPC. Undefined where nothing went red. */
+  readonly namedRight: boolean | undefined;
+  /** `case → clause at rpc` of the first red case. */
+  readonly first: string | undefined;
+  /** Cases that went red beside the one that names it: the noise. */
+  readonly alsoRed: readonly string[];
+  readonly durationMs: number;
+}
+
+/** Puts everything about the fault's RPC or clause to the server that has it, in the order of a run, to the end. */
+export async function diagnose(
+  fault: Fault,
+  options: { readonly cases: readonly Case[]; readonly seed: number; readonly runs: number },
+): Promise<Diagnosis> {
+  const started = performance.now();
+  const isCatch = isCatchOf(fault);
+  const likely = likelihood(fault);
+  const { results } = await withSpecimen(fault, littlePatience, (target) =>
+    runAll(target, { ...options, leave: true, atOnce: 16, select: (instance) => likely(instance) !== undefined }),
+  );
+  const red = results.filter(({ findings }) => findings.length > 0);
+  const naming = red.find(({ findings }) => findings.some(isCatch));
+  const [first] = red;
+  const [finding] = first?.findings ?? [];
+  return {
+    fault: fault.id,
+    namedRight: first === undefined ? undefined : first.findings.some(isCatch),
+    first: finding === undefined ? undefined : `${first?.id} → ${finding.clause} at ${finding.rpc}`,
+    alsoRed: [...new Set(red.filter((result) => result !== naming).map(({ id, rpc }) => `${id} · ${rpc}`))],
+    durationMs: performance.now() - started,
+  };
+}

@@ -1,0 +1,113 @@
+import type { Case, Instance } from "../case.ts";
+import type { Fault } from "../faults/fault.ts";
+import type { Finding } from "../result.ts";
+import { runAll } from "../run-all.ts";
+import type { Target } from "../target/target.ts";
+import { littlePatience, withSpecimen } from "./specimen.ts";
+
+/** How a fault is proved. */
+export interface FaultProofOptions {
+  readonly cases: readonly Case[];
+  readonly seed: number;
+  /** Runs per property. */
+  readonly runs: number;
+  /** Case and RPC, `version/stale-is-refused alpha.v1.SecretService/RotateSecret`, to put first: what found it before. */
+  readonly hint?: string | undefined;
+}
+
+/** Whether a fault was found, and by what. */
+export interface FaultProof {
+  readonly fault: string;
+  readonly caught: boolean;
+  /** Case that found it first, at the fault's clause and RPC. */
+  readonly by?: string;
+  /** Case and RPC whose exchange showed it: the hint for the next time. */
+  readonly hint?: string;
+  /** Findings made before, of another clause or RPC: `case → clause at rpc`. */
+  readonly elsewhere: readonly string[];
+  readonly durationMs: number;
+}
+
+/** True for a finding that names what the fault is: its clause, or one it inevitably breaks too, at its RPC. */
+export function isCatchOf(fault: Fault): (finding: Finding) => boolean {
+  const clauses = new Set([fault.breaks, ...(fault.also ?? [])]);
+  return (finding) => clauses.has(finding.clause) && finding.rpc === fault.rpc;
+}
+
+/** How likely a case is to find a fault: 0 about its RPC and citing its clause, 1 one of the two, undefined neither. */
+export function likelihood(fault: Fault): (instance: Instance) => 0 | 1 | undefined {
+  const clauses = new Set([fault.breaks, ...(fault.also ?? [])]);
+  return ({ row, clauses: cited }) => {
+    const near = row.name === fault.rpc;
+    const cites = cited.some((id) => clauses.has(id));
+    return near && cites ? 0 : near || cites ? 1 : undefined;
+  };
+}
+
+/** Where nothing was found before: one valid call shows whatever is wrong with the form of every reply. */
+const firstProbe = "lifecycle/valid-call-is-served";
+
+/** `case rpc` of what made an exchange, without the number of a property's value. */
+function hintOf(by: string): string {
+  const [id = "", rpc = ""] = by.split(/[ #]/);
+  return `${id} ${rpc}`;
+}
+
+/** Puts cases to the server with the fault until one finds it. */
+async function search(
+  fault: Fault,
+  target: Target,
+  options: FaultProofOptions,
+  how: { readonly select: (instance: Instance) => boolean; readonly atOnce: number },
+): Promise<Omit<FaultProof, "fault" | "durationMs">> {
+  const isCatch = isCatchOf(fault);
+  let found: { by: string; hint: string } | undefined;
+  const elsewhere: string[] = [];
+  const isStandingRule = new Set<string>(options.cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
+  await runAll(target, {
+    ...options,
+    ...how,
+    leave: true,
+    rank: (instance) => likelihood(fault)(instance) ?? 2,
+    onStandingFinding({ finding, rule, by }) {
+      if (isCatch(finding)) found ??= { by: rule, hint: hintOf(by) };
+      else elsewhere.push(`${rule} → ${finding.clause} at ${finding.rpc}`);
+    },
+    onResult(result) {
+      // What a standing rule concludes it has found before.
+      if (isStandingRule.has(result.id)) return;
+      for (const finding of result.findings) {
+        if (isCatch(finding)) found ??= { by: result.id, hint: `${result.id} ${result.rpc}` };
+        else elsewhere.push(`${result.id} → ${finding.clause} at ${finding.rpc}`);
+      }
+    },
+    stopAt: isCatch,
+  });
+  return { caught: found !== undefined, ...found, elsewhere };
+}
+
+/**
+ * Puts the cases that may find a fault to the server that has it, until one does: first the one that found it before,
+ * then those about its RPC and clause, then those about either.
+ */
+export async function proveFault(fault: Fault, options: FaultProofOptions): Promise<FaultProof> {
+  const started = performance.now();
+  const hint = options.hint ?? `${firstProbe} ${fault.rpc}`;
+  const standing = ({ case: one, row }: Instance) => one.kind === "standing" && row.name === fault.rpc;
+  const hinted = (instance: Instance) => `${instance.case.id} ${instance.row.name}` === hint;
+  const likely = likelihood(fault);
+  const proof = await withSpecimen(fault, littlePatience, async (target) => {
+    const first = await search(fault, target, options, {
+      select: (instance) => standing(instance) || hinted(instance),
+      atOnce: 1,
+    });
+    if (first.caught) return first;
+    const rest = await search(fault, target, options, {
+      select: (instance) => standing(instance) || (!hinted(instance) && likely(instance) !== undefined),
+      // Few at once: once it is found, the rest need not be asked.
+      atOnce: 6,
+    });
+    return { ...rest, elsewhere: [...first.elsewhere, ...rest.elsewhere] };
+  });
+  return { fault: fault.id, ...proof, durationMs: performance.now() - started };
+}

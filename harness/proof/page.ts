@@ -1,0 +1,152 @@
+import { clause } from "../../proto/clauses/index.ts";
+import { packageNames } from "../../proto/rpcs.ts";
+import { areas } from "../case.ts";
+import type { Kills, ProofSummary } from "./summary.ts";
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map((_, column) => (column === 0 ? "---" : "--:"))), ...rows.map(line), ""];
+}
+
+/** `caught / faults`, and a mark where they differ. */
+function kills(of: Kills | undefined): string {
+  if (of === undefined) return "";
+  return of.caught === of.faults ? `${of.faults}` : `**${of.caught} of ${of.faults}**`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(0)} s`;
+}
+
+function matrixOf({ matrix }: ProofSummary): string[] {
+  const rows = areas.map((area) => [area, ...packageNames.map((name) => kills(matrix.area[`${area} ${name}`]))]);
+  const sums = ["all", ...packageNames.map((name) => kills(matrix.package[name]))];
+  return table(["area", ...packageNames], [...rows, sums]);
+}
+
+function survivorsOf({ survivors, exposed }: ProofSummary): string[] {
+  const none = survivors.length + exposed.length === 0;
+  return [
+    "## Survivors",
+    "",
+    ...(none ? ["None.", ""] : []),
+    ...(survivors.length === 0
+      ? []
+      : table(
+          ["fault", "breaks", "found at seeds", "found instead"],
+          survivors.map((one) => [
+            one.fault,
+            one.breaks,
+            `${Math.round(one.rate * 100)} %`,
+            one.elsewhere.join(", ") || "nothing",
+          ]),
+        )),
+    ...exposed.map((fault) => `- ${fault} was held to be unobservable, and was found.`),
+  ];
+}
+
+function equivalentsOf({ equivalents }: ProofSummary): string[] {
+  const groups = [...Map.groupBy(equivalents, ({ because }) => because)];
+  return [
+    "## Equivalent faults",
+    "",
+    "Changes of a server that nobody can tell from a server that keeps the contract. They are run with the others; once one is",
+    "found, the proof fails.",
+    "",
+    ...(groups.length === 0
+      ? ["None.", ""]
+      : table(
+          ["because", "faults", "for example"],
+          groups.map(([because, group]) => [because, `${group.length}`, group[0]?.fault ?? ""]),
+        )),
+  ];
+}
+
+function diagnosisOf({ diagnosis }: ProofSummary): string[] {
+  if (diagnosis === undefined) return [];
+  const { faults, namedRight, noise, misnamed } = diagnosis;
+  return [
+    "## Diagnosis",
+    "",
+    `Of ${faults} faults, everything about their RPC or clause was put to the server to the end. The first red case named`,
+    `clause and RPC for ${namedRight} (${((100 * namedRight) / faults).toFixed(1)} %). Beside it went red: median ${noise.median}, ninetieth percentile`,
+    `${noise.ninetieth}, at most ${noise.most} cases.`,
+    "",
+    ...(misnamed.length === 0
+      ? []
+      : table(
+          ["fault", "red first"],
+          misnamed.slice(0, 30).map(({ fault, first }) => [fault, first]),
+        )),
+  ];
+}
+
+function ledgerOf({ servers, alarms }: ProofSummary): string[] {
+  const runs = servers.reduce((sum, one) => sum + one.runs, 0);
+  const exchanges = servers.reduce((sum, one) => sum + one.exchanges, 0);
+  const variants = new Set(servers.flatMap(({ of }) => of)).size;
+  return [
+    "## False alarms",
+    "",
+    `${servers.length} conforming servers (the references, and ${variants} variants alone or together) were run ${runs} times,`,
+    `${exchanges} exchanges in all: ${alarms.length} alarms.`,
+    "",
+    ...(alarms.length === 0
+      ? []
+      : table(
+          ["server", "seed", "case", "what"],
+          alarms.map((one) => [one.server, `${one.seed}`, `${one.case} · ${one.rpc}`, one.what]),
+        )),
+    ...table(
+      ["server", "variants", "runs", "exchanges", "alarms"],
+      servers.map((one) => [
+        one.of.length > 1 ? `${one.of.slice(0, 2).join(" + ")}${one.of.length > 2 ? " + …" : ""}` : one.server,
+        `${one.of.length}`,
+        `${one.runs}`,
+        `${one.exchanges}`,
+        `${one.alarms}`,
+      ]),
+    ),
+  ];
+}
+
+/** The published page of a proof, as Markdown. */
+export function renderProof(summary: ProofSummary): string {
+  const { faults, seeds, runs, processors, durationMs, matrix } = summary;
+  return [
+    "# Proof",
+    "",
+    "Written by `npm run -s hallmark -- prove --markdown docs/proof.md --json docs/proof.json`; do not edit.",
+    "",
+    `Hallmark ${summary.hallmark} was put to ${faults.faults} servers, each the reference with exactly one planted fault: ${faults.byOperators} made by`,
+    `${faults.operators} operators that walk the contract's descriptors, the others by hand. **${faults.caught} of ${faults.faults} were found**, each by a finding`,
+    `that names the clause it breaks and the RPC it is at. Seeds ${seeds[0]} to ${seeds.at(-1)}, ${runs} runs per property, ${processors} processors,`,
+    `${seconds(durationMs)} for everything on this page.`,
+    "",
+    "## Faults found, by area",
+    "",
+    ...matrixOf(summary),
+    ...survivorsOf(summary),
+    ...equivalentsOf(summary),
+    ...diagnosisOf(summary),
+    ...ledgerOf(summary),
+    "## Faults found, by operator",
+    "",
+    ...table(
+      ["operator", "faults"],
+      Object.entries(matrix.operator).map(([name, of]) => [name, kills(of)]),
+    ),
+    "## Faults found, by clause",
+    "",
+    ...table(
+      ["clause", "level", "faults"],
+      Object.entries(matrix.clause).map(([id, of]) => [id, clause(id).level, kills(of)]),
+    ),
+    "## Faults found, by RPC",
+    "",
+    ...table(
+      ["RPC", "faults"],
+      Object.entries(matrix.rpc).map(([name, of]) => [name, kills(of)]),
+    ),
+  ].join("\n");
+}

@@ -1,0 +1,131 @@
+import type { Fault } from "../faults/fault.ts";
+import type { Diagnosis } from "./diagnosis.ts";
+import type { FaultProof } from "./fault-proof.ts";
+import { createProofPool, type ProofPool } from "./pool.ts";
+import type { Conforming } from "./servers.ts";
+import type { Alarm } from "./silence.ts";
+
+/** What is to be proved, and how. */
+export interface ProofOrder {
+  readonly faults: readonly Fault[];
+  readonly servers: readonly Conforming[];
+  /** URL of the module that loads the cases. */
+  readonly cases: string;
+  /** First seed; each repetition takes the next. */
+  readonly seed: number;
+  readonly repeat: number;
+  /** Runs per property. */
+  readonly runs: number;
+  /** Of the rules, each variant server is asked one in so many, another part each; the references are asked all. */
+  readonly share: number;
+  /** Every so many faults one is diagnosed; 0 for none. */
+  readonly diagnoseEvery: number;
+  /** What found a fault before, by its id: a hint, tried first. */
+  readonly hints: ReadonlyMap<string, string>;
+}
+
+/** One fault over all seeds. */
+export interface ProvedFault {
+  readonly fault: Fault;
+  /** One for each seed. */
+  readonly proofs: readonly FaultProof[];
+  readonly diagnosis?: Diagnosis;
+}
+
+/** One conforming server over all seeds. */
+export interface ProvedServer {
+  readonly server: Conforming;
+  readonly runs: number;
+  readonly exchanges: number;
+  readonly alarms: readonly (Alarm & { readonly seed: number })[];
+}
+
+/** All that was proved. */
+export interface Proof {
+  readonly order: ProofOrder;
+  readonly faults: readonly ProvedFault[];
+  readonly servers: readonly ProvedServer[];
+  readonly durationMs: number;
+}
+
+/** Told of each piece as it is proved. */
+export interface ProofListener {
+  readonly onFault?: (proved: ProvedFault) => void;
+  readonly onServer?: (proved: ProvedServer) => void;
+}
+
+/** A breach that nobody may see, and somebody saw. */
+export function isExposed({ fault, proofs }: ProvedFault): boolean {
+  return fault.equivalent !== undefined && proofs.some(({ caught }) => caught);
+}
+
+/** A breach that was not found, at one seed at least. */
+export function hasSurvived({ fault, proofs }: ProvedFault): boolean {
+  return fault.equivalent === undefined && proofs.some(({ caught }) => !caught);
+}
+
+async function proveFaultOver(pool: ProofPool, fault: Fault, place: number, order: ProofOrder): Promise<ProvedFault> {
+  const { seed, repeat, runs, diagnoseEvery, hints } = order;
+  const proofs = await Promise.all(
+    Array.from({ length: repeat }, (_, step) =>
+      pool.prove({ kind: "fault", fault: fault.id, seed: seed + step, runs, hint: hints.get(fault.id) }),
+    ),
+  );
+  if (diagnoseEvery === 0 || place % diagnoseEvery !== 0 || fault.equivalent !== undefined) return { fault, proofs };
+  return { fault, proofs, diagnosis: await pool.prove({ kind: "diagnosis", fault: fault.id, seed, runs }) };
+}
+
+async function proveServerOver(
+  pool: ProofPool,
+  server: Conforming,
+  number: number,
+  order: ProofOrder,
+): Promise<ProvedServer> {
+  const whole = server.of.length === 0 || order.share <= 1;
+  const silences = await Promise.all(
+    Array.from({ length: order.repeat }, (_, step) =>
+      pool.prove({
+        kind: "server",
+        server: server.id,
+        of: server.of,
+        seed: order.seed + step,
+        runs: order.runs,
+        // Of one server another part is asked at each seed, so that repeating asks it everything.
+        ...(!whole && { share: { number: number + step, parts: order.share } }),
+      }),
+    ),
+  );
+  return {
+    server,
+    runs: silences.length,
+    exchanges: silences.reduce((sum, { exchanges }) => sum + exchanges, 0),
+    alarms: silences.flatMap(({ alarms }, step) => alarms.map((alarm) => ({ ...alarm, seed: order.seed + step }))),
+  };
+}
+
+/** Proves everything an order names, on threads of their own. Rejects where a proof itself fails. */
+export async function proveAll(order: ProofOrder, listener: ProofListener = {}): Promise<Proof> {
+  const started = performance.now();
+  const pool = createProofPool(order.cases);
+  try {
+    // Servers take long: begun first, they do not keep the end waiting.
+    const servers = order.servers.map(async (server, number) => {
+      const proved = await proveServerOver(pool, server, number, order);
+      listener.onServer?.(proved);
+      return proved;
+    });
+    const faults = order.faults.map(async (fault, place) => {
+      const proved = await proveFaultOver(pool, fault, place, order);
+      listener.onFault?.(proved);
+      return proved;
+    });
+    return {
+      order,
+      servers: await Promise.all(servers),
+      faults: await Promise.all(faults),
+      durationMs: performance.now() - started,
+    };
+  } finally {
+    await pool.close();
+  }
+}

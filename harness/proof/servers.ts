@@ -1,0 +1,53 @@
+import { type PackageName, packageNames, rpcs } from "../../proto/rpcs.ts";
+import type { Case, Instance } from "../case.ts";
+import { bundle } from "../variants/combine.ts";
+import { loadVariants } from "../variants/index.ts";
+import { coverPairs } from "../variants/pairs.ts";
+import type { Variant } from "../variants/variant.ts";
+import type { Specimen } from "./specimen.ts";
+
+/** A conforming server nothing may be found on: a reference, a variant, or several variants on one server. */
+export type Conforming = Specimen & {
+  readonly id: string;
+  readonly package: PackageName;
+  /** Ids of the variants it serves: one, several, or none for a reference. */
+  readonly of: readonly string[];
+};
+
+/**
+ * How variants are served: those that touch nothing of each other's together (`together`), each alone (`alone`), or so
+ * that every two alternatives of two knobs meet on a server (`pairs`).
+ */
+export type Serving = "together" | "alone" | "pairs";
+
+/** Variants on one server at most. */
+const mostTogether = 14;
+
+function served(variants: readonly Variant[], serving: Serving): readonly Variant[] {
+  if (serving === "alone") return variants;
+  return serving === "together" ? bundle(variants, mostTogether) : coverPairs(variants);
+}
+
+/** The reference of each package. */
+export const references: readonly Conforming[] = packageNames.map((name) => ({
+  id: `reference of ${name}`,
+  package: name,
+  of: [],
+}));
+
+/** The conforming servers of selected references and variants. In a stable order, each under an id of its own. */
+export async function conformingServers(
+  selected: (id: string) => boolean,
+  serving: Serving,
+): Promise<readonly Conforming[]> {
+  const variants = (await loadVariants()).filter(({ id }) => selected(id));
+  return [
+    ...references.filter(({ id }) => selected(id)),
+    ...served(variants, serving).map((variant) => ({ ...variant, of: variant.of ?? [variant.id] })),
+  ];
+}
+
+/** Every story, and of what rules ask of each RPC one in `parts`: another one on each server, so that all is asked. */
+export function shareOf(cases: readonly Case[], server: number, parts: number): (instance: Instance) => boolean {
+  return ({ case: one, row }) => one.kind !== "rule" || (cases.indexOf(one) + rpcs.indexOf(row) + server) % parts === 0;
+}

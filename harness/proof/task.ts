@@ -1,0 +1,39 @@
+import type { Diagnosis } from "./diagnosis.ts";
+import type { FaultProof } from "./fault-proof.ts";
+import type { Silence } from "./silence.ts";
+
+/** One piece of a proof, as it is handed to a worker: plain data. */
+export type Task = FaultTask | DiagnosisTask | ServerTask;
+
+/** To prove one fault. */
+export interface FaultTask {
+  readonly kind: "fault";
+  readonly fault: string;
+  readonly seed: number;
+  readonly runs: number;
+  readonly hint?: string | undefined;
+}
+
+/** To see all that goes red with a fault. */
+export interface DiagnosisTask {
+  readonly kind: "diagnosis";
+  readonly fault: string;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+/** To put the cases to one conforming server. */
+export interface ServerTask {
+  readonly kind: "server";
+  /** Id of the server. */
+  readonly server: string;
+  /** Variants it combines; of the reference alone, none. */
+  readonly of: readonly string[];
+  readonly seed: number;
+  readonly runs: number;
+  /** Of the rules, one in `parts`, another on each `number`; absent: everything. */
+  readonly share?: { readonly number: number; readonly parts: number };
+}
+
+/** What comes of a task. */
+export type Proved<T extends Task> = T extends FaultTask ? FaultProof : T extends DiagnosisTask ? Diagnosis : Silence;

@@ -1,0 +1,47 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Case } from "../case.ts";
+import { loadFaults } from "../faults/index.ts";
+import { combine } from "../variants/combine.ts";
+import { loadVariants } from "../variants/index.ts";
+import { diagnose } from "./diagnosis.ts";
+import { proveFault } from "./fault-proof.ts";
+import { references, shareOf } from "./servers.ts";
+import { proveSilence } from "./silence.ts";
+import type { Proved, ServerTask, Task } from "./task.ts";
+
+// The harness knows no suites: who starts the proof says which cases are proved.
+const { loadCases } = (await import(workerData.cases)) as { loadCases: () => Promise<readonly Case[]> };
+const cases = await loadCases();
+const faults = new Map((await loadFaults()).map((fault) => [fault.id, fault]));
+const variants = new Map((await loadVariants()).map((variant) => [variant.id, variant]));
+
+function faultOf(id: string) {
+  const fault = faults.get(id);
+  if (fault === undefined) throw new Error(`there is no fault ${id}`);
+  return fault;
+}
+
+function serverOf({ server, of }: ServerTask) {
+  const single = variants.get(server) ?? references.find(({ id }) => id === server);
+  if (single !== undefined) return single;
+  const members = of.map((id) => variants.get(id)).filter((variant) => variant !== undefined);
+  return combine(server, server, members);
+}
+
+function prove(task: Task): Promise<Proved<Task>> {
+  const options = { cases, seed: task.seed, runs: task.runs };
+  if (task.kind === "fault") return proveFault(faultOf(task.fault), { ...options, hint: task.hint });
+  if (task.kind === "diagnosis") return diagnose(faultOf(task.fault), options);
+  const { share } = task;
+  return proveSilence(serverOf(task), {
+    ...options,
+    ...(share !== undefined && { select: shareOf(cases, share.number, share.parts) }),
+  });
+}
+
+parentPort?.on("message", ({ number, task }: { number: number; task: Task }) => {
+  prove(task).then(
+    (proved) => parentPort?.postMessage({ number, proved }),
+    (error: Error) => parentPort?.postMessage({ number, failure: error.stack ?? error.message }),
+  );
+});
