@@ -69,16 +69,21 @@ export async function judgeRefusals(
   }
   // What was served by mistake has its finding: that it had an effect, and used its subject up, is the same breach.
   if (!onlyReads(row) && replies.some((reply) => reply.outcome === "served")) return replies;
-  if (await judgeNoEffect(context, valid, subject, replies)) await judgeTwin(context, subject);
+  const clause = attempts.at(-1)?.clause;
+  if (await judgeNoEffect(context, valid, subject, replies, clause)) await judgeTwin(context, subject);
   return replies;
 }
 
-/** Judges that refused calls left their subject, or the list they would have added to, as it was; false where not. */
+/**
+ * Judges that refused calls left their subject, or the list they would have added to, as it was; false where not. A
+ * breach is of `clause`, or of the case's first.
+ */
 export async function judgeNoEffect(
   context: CaseContext,
   request: JsonObject,
   subject: Subject | undefined,
   replies: readonly Reply[],
+  clause?: string,
 ): Promise<boolean> {
   const { row, given, judge } = context;
   const last = replies.at(-1);
@@ -86,11 +91,11 @@ export async function judgeNoEffect(
   const related = replies.slice(0, -1);
   if (subject !== undefined) {
     const { touched, seen } = await given.wasTouched(row, subject);
-    return judge(last, undefined, related).satisfies(!touched, "the refused calls had no effect", seen);
+    return judge(last, clause, related).satisfies(!touched, "the refused calls had no effect", seen);
   }
   const made = await given.countMade(row, request);
   if (made === undefined) return true;
-  return judge(last, undefined, related).satisfies(
+  return judge(last, clause, related).satisfies(
     made === 0,
     "the refused calls made nothing",
     "what they asked for is listed",

@@ -1,4 +1,5 @@
 import type { SecretKind } from "./case.ts";
+import { bytesOf, formsOf, readingsOf, shortestGuarded, withoutRuns } from "./secret-forms.ts";
 
 /** A value that must not come back, or must not be written down. */
 interface Guarded {
@@ -27,39 +28,6 @@ export interface SecretRegistry {
 }
 
 const windowLength = 12;
-const shortestGuarded = 12;
-
-/** Base64 of the value's bytes at each of the three alignments a surrounding text may give it, inner part only. */
-function base64Forms(bytes: Uint8Array): string[] {
-  return [0, 1, 2].map((shift) => {
-    const padded = Buffer.concat([Buffer.alloc(shift), bytes]);
-    const text = padded.toString("base64").replace(/=+$/, "");
-    // The first group mixes in the alignment's bytes, the last may mix in what follows.
-    return text.slice(shift === 0 ? 0 : 4, text.length - (text.length % 4 === 0 ? 0 : 1));
-  });
-}
-
-function bytesOf(value: Uint8Array | string): Buffer {
-  return typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value);
-}
-
-function formsOf(value: Uint8Array | string): [form: string, text: string][] {
-  const bytes = bytesOf(value);
-  const raw = bytes.toString("utf8");
-  const aligned = base64Forms(bytes);
-  const reversed = [...raw].reverse().join("");
-  const forms: [string, string][] = [
-    ["raw", raw],
-    ["JSON-escaped", JSON.stringify(raw).slice(1, -1)],
-    ["percent-encoded", encodeURIComponent(raw.toWellFormed())],
-    ["hex", bytes.toString("hex")],
-    ["hex", bytes.toString("hex").toUpperCase()],
-    ["reversed", reversed],
-    ...aligned.map((text): [string, string] => ["base64", text]),
-    ...aligned.map((text): [string, string] => ["base64url", text.replaceAll("+", "-").replaceAll("/", "_")]),
-  ];
-  return forms.filter(([, text]) => text.length >= shortestGuarded);
-}
 
 const base = 0x01000193;
 /** What a character has been multiplied by when it leaves the window. */
@@ -69,45 +37,88 @@ function hashOf(window: string): number {
   return [...Array(window.length).keys()].reduce((hash, at) => (Math.imul(hash, base) + window.charCodeAt(at)) | 0, 0);
 }
 
+/** Bits of a hash that the sieve tells apart: enough for the windows of some thousand values to leave it nearly empty. */
+const sieveBits = 24;
+
+/** How often what was decoded is decoded again: a cursor may be base64 of JSON that holds base64. */
+const mostLayers = 2;
+
+/** A spelling within a spelling. */
+function nested(inner: string, outer: string | undefined): string {
+  if (outer === undefined) return inner;
+  return inner === "raw" ? outer : `${inner} in ${outer}`;
+}
+
 /** Creates an empty registry. */
 export function createSecretRegistry(): SecretRegistry {
   const windows = new Map<string, SecretHit>();
-  /** By the upper 20 bits of a hash: whether any window has it. */
-  const sieve = new Uint8Array(1 << 20);
+  /** By the upper bits of a hash: whether any window has it. */
+  const sieve = new Uint8Array(1 << (sieveBits - 3));
   const forms = new Map<string, string>();
+  const known = new Set<string>();
 
   function guard(window: string, hit: SecretHit): void {
-    windows.set(window, hit);
-    sieve[hashOf(window) >>> 12] = 1;
+    if (!windows.has(window)) windows.set(window, hit);
+    const place = hashOf(window) >>> (32 - sieveBits);
+    sieve[place >>> 3] = (sieve[place >>> 3] ?? 0) | (1 << (place & 7));
+  }
+
+  /** Windows are of bytes, written as Latin-1: a text in UTF-8 and one that is no text are scanned alike. */
+  function guardAll(bytes: string, hit: SecretHit): void {
+    for (let at = 0; at + windowLength <= bytes.length; at += windowLength) {
+      guard(bytes.slice(at, at + windowLength), hit);
+    }
+    guard(bytes.slice(-windowLength), hit);
+  }
+
+  /** Looks every window of the bytes up. A rolling hash decides where that is worth it: most texts hold none, and slicing each is slow. */
+  function scan(bytes: Uint8Array, form: string | undefined, hits: Map<string, SecretHit>): void {
+    let hash = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const leaving = at < windowLength ? 0 : (bytes[at - windowLength] ?? 0);
+      hash = (Math.imul(hash, base) + (bytes[at] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
+      const place = hash >>> (32 - sieveBits);
+      if (at < windowLength - 1 || ((sieve[place >>> 3] ?? 0) & (1 << (place & 7))) === 0) continue;
+      const hit = windows.get(Buffer.from(bytes.subarray(at - windowLength + 1, at + 1)).toString("latin1"));
+      if (hit === undefined || hits.has(hit.label)) continue;
+      hits.set(hit.label, { ...hit, form: nested(hit.form, form) });
+    }
+  }
+
+  function read(bytes: Buffer, form: string | undefined, layers: number, hits: Map<string, SecretHit>): void {
+    scan(bytes, form, hits);
+    if (layers === 0) return;
+    for (const { bytes: said, form: inner, deeper } of readingsOf(bytes)) {
+      read(said, nested(inner, form), deeper ? layers - 1 : 0, hits);
+    }
+  }
+
+  /** Cuts out what holds a value only once it is decoded; where that is not enough, the whole text. */
+  function withoutEncoded(text: string, find: SecretRegistry["find"]): string {
+    const cut = withoutRuns(text, (run) => find(run)[0]?.label);
+    const [left] = find(cut);
+    return left === undefined ? cut : `<withheld: it holds ${left.label} (${left.form})>`;
   }
 
   return {
     register(value, label, kind) {
-      if (value.length < shortestGuarded) return;
-      for (const [form, text] of formsOf(value)) {
+      const raw = bytesOf(value).toString("latin1");
+      if (known.has(raw) || raw.length < shortestGuarded) return;
+      known.add(raw);
+      guardAll(raw, { label, kind, form: "raw" });
+      for (const [text, form] of formsOf(value)) {
         if (forms.has(text)) continue;
         forms.set(text, label);
-        const hit = { label, kind, form };
-        // Windows are of bytes, written as Latin-1: a text in UTF-8 and one that is no text are scanned alike.
-        const bytes = form === "raw" ? bytesOf(value).toString("latin1") : Buffer.from(text, "utf8").toString("latin1");
-        for (let at = 0; at + windowLength <= bytes.length; at += windowLength) {
-          guard(bytes.slice(at, at + windowLength), hit);
-        }
-        guard(bytes.slice(-windowLength), hit);
+        if (form !== "raw") guardAll(Buffer.from(text, "utf8").toString("latin1"), { label, kind, form });
       }
     },
     find(text) {
-      const bytes = typeof text === "string" ? Buffer.from(text, "utf8") : text;
       const hits = new Map<string, SecretHit>();
-      // A rolling hash decides where a window is worth looking up: most texts hold none, and slicing each is slow.
-      let hash = 0;
-      for (let at = 0; at < bytes.length; at += 1) {
-        const leaving = at < windowLength ? 0 : (bytes[at - windowLength] ?? 0);
-        hash = (Math.imul(hash, base) + (bytes[at] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
-        if (at < windowLength - 1 || sieve[hash >>> 12] === 0) continue;
-        const hit = windows.get(Buffer.from(bytes.subarray(at - windowLength + 1, at + 1)).toString("latin1"));
-        if (hit !== undefined) hits.set(hit.label, hit);
-      }
+      const bytes =
+        typeof text === "string"
+          ? Buffer.from(text, "utf8")
+          : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+      read(bytes, undefined, mostLayers, hits);
       return [...hits.values()];
     },
     redact(text) {
@@ -122,7 +133,7 @@ export function createSecretRegistry(): SecretRegistry {
           if (known.label === hit.label) bytes = bytes.replaceAll(window, `<part of ${hit.label}>`);
         }
       }
-      return Buffer.from(bytes, "latin1").toString("utf8");
+      return withoutEncoded(Buffer.from(bytes, "latin1").toString("utf8"), (rest) => this.find(rest));
     },
   };
 }

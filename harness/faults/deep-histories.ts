@@ -7,24 +7,12 @@ import {
 } from "../../proto/gen/alpha/v1/resources_pb.js";
 import { SecretService } from "../../proto/gen/alpha/v1/secret_service_pb.js";
 import { WebhookService } from "../../proto/gen/alpha/v1/webhook_service_pb.js";
-import { CustomerSecretService } from "../../proto/gen/beta/v1/customer_secret_service_pb.js";
-import { CustomerUserService } from "../../proto/gen/beta/v1/customer_user_service_pb.js";
-import {
-  WebhookEndpointSchema as BetaWebhookEndpointSchema,
-  SecretSchema as CustomerSecretSchema,
-  type CustomerUserGrant,
-  CustomerUserGrantSchema,
-  type Session,
-  SessionState,
-} from "../../proto/gen/beta/v1/resources_pb.js";
-import { SessionService } from "../../proto/gen/beta/v1/session_service_pb.js";
-import { WebhookService as BetaWebhookService } from "../../proto/gen/beta/v1/webhook_service_pb.js";
 import type { Context, World } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
 import { idText } from "../reference/core/fields.ts";
 import { subjectOf } from "../reference/core/implement.ts";
-import { type AlphaDecoration, around, aroundBeta, type BetaDecoration } from "../reference/main.ts";
-import { defineBetaFault, defineFault, type Fault } from "./fault.ts";
+import { type AlphaDecoration, around } from "../reference/main.ts";
+import { defineFault, type Fault } from "./fault.ts";
 import { happens } from "./happens.ts";
 
 const rotateSecret = "alpha.v1.SecretService/RotateSecret";
@@ -119,47 +107,6 @@ function takesBack(): AlphaDecoration {
   };
 }
 
-/** Listings come from a cache to which sessions are added, and from which deletions take nothing. */
-function cachedListing(): BetaDecoration {
-  const listed = new Map<string, Session>();
-  return {
-    handlers: aroundBeta(SessionService.method.listSessions, (next) => async (context, request) => {
-      const reply = await next(context, request);
-      const now = new Set(reply.sessions.map(({ sessionId }) => idText(sessionId)));
-      const owner = context.tenant.customerUserId;
-      const cached = [...listed].filter(([id, session]) => !now.has(id) && idText(session.customerUserId) === owner);
-      for (const session of reply.sessions)
-        if (session.state === SessionState.ACTIVE) listed.set(idText(session.sessionId), session);
-      return { ...reply, sessions: [...reply.sessions, ...cached.map(([, session]) => session)] };
-    }),
-  };
-}
-
-/** A revocation goes back to the grant as it was first made. */
-function revokesFirst(): BetaDecoration {
-  const first = new Map<string, CustomerUserGrant>();
-  return {
-    handlers: {
-      ...aroundBeta(CustomerUserService.method.createCustomerUserGrant, (next) => async (context, request) => {
-        const reply = await next(context, request);
-        const grant = reply.customerUserGrant;
-        if (grant !== undefined) first.set(idText(grant.customerUserId), grant);
-        return reply;
-      }),
-      ...aroundBeta(CustomerUserService.method.revokeCustomerUserGrant, (next) => async (context, request) => {
-        const reply = await next(context, request);
-        const made = first.get(idText(request.customerUserId));
-        if (reply.customerUserGrant === undefined || made === undefined) return reply;
-        const { attributesJson, allowedBrowserTokenScopes } = made;
-        const fields = { ...reply.customerUserGrant, attributesJson, allowedBrowserTokenScopes };
-        reply.customerUserGrant = create(CustomerUserGrantSchema, fields);
-        context.world.tables.customer_user.put(reply.customerUserGrant);
-        return reply;
-      }),
-    },
-  };
-}
-
 /** A refused rotation puts into the cache what is there, and no later rotation takes it out. */
 function forgetfulCache(): AlphaDecoration {
   const cache = new Map<string, Secret>();
@@ -237,60 +184,18 @@ export const historyFaults: readonly Fault[] = [
     rpc: "alpha.v1.SecretService/GetSecret",
     decoration: undoneBySight(),
   }),
-  defineBetaFault({
-    id: "lifecycle/beta-GetSecret-now-and-then-torn",
-    says: "one reading in twenty of a rotated secret shows it as it was made, at the version it has",
-    breaks: "beta.records.agree",
-    rpc: "beta.v1.CustomerSecretService/GetSecret",
+  defineFault({
+    id: "lifecycle/GetSecret-now-and-then-ahead",
+    says: "one reading in twenty of a secret shows the version its next rotation will make",
+    breaks: "alpha.versioning.reads-keep",
+    also: ["alpha.versioning.carried", "alpha.records.agree"],
+    rpc: "alpha.v1.SecretService/GetSecret",
     decoration: {
-      handlers: aroundBeta(CustomerSecretService.method.getSecret, (next) => async (context, request) => {
+      handlers: around(SecretService.method.getSecret, (next) => async (context, request) => {
         const reply = await next(context, request);
-        const rotated = (reply.secret?.activeVersion ?? 0) > 1;
-        if (reply.secret === undefined || !rotated || !happens(context, 0.05)) return reply;
-        return { ...reply, secret: create(CustomerSecretSchema, { ...reply.secret, activeVersion: 1 }) };
-      }),
-    },
-  }),
-  defineBetaFault({
-    id: "lifecycle/beta-RotateSecret-third-version-is-the-first",
-    says: "RotateSecret gives the third rotation the version of the first record",
-    breaks: "beta.versioning.advances",
-    rpc: "beta.v1.CustomerSecretService/RotateSecret",
-    decoration: {
-      parts: (parts) => ({
-        nextVersion: (world, current, subject) =>
-          subject === "secret" && current >= world.choices.versionStart + 2n
-            ? world.choices.versionStart
-            : parts.nextVersion(world, current, subject),
-      }),
-    },
-  }),
-  defineBetaFault({
-    id: "lifecycle/beta-ListSessions-cached-through-deletions",
-    says: "ListSessions goes on listing what it listed before its deletion",
-    breaks: "beta.deletion.effective",
-    rpc: "beta.v1.SessionService/ListSessions",
-    decoration: cachedListing(),
-  }),
-  defineBetaFault({
-    id: "lifecycle/beta-RevokeCustomerUserGrant-forgets-updates",
-    says: "RevokeCustomerUserGrant goes back to the grant as it was made",
-    breaks: "beta.records.echo",
-    rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
-    decoration: revokesFirst(),
-  }),
-  defineBetaFault({
-    id: "lifecycle/beta-RotateWebhookSecret-enables",
-    says: "RotateWebhookSecret enables an endpoint that was disabled",
-    breaks: "beta.records.echo",
-    rpc: "beta.v1.WebhookService/RotateWebhookSecret",
-    decoration: {
-      handlers: aroundBeta(BetaWebhookService.method.rotateWebhookSecret, (next) => async (context, request) => {
-        const reply = await next(context, request);
-        if (reply.webhookEndpoint === undefined || reply.webhookEndpoint.enabled) return reply;
-        reply.webhookEndpoint = create(BetaWebhookEndpointSchema, { ...reply.webhookEndpoint, enabled: true });
-        context.world.tables.webhook_endpoint.put(reply.webhookEndpoint);
-        return reply;
+        if (reply.secret === undefined || !happens(context, 0.05)) return reply;
+        const resourceVersion = reply.secret.resourceVersion + 1n;
+        return { ...reply, secret: create(SecretSchema, { ...reply.secret, resourceVersion }) };
       }),
     },
   }),

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { WebhookEndpointSchema } from "../../proto/gen/alpha/v1/resources_pb.js";
 import { WebhookService } from "../../proto/gen/alpha/v1/webhook_service_pb.js";
 import { ApprovalDecision, ApprovalSchema, ApprovalState } from "../../proto/gen/beta/v1/resources_pb.js";
+import { Effect } from "../../proto/rpcs.ts";
 import { onRpc } from "../reference/core/decoration.ts";
 import { idText } from "../reference/core/fields.ts";
 import { expectedVersionOf, versionOf } from "../reference/core/subject.ts";
@@ -14,6 +15,9 @@ const rotateSecret = "alpha.v1.SecretService/RotateSecret";
 const updateGrant = "beta.v1.CustomerUserService/UpdateCustomerUserGrant";
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Ends the name of an endpoint that is shown too early. */
+const mark = " (stale)";
 
 type UpdateRequest = { readonly endpointId?: { value: string }; readonly name: string };
 
@@ -47,7 +51,7 @@ function writesLate(): AlphaDecoration {
   };
 }
 
-/** A stale update is in the store for a moment before it is found to be stale. */
+/** A stale mutation is in the store for a moment before it is found to be stale. */
 function readsDirty(): AlphaDecoration {
   return {
     parts: (parts) => ({
@@ -55,14 +59,22 @@ function readsDirty(): AlphaDecoration {
         try {
           return await parts.pipeline(context, effect);
         } catch (refusal) {
-          const { endpointId, name } = context.request as unknown as UpdateRequest;
+          const { endpointId } = context.request as unknown as UpdateRequest;
           const table = context.world.tables.webhook_endpoint;
           const before = table.find(idText(endpointId))?.record;
-          const stale = context.row.name === updateEndpoint && context.subject !== undefined;
-          if (stale && before !== undefined && expectedVersionOf(context) !== versionOf(before)) {
-            const dirty = create(WebhookEndpointSchema, { ...before, name });
+          const stale =
+            context.row.effect === Effect.UPDATE &&
+            context.row.subject === "webhook_endpoint" &&
+            context.subject !== undefined;
+          if (
+            stale &&
+            before !== undefined &&
+            !before.name.endsWith(mark) &&
+            expectedVersionOf(context) !== versionOf(before)
+          ) {
+            const dirty = create(WebhookEndpointSchema, { ...before, name: before.name + mark });
             table.put(dirty);
-            await pause(30);
+            await pause(250);
             if (table.find(idText(endpointId))?.record === dirty) table.put(before);
           }
           throw refusal;
@@ -149,7 +161,7 @@ export const deepRaceFaults: readonly Fault[] = [
   }),
   defineFault({
     id: "version/UpdateWebhookEndpoint-stale-seen-for-a-moment",
-    says: "a stale update is shown by readings until it is refused",
+    says: "what a stale mutation makes of an endpoint is shown by readings until it is refused",
     breaks: "alpha.records.agree",
     rpc: "alpha.v1.WebhookService/GetWebhookEndpoint",
     decoration: readsDirty(),
@@ -163,14 +175,14 @@ export const deepRaceFaults: readonly Fault[] = [
   }),
   defineFault({
     id: "version/RotateSecret-now-and-then-unconditional",
-    says: "one rotation in twenty does not look at the version it expects",
+    says: "one rotation in seven does not look at the version it expects",
     breaks: "alpha.versioning.one-winner",
     also: ["alpha.versioning.expected"],
     rpc: rotateSecret,
     decoration: {
       parts: (parts) => ({
         checkVersion: onRpc(rotateSecret, parts.checkVersion, (context) => {
-          if (!happens(context, 0.05)) parts.checkVersion(context);
+          if (!happens(context, 0.15)) parts.checkVersion(context);
         }),
       }),
     },

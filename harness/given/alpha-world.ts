@@ -92,7 +92,10 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
       const row = deleteRowOf(subject.kind, "alpha.v1");
       const world = createAlphaWorld(undoing, workspace);
       const field = row?.ids.find((id) => id.facts.names === subject.kind)?.name ?? "";
-      let known: Subject | undefined = subject;
+      const last = run.latest.of(subject.id);
+      if (last === "deleted") return undefined;
+      let known: Subject | undefined =
+        last === undefined ? subject : { ...subject, record: last, version: versionOf(last) };
       for (let attempt = 0; attempt < 4 && known !== undefined && row !== undefined; attempt += 1) {
         const request = { requestId: { value: undoing.random.uuidv7() }, ...tenant, [field]: subject.id };
         const reply = await undoing.call(
@@ -149,10 +152,9 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
   }
 
   /** Whether an endpoint is enabled from the start is not shown. */
-  async function enable(endpoint: Subject): Promise<Subject> {
-    if (endpoint.record.enabled === true) return endpoint;
+  function setEnabled(endpoint: Subject, enabled: boolean): Promise<Reply> {
     const { name, url } = endpoint.record;
-    const reply = await context.call(
+    return context.call(
       "alpha.v1.WebhookService/UpdateWebhookEndpoint",
       {
         ...envelope(),
@@ -160,10 +162,15 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
         expectedResourceVersion: endpoint.version,
         name: name ?? "",
         url: url ?? "",
-        enabled: true,
+        enabled,
       },
       { as, baseUrl: endpoint.baseUrl },
     );
+  }
+
+  async function enable(endpoint: Subject): Promise<Subject> {
+    if (endpoint.record.enabled === true) return endpoint;
+    const reply = await setEnabled(endpoint, true);
     const record = objectAt(context.needs(reply), "endpoint");
     return { ...endpoint, record, version: versionOf(record) };
   }
@@ -286,8 +293,8 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     return job;
   }
 
-  /** Settled deliveries of so many finished jobs to one endpoint. */
-  async function makeDeliveries(count: number): Promise<Subject[]> {
+  /** Settled deliveries of so many finished jobs to one endpoint, which gets no others afterwards where they are the `last`. */
+  async function makeDeliveries(count: number, last = false): Promise<Subject[]> {
     const hook = (await run.receiver()).hook();
     const endpoint = await enable(await makeEndpoint(hook.url));
     const jobs = await Promise.all(Array.from({ length: count }, async () => settleJob(await startJob("succeed"))));
@@ -301,6 +308,8 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     if (deliveries === undefined) {
       throw new Unproven("needs a settled webhook delivery for a finished job; none came to be listed");
     }
+    // Every other job that finishes would add to them. Where this is refused, they go on growing.
+    if (last) await setEnabled(endpoint, false);
     const { baseUrl } = endpoint;
     return deliveries.map((one) => subjectFrom("webhook_delivery", one, true, { within, baseUrl, shownBy: list.name }));
   }
@@ -317,7 +326,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     current,
     undoByDeleting,
     async several(kind, count) {
-      if (kind === "webhook_delivery") return makeDeliveries(count);
+      if (kind === "webhook_delivery") return makeDeliveries(count, true);
       if (kind === "mini_app") return Promise.all(target.alpha.miniAppIds.slice(0, count).map(miniApp));
       return Promise.all(Array.from({ length: count }, () => this.make(kind)));
     },

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { Effect } from "../../proto/rpcs.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
 import { isOver } from "../states.ts";
@@ -84,12 +84,17 @@ export function createAlphaGiven(context: CaseContext): Given {
   }
 
   function limited(fits: (scopes: readonly string[]) => boolean, what: string) {
+    // The one with the most scopes: what is refused for want of one scope is not for want of others.
     const { limited } = target.alpha.apiKeys;
-    const index = limited.findIndex((key) => fits(key.scopes));
+    const [index = -1] = [...limited.keys()]
+      .filter((place) => fits(limited[place]?.scopes ?? []))
+      .sort((a, b) => (limited[b]?.scopes.length ?? 0) - (limited[a]?.scopes.length ?? 0));
     const key = limited[index];
     if (key === undefined) throw new NotExercised("alpha.apiKeys.limited", what);
     return { label: `alpha limited key ${index}`, token: key.token };
   }
+
+  const withoutScope = ({ scope }: RpcRow) => limited((scopes) => !scopes.includes(scope), `a key without ${scope}`);
 
   return {
     tenant,
@@ -199,6 +204,7 @@ export function createAlphaGiven(context: CaseContext): Given {
       createAlphaWorld(context, { workspaceId, key }).undoByDeleting(made);
     },
     ofKind: async () => run.fullKey("alpha.v1"),
+    ofKindWithout: async (_kind, row) => withoutScope(row),
     unpermittedUser() {
       throw new Error("alpha.v1 has no identity-provider users");
     },
@@ -209,6 +215,6 @@ export function createAlphaGiven(context: CaseContext): Given {
     stranger: async () => ({ key: away().key, tenant: { workspaceId: away().workspaceId } }),
     keyWith: async ({ scope }) =>
       limited((scopes) => scopes.length === 1 && scopes[0] === scope, `a key that has ${scope} and no other scope`),
-    keyWithout: async ({ scope }) => limited((scopes) => !scopes.includes(scope), `a key without ${scope}`),
+    keyWithout: async (row) => withoutScope(row),
   };
 }

@@ -143,10 +143,16 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     return { ...started, steady: false };
   }
 
+  /** Ends the case for want of something that was there: with the reply that refused to show it, where it still does. */
+  async function lose(subject: Subject, otherwise: string): Promise<never> {
+    context.needs(await read(subject));
+    throw new Unproven(otherwise);
+  }
+
   async function settleRun(started: Subject): Promise<Subject> {
     const settled = await context.until(async () => {
       const now = await current(started);
-      if (now === undefined) throw new Unproven("a run disappeared while it was waited for");
+      if (now === undefined) return lose(started, "a run disappeared while it was waited for");
       return isOver(now.record) ? now : undefined;
     }, settleMs);
     if (settled === undefined)
@@ -174,8 +180,8 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     let running = await startRun("slow");
     await context.until(async () => {
       const now = await current(running);
-      if (now === undefined || isOver(now.record))
-        throw new Unproven("needs a run that goes on; beta.inputs.slow ended at once");
+      if (now === undefined) return lose(running, "a run disappeared while it was waited for");
+      if (isOver(now.record)) throw new Unproven("needs a run that goes on; beta.inputs.slow ended at once");
       const still = now.version === running.version && textAt(now.record, "state") !== "RUN_STATE_QUEUED";
       running = now;
       return still ? now : undefined;
@@ -228,9 +234,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       within: await ofUser(user),
     };
     const settings = await current(unread);
-    if (settings === undefined)
-      throw new Unproven("needs the memory settings of a user, which GetMemorySettings refuses");
-    return settings;
+    return settings ?? lose(unread, "the memory settings of a user could not be read");
   }
 
   /** Settled deliveries of so many finished runs to one endpoint. */
@@ -254,7 +258,8 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
   /** A login request nobody has completed yet: each is good for once. */
   async function takeLoginRequest(): Promise<Subject> {
     const free = await run.once("beta login requests", async () => [...target.beta.oauthLoginRequests]);
-    const taken = free.shift();
+    // Any of them: what a run before this one completed is not met first again.
+    const [taken] = free.splice(context.random.integer(0, Math.max(0, free.length - 1)), 1);
     if (taken === undefined)
       throw new NotExercised("beta.oauthLoginRequests", "a login request that is free to be completed");
     return {

@@ -124,8 +124,11 @@ export function createBetaGiven(context: CaseContext): Given {
   }
 
   function limited(fits: (scopes: readonly string[]) => boolean, what: string): Credential {
+    // The one with the most scopes: what is refused for want of one scope is not for want of others.
     const keys = target.beta.backendKeys.limited;
-    const index = keys.findIndex((key) => fits(key.scopes));
+    const [index = -1] = [...keys.keys()]
+      .filter((place) => fits(keys[place]?.scopes ?? []))
+      .sort((a, b) => (keys[b]?.scopes.length ?? 0) - (keys[a]?.scopes.length ?? 0));
     const key = keys[index];
     if (key === undefined) throw new NotExercised("beta.backendKeys.limited", what);
     return { label: `beta limited key ${index}`, token: key.token };
@@ -267,6 +270,26 @@ export function createBetaGiven(context: CaseContext): Given {
           return run.fullKey("beta.v1");
       }
     },
+    async ofKindWithout(kind, row, subject) {
+      switch (kind) {
+        case CredentialKind.BROWSER_TOKEN:
+          return world().token(
+            browserScopes.filter((scope) => scope !== row.scope),
+            subject,
+          );
+        case CredentialKind.MCP_OAUTH_TOKEN: {
+          const index = target.beta.mcpTokens.findIndex(({ scopes }) => !scopes.includes(row.scope));
+          const found = needed(
+            target.beta.mcpTokens[index],
+            "beta.mcpTokens",
+            `an MCP OAuth token without ${row.scope}`,
+          );
+          return { label: `beta mcp token ${index}`, token: found.token };
+        }
+        default:
+          return limited((scopes) => !scopes.includes(row.scope), `a key without ${row.scope}`);
+      }
+    },
     unpermittedUser: () => ({
       label: "beta unpermitted idp token",
       token: needed(target.beta.idpTokens.unpermitted, "beta.idpTokens.unpermitted", "a user without the permission"),
@@ -331,7 +354,10 @@ async function undo(
   const row = made.kind === "run" ? rpc("beta.v1.RunService/CancelRun") : deleteRowOf(made.kind, "beta.v1");
   if (row === undefined) return undefined;
   const own = made.kind === "customer_user" ? "customerUserId" : (subjectFieldOf(row) ?? "");
-  let known: Subject | undefined = made.kind === "run" ? await world.current(made) : made;
+  const last = context.run.latest.of(made.id);
+  if (last === "deleted" || (made.kind === "run" && last !== undefined && !goesOn(last))) return undefined;
+  const seen = last === undefined ? made : { ...made, record: last, version: versionOf(last) };
+  let known: Subject | undefined = made.kind === "run" ? await world.current(made) : seen;
   for (let attempt = 0; attempt < 4 && known !== undefined; attempt += 1) {
     if (made.kind === "run" && !goesOn(known.record)) return undefined;
     const reply = await context.call(

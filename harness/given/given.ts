@@ -82,6 +82,8 @@ export interface Given {
    * the subject's customer user.
    */
   ofKind(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
+  /** As `ofKind`, with scopes but without the row's; NotExercised where there is none of the kind. */
+  ofKindWithout(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
   /** An identity-provider user who may not do what the rows for such users do. */
   unpermittedUser(): Credential;
   /** Another customer user of the run's tenant. Packages without users have none. */

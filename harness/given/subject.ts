@@ -62,6 +62,12 @@ export function subjectFieldOf(row: RpcRow): string | undefined {
   return row.ids.find((id) => id.facts.names === row.subject && !id.facts.filter)?.name;
 }
 
+/** Filters of a listing that name other things, filled as a listed record names them. */
+export function namingFilters(row: RpcRow, record: JsonObject): JsonObject {
+  const naming = row.filters.filter(({ facts }) => facts.names !== "");
+  return Object.fromEntries(naming.flatMap(({ name }) => (record[name] === undefined ? [] : [[name, record[name]]])));
+}
+
 /** Name of the record field that holds a kind's own id, and of the one that holds its version. */
 export function recordFields(row: RpcRow): { readonly id: string; readonly version: string | undefined } {
   const message = (row.record ?? row.list)?.field.message;
@@ -97,7 +103,7 @@ export function versionOf(record: JsonObject): string {
 
 const mostPages = 200;
 
-/** Lists the records of a row, page by page: all, or until `enough` has been seen on one; at most 200 pages. */
+/** Lists the records of a row, page by page: all, or until `enough` has been seen on one; at most 200 pages, and no circles. */
 export async function listAll(
   context: CaseContext,
   row: RpcRow,
@@ -107,6 +113,7 @@ export async function listAll(
 ): Promise<{ readonly records: readonly JsonObject[]; readonly replies: readonly Reply[]; readonly ended: boolean }> {
   const records: JsonObject[] = [];
   const replies: Reply[] = [];
+  const turnedBefore = new Set<string>();
   let cursor = "";
   for (let turned = 0; turned < mostPages; turned += 1) {
     // Another page is another request.
@@ -117,6 +124,10 @@ export async function listAll(
     const json = context.needs(reply);
     const items = listAt(json, row.list?.name ?? "") as JsonObject[];
     records.push(...items);
+    // The same cursor with the same items again: there is no end to come. A cursor alone may be a handle that stays.
+    const seen = `${cursor} ${JSON.stringify(items)}`;
+    if (items.length > 0 && turnedBefore.has(seen)) return { records, replies, ended: false };
+    turnedBefore.add(seen);
     cursor = textAt(json, "page.nextCursor");
     if (cursor === "" || enough(items)) return { records, replies, ended: true };
   }

@@ -47,6 +47,14 @@ describe("judgeAgreement", () => {
     expect(placesOf(odd, [seen({}, false), seen()])).toEqual([]);
   });
 
+  test("finds no version shown where the only other record shows one, not the other way round", () => {
+    const none = seen({ resourceVersion: null });
+    expect(placesOf(none, [seen()])).toEqual(["secret.resourceVersion"]);
+    expect(placesOf(seen(), [none])).toEqual([]);
+    expect(placesOf(none, [seen({}, false)])).toEqual([]);
+    expect(placesOf(seen({ resourceVersion: "4" }), [seen()])).toEqual([]);
+  });
+
   test("says nothing without witnesses", () => {
     expect(placesOf(seen(), [])).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { factsOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case.ts";
-import { instantOf, sameJson, showJson } from "../json.ts";
+import { instantOf, isDefault, sameJson, showJson } from "../json.ts";
 
 /** A record of a resource as one reply showed it. */
 export interface Sighting {
@@ -35,11 +35,12 @@ function sameVersion(a: JsonObject, b: JsonObject): boolean {
 
 /**
  * A breach of the version: settled records of one resource are at one version, whatever shows them. Blamed is a record
- * whose version is not the one on which two others or more agree.
+ * whose version is not the one on which two others or more agree, or which has none where the only other has one.
  */
 function oddVersion(seen: Sighting, others: readonly Sighting[], at: string): Breach[] {
   const [first, ...rest] = others.filter(({ settled }) => settled);
-  if (!seen.settled || first === undefined || rest.length === 0) return [];
+  if (!seen.settled || first === undefined) return [];
+  if (rest.length === 0 && !isDefault(seen.record.resourceVersion)) return [];
   const agreed = rest.every(({ record }) => sameVersion(record, first.record));
   if (!agreed || sameVersion(seen.record, first.record)) return [];
   const expected = `${showJson(first.record.resourceVersion)}, as ${[first, ...rest].map(({ source }) => source).join(" and ")} showed`;

@@ -25,6 +25,7 @@ describe("judgeJob", () => {
     [{ state: "JOB_STATE_CANCELING", completedAt }, "*.jobs.completed-at"],
     [{ state: "JOB_STATE_FAILED", completedAt }, "*.errors.terminal"],
     [{ state: "JOB_STATE_SUCCEEDED", completedAt, terminalError }, "*.errors.terminal"],
+    [{ state: "JOB_STATE_FAILED", completedAt, terminalError: { correlationId: "a" } }, "*.enums.specified"],
     [{ state: "JOB_STATE_RUNNING", progressPercent: 101 }, "*.jobs.progress"],
   ])("finds what is wrong with %j", (job, clause) => {
     expect(clausesOf(job)).toEqual([clause]);

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Breach } from "../case.ts";
-import { isDefault, showJson, textAt } from "../json.ts";
+import { isDefault, objectAt, showJson, textAt } from "../json.ts";
 import { isOver } from "../states.ts";
 import type { Reply } from "../wire/reply.ts";
 import { recordsIn } from "./records.ts";
@@ -21,6 +21,11 @@ export function judgeJob(job: JsonObject, at: string): Breach[] {
   if (state.startsWith("RUN_")) return breaches;
   const failed = state === "JOB_STATE_FAILED";
   if (failed && isDefault(job.terminalError)) breach("*.errors.terminal", "terminalError", "the error it failed with");
+  const error = objectAt(job, "terminalError");
+  if (failed && !isDefault(error) && isDefault(error.reason)) {
+    const actual = showJson(error.reason);
+    breaches.push({ clause: "*.enums.specified", at: `${at}.terminalError.reason`, expected: "a reason", actual });
+  }
   if (!failed && !isDefault(job.terminalError)) breach("*.errors.terminal", "terminalError", `none, as it is ${state}`);
   if (Number(job.progressPercent ?? 0) > 100) breach("*.jobs.progress", "progressPercent", "at most 100");
   return breaches;

@@ -39,6 +39,7 @@ describe("judgeRuns", () => {
 
   test.each([
     [{ state: "RUN_STATE_FAILED" }, "*.errors.run"],
+    [{ state: "RUN_STATE_FAILED", error: { correlationId: "a" } }, "*.errors.run"],
     [{ state: "RUN_STATE_SUCCEEDED", error }, "*.errors.run"],
     [{ state: "RUN_STATE_RUNNING", settledCustomerCost: { millionths: "-1" } }, "*.runs.cost"],
   ])("finds what is wrong with %j", (run, clause) => {

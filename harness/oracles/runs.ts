@@ -4,13 +4,17 @@ import { isDefault, objectAt, showJson, textAt } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { recordsIn } from "./records.ts";
 
-/** Breaches of the error of a run or of its event: a failed one carries one, a succeeded one does not. */
-function judgeError(state: string, error: JsonValue | undefined, at: string): Breach[] {
-  const breach = (expected: string) => [
-    { clause: "*.errors.run", at: `${at}.error`, expected, actual: showJson(error) },
+/** Breaches of the error of a run or of its event: a failed one carries one with a reason, a succeeded one carries none. */
+function judgeError(state: string, record: JsonObject, at: string): Breach[] {
+  const breach = (expected: string, field: string, actual: JsonValue | undefined) => [
+    { clause: "*.errors.run", at: `${at}.${field}`, expected, actual: showJson(actual) },
   ];
-  if (state === "RUN_STATE_FAILED" && isDefault(error)) return breach("the error it failed with");
-  return state === "RUN_STATE_SUCCEEDED" && !isDefault(error) ? breach("none, as it succeeded") : [];
+  const { error } = record;
+  if (state === "RUN_STATE_SUCCEEDED" && !isDefault(error)) return breach("none, as it succeeded", "error", error);
+  if (state !== "RUN_STATE_FAILED") return [];
+  if (isDefault(error)) return breach("the error it failed with", "error", error);
+  const { reason } = objectAt(record, "error");
+  return isDefault(reason) ? breach("a reason", "error.reason", reason) : [];
 }
 
 /** Breaches within one run's record: its error fits its state, its cost is no negative amount. */
@@ -18,7 +22,7 @@ function judgeRun(run: JsonObject, at: string): Breach[] {
   const cost = textAt(objectAt(run, "settledCustomerCost"), "millionths");
   const negative = /^-0*[1-9]/.test(cost);
   return [
-    ...judgeError(textAt(run, "state"), run.error, at),
+    ...judgeError(textAt(run, "state"), run, at),
     ...(negative
       ? [{ clause: "*.runs.cost", at: `${at}.settledCustomerCost`, expected: "no negative amount", actual: cost }]
       : []),
@@ -32,6 +36,6 @@ export function judgeRuns(reply: Reply): Breach[] | undefined {
   if (runs.length + events.length === 0) return undefined;
   return [
     ...runs.flatMap(({ record, at }) => judgeRun(record, at)),
-    ...events.flatMap((event, index) => judgeError(textAt(event, "state"), event.error, `message[${index}].event`)),
+    ...events.flatMap((event, index) => judgeError(textAt(event, "state"), event, `message[${index}].event`)),
   ];
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { resourceOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case.ts";
-import { isDefault, sameJson, showJson, textAt, valueAt } from "../json.ts";
+import { instantOf, isDefault, sameJson, showJson, textAt, valueAt } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 
 /** A version as a number to compare; undefined where it is none. */
@@ -25,6 +25,7 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
   const resumed = row.resumeAfter !== undefined && !isDefault(request[row.resumeAfter.name]);
   const breaches: Breach[] = [];
   let newest: bigint | undefined;
+  let made: bigint | undefined;
   for (const [index, { json }] of reply.messages.entries()) {
     const at = `message[${index}]`;
     const held = kinds.filter((kind) => isObject(json[kind]));
@@ -34,8 +35,9 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
     }
     const record = json[recordField];
     const { heartbeat } = json;
-    if (isObject(heartbeat)) breaches.push(...judgeHeartbeat(heartbeat, newest, `${at}.heartbeat`));
+    if (isObject(heartbeat)) breaches.push(...judgeHeartbeat(heartbeat, newest, made, `${at}.heartbeat`));
     if (!isObject(record)) continue;
+    made ??= instantOf(record.createdAt);
     breaches.push(...judgeSubject(record, request[subjectField], `${at}.${recordField}`));
     const version = versionNumber(record.resourceVersion);
     if (version === undefined) continue;
@@ -52,12 +54,27 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
   return breaches;
 }
 
-/** A heartbeat says when it was emitted, and a version that is not behind what the watch has shown. */
-function judgeHeartbeat(heartbeat: JsonObject, newest: bigint | undefined, at: string): Breach[] {
+/** Clocks of two nodes may differ by a minute, in nanoseconds. */
+const minute = 60_000_000_000n;
+
+/**
+ * A heartbeat says when it was emitted, which is after the subject was made, and a version that is not behind what the
+ * watch has shown.
+ */
+function judgeHeartbeat(
+  heartbeat: JsonObject,
+  newest: bigint | undefined,
+  made: bigint | undefined,
+  at: string,
+): Breach[] {
   const breaches: Breach[] = [];
   const add = (field: string, expected: string) =>
     breaches.push({ clause: "*.watch.heartbeat", at: `${at}.${field}`, expected, actual: showJson(heartbeat[field]) });
+  const emitted = instantOf(heartbeat.emittedAt);
   if (isDefault(heartbeat.emittedAt)) add("emittedAt", "when it was emitted");
+  else if (made !== undefined && emitted !== undefined && emitted < made - minute) {
+    add("emittedAt", "a time after what is watched was made");
+  }
   const version = versionNumber(heartbeat.resourceVersion);
   if (newest !== undefined && version !== undefined && version < newest) {
     add("resourceVersion", `${newest} or newer, as was shown before it`);

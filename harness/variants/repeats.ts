@@ -2,6 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
 import { isStream, principalOf } from "../reference/core/context.ts";
 import { idText, readField, readId } from "../reference/core/fields.ts";
+import { refuse } from "../reference/core/refusal.ts";
 import { defineVariant, defineVariants, type Variant } from "./variant.ts";
 
 /** What a repeated requestId does. */
@@ -23,6 +24,29 @@ export const repeatVariants: readonly Variant[] = [
     says: "serves a changed request under a used requestId as a new one",
     open: ["*.open.changed-replay"],
     decoration: { choices: { idempotencyConflict: "serve as new" } },
+  }),
+  ...defineVariants({
+    id: "replays-compared-as-written",
+    says: "refuses a used requestId with a request whose keys, or spelled-out defaults, are others",
+    open: ["*.open.changed-replay"],
+    decoration: {
+      parts({ idempotent }) {
+        const written = new Map<string, string>();
+        return {
+          async idempotent(context, effect) {
+            const id = readId(context.request, context.row.requestId);
+            const key = `${principalOf(context).id} ${context.row.name} ${id}`;
+            const text = JSON.stringify(context.call.request);
+            if (id !== undefined && (written.get(key) ?? text) !== text) {
+              refuse("IDEMPOTENCY_CONFLICT", "this requestId was used for another request");
+            }
+            const reply = await idempotent(context, effect);
+            if (id !== undefined) written.set(key, text);
+            return reply;
+          },
+        };
+      },
+    },
   }),
   ...defineVariants({
     id: "request-ids-of-all-rpcs",

@@ -1,0 +1,187 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { recordIn, type Subject, untilSettled, versionOf } from "../../harness/given/subject.ts";
+import { showJson } from "../../harness/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { countable, movedBy } from "./rows.ts";
+
+/** The row that makes what another row acts on, so that its copies can be told. */
+function makerOf(row: RpcRow): RpcRow | undefined {
+  return rpcs.find((one) => one.package === row.package && one.subject === row.subject && countable(one));
+}
+
+/** True where a mutation has left its mark on what the record was before. */
+async function isDone(context: CaseContext, before: Subject): Promise<boolean> {
+  const now = await untilSettled(context, before);
+  const gone = now === undefined || context.given.isDead(now.record);
+  return context.row.effect === Effect.DELETE ? gone : now !== undefined && now.version !== before.version;
+}
+
+/** The same mutation under a requestId of its own: whether it leaves a mark where the one before left none. */
+async function wouldBeDone(context: CaseContext, before: Subject): Promise<boolean> {
+  const { row, given, call } = context;
+  const twin = await call(row, await given.request(row, before), { baseUrl: given.baseUrl(row, before) });
+  return twin.outcome === "served" && (await isDone(context, before));
+}
+
+/**
+ * Judges that a served mutation was done: what a server says it did under a requestId it knew, it did. What changes
+ * nothing under a new one either, such as revoking again what is revoked, tells nothing.
+ */
+async function judgeDone(
+  context: CaseContext,
+  before: Subject,
+  reply: Reply,
+  related: readonly Reply[],
+): Promise<void> {
+  const { judge, note } = context;
+  note(
+    "*.open.changed-replay",
+    reply.outcome === "refused"
+      ? `a mutation under a used requestId is refused (${reply.error.reason ?? reply.error.code})`
+      : `a mutation under a used requestId is ${reply.outcome}`,
+  );
+  const done = await isDone(context, before);
+  const pretended = reply.outcome === "served" && !done && (await wouldBeDone(context, before));
+  judge(reply, undefined, related).satisfies(
+    !pretended && reply.outcome !== "broken" && !(reply.outcome === "refused" && done),
+    "a refusal without effect, or a mutation that was done",
+    `${describeReply(reply)}; what it was about ${done ? "has changed" : "is as it was"}`,
+  );
+}
+
+export const onAnotherRpc = defineRule({
+  id: "idempotency/request-id-does-not-cross-rpcs",
+  says: "a requestId that made a record and is used to change or delete it is refused, or the mutation is done",
+  clauses: ["*.idempotency.no-pretence"],
+  rows: (row) => movedBy(row) && makerOf(row) !== undefined && row.method !== "CompleteArtifactUpload",
+  async run(context) {
+    const { row, given, call, needs } = context;
+    const maker = makerOf(row);
+    if (maker === undefined) throw new Error(`nothing makes a ${row.subject}`);
+    const request = await given.request(maker, undefined);
+    const made = await call(maker, request);
+    needs(made);
+    const subject = given.subjectIn(made);
+    const used: JsonValue = request[maker.requestId?.name ?? ""] ?? null;
+    // What the reply shows of the record is judged by its effect, below.
+    const exempt = ["wire/records-show-what-was-stored"];
+    const asked = { ...(await given.request(row, subject)), [row.requestId?.name ?? ""]: used };
+    await judgeDone(context, subject, await call(row, asked, { exempt }), [made]);
+  },
+});
+
+export const changedMutation = defineRule({
+  id: "idempotency/changed-mutation-is-not-pretended",
+  says: "a requestId sent again with the version that is current by then is refused, or the mutation is done again",
+  clauses: ["*.idempotency.no-pretence"],
+  rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && row.method !== "CompleteArtifactUpload",
+  async run(context) {
+    const { row, given, call, needs } = context;
+    const subject = await given.subjectOf(row);
+    if (subject === undefined) throw new Error(`${row.name} has no subject`);
+    const request = await given.request(row, subject);
+    const options = { baseUrl: given.baseUrl(row, subject), exempt: ["wire/records-show-what-was-stored"] };
+    const first = await call(row, request, options);
+    needs(first);
+    const now = await untilSettled(context, subject);
+    if (now === undefined || now.version === subject.version)
+      throw new Unproven(`needs ${row.name} to change the version, as another case asks`);
+    const name = row.requestId?.name ?? "";
+    const again = { ...(await given.request(row, now)), [name]: request[name] ?? null };
+    await judgeDone(context, now, await call(row, again, options), [first]);
+  },
+});
+
+export const afterRefusal = defineRule({
+  id: "idempotency/request-id-of-a-refusal-is-not-pretended",
+  says: "a requestId whose call was refused for its version is refused again with the right one, or the mutation is done",
+  clauses: ["*.idempotency.no-pretence"],
+  rows: (row) => movedBy(row) && row.method !== "CompleteArtifactUpload",
+  async run(context) {
+    const { row, given, call, needs } = context;
+    const subject = await given.subjectOf(row);
+    if (subject === undefined) throw new Error(`${row.name} has no subject`);
+    const options = { baseUrl: given.baseUrl(row, subject) };
+    const request = await given.request(row, subject);
+    const version = row.expectedVersion?.name ?? "";
+    const wrong = { ...request, [version]: String(BigInt(subject.version) + 1_000_000n) };
+    const refused = await call(row, wrong, options);
+    if (refused.outcome !== "refused") throw new Unproven(`needs ${row.name} to refuse a version that is not current`);
+    const retry = await call(row, request, options);
+    await judgeDone(context, subject, retry, [refused]);
+    // The twin: under a requestId of its own the mutation is served.
+    if (retry.outcome === "refused") needs(await call(row, await given.request(row, subject), options));
+  },
+});
+
+/** Kinds that somebody else's change leaves as usable as before. */
+const changeable = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings"]);
+
+/** Judges that a replay left the record as it was. */
+async function judgeKept(context: CaseContext, before: Subject, replay: Reply, related: readonly Reply[]) {
+  const now = await context.given.current(before);
+  context
+    .judge(replay, undefined, related)
+    .satisfies(
+      now?.version === before.version,
+      `the record at version ${before.version}, as it was before the replay`,
+      now === undefined ? "it is gone" : `version ${now.version}: ${showJson(now.record)}`,
+      "resourceVersion",
+    );
+}
+
+export const lateCreation = defineRule({
+  id: "idempotency/replay-after-a-change-changes-nothing",
+  says: "repeating a creating call after its record was changed neither makes another nor takes the change back",
+  clauses: ["*.idempotency.one-effect"],
+  rows: (row) => countable(row) && changeable.has(row.subject),
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const request = await given.request(row, undefined);
+    const first = await call(row, request);
+    needs(first);
+    const changed = await given.change(given.subjectIn(first));
+    if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
+    const before = await given.countMade(row, request);
+    const replay = await call(row, request, { exempt: ["wire/records-show-what-was-stored"] });
+    await judgeKept(context, changed, replay, [first]);
+    const count = await given.countMade(row, request);
+    judge(replay, undefined, [first]).satisfies(count === before, `${before} such records`, `there are ${count}`);
+  },
+});
+
+export const lateMutation = defineRule({
+  id: "idempotency/replayed-mutation-does-not-come-back",
+  says: "repeating a mutation after somebody else's change, or after the deletion, has no second effect",
+  clauses: ["*.idempotency.one-effect"],
+  rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && changeable.has(row.subject),
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const subject = await given.subjectOf(row);
+    if (subject === undefined) throw new Error(`${row.name} has no subject`);
+    const request: JsonObject = await given.request(row, subject);
+    const options = { baseUrl: given.baseUrl(row, subject), exempt: ["wire/records-show-what-was-stored"] };
+    const first = await call(row, request, options);
+    needs(first);
+    const mine = { ...subject, version: versionOf(recordIn(first)), record: recordIn(first) };
+    const changed = await given.change((await given.current(mine)) ?? mine);
+    if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
+    await judgeKept(context, changed, await call(row, request, options), [first]);
+
+    const remove = rpcs.find(
+      (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.DELETE,
+    );
+    if (remove?.expectedVersion === undefined) return;
+    needs(await call(remove, await given.request(remove, changed), { baseUrl: options.baseUrl }));
+    const late = await call(row, request, options);
+    const now = await given.current(changed);
+    judge(late, undefined, [first]).satisfies(
+      now === undefined || given.isDead(now.record) || now.record.deletedAt !== undefined,
+      "nothing of it is live",
+      showJson(now?.record ?? null),
+    );
+  },
+});

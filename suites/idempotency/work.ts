@@ -1,0 +1,128 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import {
+  finishedWork,
+  makeEndpoint,
+  redeliveryRequest,
+  requestsOf,
+  untilRecorded,
+} from "../../harness/given/deliveries.ts";
+import { idIn, listAll, listRowOf, versionOf } from "../../harness/given/subject.ts";
+import { listAt, sameJson, showJson } from "../../harness/json.ts";
+import { isSettled } from "../../harness/states.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { countable, making } from "./rows.ts";
+
+/** Kinds that are made at will, so that what is made for one of them alone can be counted. */
+const parents = new Set(["artifact", "session", "customer_user"]);
+
+/** The field of a creating request that names what its record is found by: the last is the closest. */
+function parentOf(row: RpcRow): FactField | undefined {
+  const shown = new Set(
+    listRowOf(row.subject, row.package)?.list?.field.message?.fields.map((field) => field.jsonName),
+  );
+  return row.ids.findLast(({ name, facts }) => parents.has(facts.names) && shown.has(name));
+}
+
+/** True where a record holds an id in a field, alone or among others. */
+function holds(record: JsonObject, field: string, id: JsonValue): boolean {
+  const value = record[field];
+  return Array.isArray(value) ? listAt(record, field).some((one) => sameJson(one, id)) : sameJson(value, id);
+}
+
+export const counted = defineRule({
+  id: "idempotency/repeated-call-makes-one-of-its-parent",
+  says: "however often a creating call is repeated, a listing shows one thing made for what it names",
+  clauses: ["*.idempotency.one-effect"],
+  rows: (row) => making(row) && !countable(row) && parentOf(row) !== undefined,
+  async run(context) {
+    const { row, given, call, judge } = context;
+    const [parent, list] = [parentOf(row), listRowOf(row.subject, row.package)];
+    if (parent === undefined || list === undefined) throw new Error(`nothing shows what ${row.name} made`);
+    const { id } = await given.fresh(parent.facts.names);
+    const request = {
+      ...(await given.request(row, undefined)),
+      [parent.name]: parent.field.fieldKind === "list" ? [id] : id,
+    };
+    const replies = await Promise.all(Array.from({ length: 4 }, () => call(row, request)));
+    replies.push(await call(row, request));
+    const served = replies.filter((reply) => reply.outcome === "served");
+    const [first] = served;
+    if (first === undefined) {
+      context.needs(replies[0] ?? (await call(row, request)));
+      return;
+    }
+    context.needs(first);
+    const ids = served.map(idIn);
+    judge(served.at(-1) ?? first, undefined, [first]).satisfies(
+      ids.every((one) => sameJson(one, ids[0])),
+      `every reply names ${showJson(ids[0])}`,
+      showJson(ids),
+      "id",
+    );
+    const made = given.subjectIn(first);
+    const within = made.within ?? {};
+    const asked = { ...(await given.request(list, undefined)), ...within };
+    const { records, replies: pages } = await listAll(context, list, asked, { baseUrl: await given.homeUrl(list) });
+    const count = records.filter((record) => holds(record, parent.name, id)).length;
+    judge(first, undefined, pages.slice(-1)).satisfies(
+      count === 1,
+      `one ${row.subject} with the ${parent.name} asked for`,
+      `${list.method} shows ${count}`,
+    );
+  },
+});
+
+/** Waits until no more requests have come to a hook for a while. */
+async function whenQuiet(context: CaseContext, count: () => number): Promise<void> {
+  const { quietMs } = context.target.settings.patience;
+  let [seen, since] = [count(), performance.now()];
+  await context.until(async () => {
+    if (count() !== seen) [seen, since] = [count(), performance.now()];
+    return performance.now() - since > quietMs ? true : undefined;
+  }, 4 * quietMs);
+}
+
+export const redelivered = defineRule({
+  id: "idempotency/repeated-redelivery-is-sent-once",
+  says: "repeating a redelivery with its requestId sends its event once more, not once for each call",
+  clauses: ["*.idempotency.one-effect"],
+  rows: ({ subject, effect, requestId }) =>
+    subject === "webhook_delivery" && effect === Effect.UPDATE && requestId !== undefined,
+  async run(context) {
+    const { run, row, call, judge, needs, note } = context;
+    const hook = (await run.receiver()).hook();
+    const endpoint = await makeEndpoint(context, hook.url);
+    const work = await finishedWork(context);
+    const recorded = await untilRecorded(context, endpoint, work, isSettled);
+    if (recorded === undefined) throw new Unproven("needs a settled delivery of finished work");
+    const { record } = recorded;
+    if (requestsOf(context, hook, work, record).length === 0) {
+      note("*.open.webhook-form", "a delivery names nothing it could be told by");
+      return;
+    }
+    await whenQuiet(context, () => hook.delivered.length);
+    const before = requestsOf(context, hook, work, record).length;
+    const request = await redeliveryRequest(context, record, versionOf(record));
+    const options = { baseUrl: endpoint.baseUrl };
+    const first = await call(row, request, options);
+    needs(first);
+    const came = () => requestsOf(context, hook, work, record).length - before;
+    await context.until(async () => (came() > 0 ? true : undefined), context.target.settings.patience.deliveryMs);
+    await untilRecorded(context, endpoint, work, isSettled);
+    // In turn, each when the one before may have been sent: of what is under way already nothing new need come.
+    const replays: Reply[] = [];
+    for (let nth = 0; nth < 3; nth += 1) {
+      replays.push(await call(row, request, options));
+      await whenQuiet(context, came);
+    }
+    judge(replays.at(-1) ?? first, undefined, [first]).satisfies(
+      came() <= 1,
+      "one more request to the receiver",
+      `${came()} came`,
+    );
+    for (const reply of replays) note("*.open.replay", `a repeated redelivery is ${reply.outcome}`);
+  },
+});

@@ -1,0 +1,56 @@
+import { defineRule } from "../../harness/case.ts";
+import { type CaseContext, sleep, Unproven } from "../../harness/context.ts";
+import { browserScopes } from "../../harness/given/beta-users.ts";
+import { askToken, tokenIn } from "../../harness/given/browser-tokens.ts";
+import type { Subject } from "../../harness/given/subject.ts";
+import { instantOf, showJson } from "../../harness/json.ts";
+import { callCurrent, judgeRefusals, onlyReads } from "../../harness/refusals.ts";
+import type { Credential } from "../../harness/wire/client.ts";
+import { CredentialKind, Effect } from "../../proto/rpcs.ts";
+import { madeAt } from "../lifecycle/url-expiry.ts";
+
+/** So much later than its expiry a token may still be served, for clocks that differ a little. */
+const leewayMs = 3000;
+/** A token that lives longer though it was asked for two seconds is not waited for. */
+const longestLifeMs = 10_000;
+
+/** A token with every scope, of a user, that has expired; undefined where tokens live longer than can be waited for. */
+function expiredToken(context: CaseContext, user: Pick<Subject, "id">): Promise<Credential | undefined> {
+  return context.run.once(`an expired token of ${showJson(user.id)}`, () =>
+    context.apart(async (outer) => {
+      const issued = await askToken(outer, user as Subject, { scopes: [...browserScopes], lifetimeSeconds: 2 });
+      const expires = instantOf(outer.needs(issued).expiresAt);
+      const token = tokenIn(issued);
+      if (token === undefined || expires === undefined)
+        throw new Unproven("needs a browser token that says when it expires");
+      // A server whose clock is behind ours gives it the two seconds all the same.
+      const leftMs = Math.max(2000, Number((expires - madeAt(issued)) / 1_000_000n));
+      if (leftMs > longestLifeMs) return undefined;
+      await sleep(leftMs + leewayMs, outer.signal);
+      return token;
+    }),
+  );
+}
+
+export const expired = defineRule({
+  id: "isolation/expired-token-is-refused-everywhere",
+  says: "a browser token that has expired is refused by every RPC that takes one, and has no effect",
+  clauses: ["*.tokens.expired", "*.endpoints.served"],
+  rows: (row) =>
+    row.credentials.includes(CredentialKind.BROWSER_TOKEN) && (onlyReads(row) || row.effect === Effect.CREATE),
+  async run(context) {
+    const { row, given, note, needs } = context;
+    const subject = await given.subjectOf(row);
+    const { customerUserId } = await given.request(row, subject);
+    const as = await expiredToken(context, { id: customerUserId ?? null });
+    if (as === undefined) {
+      needs(await callCurrent(context, subject));
+      note("*.open.token-lifetime", "a token asked for two seconds lives longer than ten");
+      return;
+    }
+    await judgeRefusals(context, () => [{ because: "its token has expired", options: { as } }], {
+      reasons: ["AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED"],
+      reasonClause: "*.auth.reasons",
+    });
+  },
+});

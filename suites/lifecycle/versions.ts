@@ -1,0 +1,113 @@
+import { defineRule } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { deleteRowOf, findRecord, listAll, recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
+import { showJson } from "../../harness/json.ts";
+import { recordsIn } from "../../harness/oracles/records.ts";
+import { untilServed } from "../../harness/refusals.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+
+const showing: readonly Effect[] = [Effect.CREATE, Effect.READ, Effect.LIST];
+const conflict = "RESOURCE_VERSION_CONFLICT";
+const unknown = "RESOURCE_NOT_FOUND";
+
+/** The conditional mutation of what a row shows: its deletion, as anything can be deleted, or else another. */
+function mutationOf({ subject, package: name }: RpcRow): RpcRow | undefined {
+  const deletion = deleteRowOf(subject, name);
+  if (deletion?.expectedVersion !== undefined) return deletion;
+  return rpcs.find(
+    (one) =>
+      one.package === name &&
+      one.subject === subject &&
+      one.effect === Effect.UPDATE &&
+      one.expectedVersion !== undefined,
+  );
+}
+
+/** The version of a subject as a reply of the row under test shows it. */
+interface Shown {
+  readonly reply: Reply;
+  readonly subject: Subject;
+  readonly version: string;
+}
+
+async function show(context: CaseContext, subject: Subject): Promise<Shown | undefined> {
+  const { row, given, call, needs } = context;
+  const { baseUrl } = subject;
+  if (row.list === undefined) {
+    const reply = await call(row, await given.request(row, subject), { baseUrl, ...untilServed(row) });
+    needs(reply);
+    return { reply, subject, version: versionOf(recordIn(reply)) };
+  }
+  const { records, replies } = await listAll(context, row, await given.request(row, subject), { baseUrl });
+  const record = findRecord(records, row, subject.id);
+  const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record));
+  return record && reply && { reply, subject, version: versionOf(record) };
+}
+
+/** Makes a subject by the row under test, or has it shown by that row. */
+async function showFresh(context: CaseContext, mutation: RpcRow): Promise<Shown | undefined> {
+  const { row, given, call, needs } = context;
+  if (row.effect !== Effect.CREATE) {
+    const subject = await given.subjectOf(mutation);
+    return subject && context.until(() => show(context, subject), context.target.settings.patience.settleMs);
+  }
+  const reply = await call(row, await given.request(row, undefined));
+  needs(reply);
+  const subject = given.subjectIn(reply);
+  return { reply, subject, version: subject.version };
+}
+
+export const taken = defineRule({
+  id: "lifecycle/shown-version-is-taken",
+  says: "the id and the version a record is shown with are ones that a mutation of it takes",
+  clauses: ["*.versioning.carried", "*.records.agree"],
+  rows: (row) =>
+    showing.includes(row.effect) &&
+    (row.record ?? row.list)?.field.message?.fields.some(({ jsonName }) => jsonName === "resourceVersion") === true &&
+    mutationOf(row) !== undefined &&
+    // What goes on by itself once it was made has moved on before it can be changed.
+    (row.effect !== Effect.CREATE || (mutationOf(row)?.effect === Effect.DELETE && !row.fixture)),
+  async run(context) {
+    const { row, given, call, judge, needs, target } = context;
+    const mutation = mutationOf(row);
+    if (mutation?.expectedVersion === undefined) return;
+    const { name } = mutation.expectedVersion;
+    let shown = await showFresh(context, mutation);
+    if (shown === undefined) throw new Unproven(`needs a ${row.subject} that ${row.method} shows`);
+    const { subject } = shown;
+    const attempt = async ({ version }: Shown) =>
+      call(
+        mutation,
+        { ...(await given.request(mutation, subject)), [name]: version },
+        { baseUrl: given.baseUrl(mutation, subject) },
+      );
+    // Who was shown no version cannot send one, however that is refused.
+    const isUntaken = (reply: Reply, version: string) =>
+      reply.outcome === "refused" && (version === "0" || reply.error.reason === conflict);
+    let reply = await attempt(shown);
+    // What changes by itself may have moved on in between: then it is shown at another version.
+    await context.until(async () => {
+      if (!isUntaken(reply, shown?.version ?? "") || row.effect === Effect.CREATE) return true;
+      const again = await show(context, subject);
+      if (again === undefined || again.version === shown?.version) return true;
+      shown = again;
+      reply = await attempt(again);
+      return undefined;
+    }, target.settings.patience.settleMs);
+    // What a listing alone makes known has no other id to be called by.
+    if (row.list !== undefined && reply.outcome === "refused" && reply.error.reason === unknown) {
+      const expected = `the id of a ${row.subject} that ${mutation.method} knows`;
+      judge(shown.reply, "*.records.agree", [reply]).satisfies(false, expected, showJson(subject.id), "id");
+      return;
+    }
+    const untaken = isUntaken(reply, shown.version);
+    if (!untaken) needs(reply);
+    judge(shown.reply, undefined, [reply]).satisfies(
+      !untaken,
+      `a version that ${mutation.method} takes`,
+      `${shown.version}: ${describeReply(reply)}`,
+      "resourceVersion",
+    );
+  },
+});

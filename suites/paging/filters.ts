@@ -1,0 +1,47 @@
+import { defineCase } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { betaHome } from "../../harness/given/beta.ts";
+import { findRecord, listAll, type Subject } from "../../harness/given/subject.ts";
+import { showJson } from "../../harness/json.ts";
+import { rpc } from "../../proto/rpcs.ts";
+
+const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
+
+/** Approvals, one after the other: pending, decided, pending, so that a decided one follows a pending one in either order. */
+async function makeApprovals(context: CaseContext): Promise<readonly Subject[]> {
+  const { given, call, needs } = context;
+  const world = betaHome(context);
+  const approvals: Subject[] = [];
+  for (let made = 0; made < 3; made += 1) {
+    const approval = await world.awaitApproval(await world.startRun("approval"));
+    approvals.push(approval);
+    if (made === 1) {
+      needs(await call(decideApproval, await given.request(decideApproval, approval)));
+    }
+  }
+  return approvals;
+}
+
+export const approvalsByState = defineCase({
+  id: "paging/state-filter-holds-on-every-page",
+  says: "approvals listed by their state, one to a page, are all of that state, and all of them are shown",
+  clauses: ["beta.filters.hold", "beta.filters.complete"],
+  rpc: "beta.v1.ApprovalService/ListApprovals",
+  async run(context) {
+    const { row, given, judge } = context;
+    const [first, decided, last] = await makeApprovals(context);
+    if (first === undefined || decided === undefined || last === undefined) throw new Error("no approvals were made");
+    const request = { ...given.tenant(), ...first.within, state: "APPROVAL_STATE_PENDING", page: { pageSize: 1 } };
+    const { records, replies } = await listAll(context, row, request);
+    const shown = (subject: Subject) => findRecord(records, row, subject.id) !== undefined;
+    const reply = replies.at(-1);
+    if (reply === undefined) return;
+    const judged = judge(reply, "beta.filters.hold", replies.slice(0, -1));
+    judged.satisfies(!shown(decided), "no approval that was decided", showJson(decided.id));
+    judge(reply, "beta.filters.complete", replies.slice(0, -1)).satisfies(
+      shown(first) && shown(last),
+      "both approvals that are pending",
+      `${records.length} records on ${replies.length} pages`,
+    );
+  },
+});

@@ -1,0 +1,74 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { findSecrets } from "../../harness/canaries.ts";
+import { defineRule, type SecretKind } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { subjectFieldOf } from "../../harness/given/subject.ts";
+import { callCurrent, onlyReads } from "../../harness/refusals.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** The rule that judges every other reply of the run: what is provoked here is reported here. */
+const exempt = ["secrecy/nothing-secret-comes-back"];
+
+const clauseOf: Readonly<Record<SecretKind, string>> = {
+  "secret value": "*.secrets.write-only",
+  "signing secret": "*.webhooks.secret-elsewhere",
+  credential: "*.auth.no-echo",
+  "issued credential": "*.credentials.elsewhere",
+};
+
+/** Judges that a reply holds nothing that is guarded. */
+function judgeHidden({ judge, run }: CaseContext, reply: Reply): void {
+  const hits = findSecrets(reply, run.secrets);
+  judge(reply).satisfies(
+    hits.every(({ kind }) => kind !== "secret value"),
+    "no secret anywhere in the reply",
+    hits.map(({ label, at }) => `${label} stands in its ${at}`).join(", "),
+  );
+  for (const { kind, label, at } of hits) {
+    if (kind !== "secret value") {
+      judge(reply, clauseOf[kind]).satisfies(
+        false,
+        "no secret anywhere in the reply",
+        `${label} stands in its ${at}`,
+        at,
+      );
+    }
+  }
+}
+
+/** A request that names nothing: what it is refused with is looked at too. */
+async function unknownRequest({ row, given, random }: CaseContext): Promise<JsonObject> {
+  const own = subjectFieldOf(row);
+  const named = row.ids.find(({ name }) => name === own) ?? row.ids.at(-1);
+  const valid = await given.request(row, undefined);
+  if (named === undefined) return valid;
+  const unknown: JsonValue =
+    named.field.scalar === undefined ? { value: random.uuidv7() } : `nothing-${random.token(12)}`;
+  return { ...valid, [named.name]: named.field.fieldKind === "list" ? [unknown] : unknown };
+}
+
+const cheap = (row: RpcRow) => onlyReads(row) || (row.effect === Effect.CREATE && row.plaintext.length === 0);
+
+export const planted = defineRule({
+  id: "secrecy/planted-secrets-stay-hidden",
+  says: "once secrets and credentials are about, no reply and no refusal of any RPC holds one, in any encoding",
+  clauses: ["*.secrets.write-only", "*.auth.no-echo", "*.webhooks.secret-elsewhere", "*.credentials.elsewhere"],
+  rows: () => true,
+  async run(context) {
+    const { row, given, call, needs } = context;
+    const [secret] = await Promise.all([given.shared("secret"), given.shared("webhook_endpoint")]);
+    needs(await given.read(secret));
+    const replies: Reply[] = [];
+    if (cheap(row)) {
+      const subject = await given.subjectOf(row);
+      const served = await callCurrent(context, subject, { exempt });
+      needs(served);
+      replies.push(served);
+    }
+    const request = await unknownRequest(context);
+    const enough = () => true;
+    replies.push(await call(row, request, { exempt, enough }), await call(row, request, { exempt, enough, as: null }));
+    for (const reply of replies) judgeHidden(context, reply);
+  },
+});

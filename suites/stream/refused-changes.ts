@@ -1,0 +1,103 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { recordIn, versionOf } from "../../harness/given/subject.ts";
+import { textAt } from "../../harness/json.ts";
+import { callCurrent } from "../../harness/refusals.ts";
+import { isOver } from "../../harness/states.ts";
+import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+
+/** The row that cancels what a watch is about. */
+function cancelingRow(row: RpcRow): RpcRow | undefined {
+  return rpcs.find(
+    (one) => one.package === row.package && one.effect === Effect.UPDATE && one.subject === row.subject && !one.stream,
+  );
+}
+
+/** True for a stream whose messages say what state their subject is in. */
+function showsStates(row: RpcRow): boolean {
+  return row.output.fields.some(({ message }) => message?.fields.some(({ jsonName }) => jsonName === "state"));
+}
+
+const canceled = /_STATE_CANCEL(ING|ED)$/;
+
+/** The state a message of a watch shows. */
+function stateIn(json: JsonObject): string {
+  return Object.values(json)
+    .filter(isObject)
+    .map((held) => textAt(held, "state"))
+    .join("");
+}
+
+/** Cancellations that must be refused: of no version, and by callers who may not cancel. */
+async function refusals({ given, call, run }: CaseContext, row: RpcRow, request: JsonObject, baseUrl?: string) {
+  const fresh = () => ({ ...request, [row.requestId?.name ?? ""]: given.requestId() });
+  const version = row.expectedVersion?.name ?? "";
+  const wrong = () => ({ ...fresh(), [version]: String(BigInt(String(request[version] ?? "0")) + 1_000_000n) });
+  const each = Math.ceil(run.options.runs / 10);
+  return Promise.all([
+    ...Array.from({ length: each }, () => call(row, wrong(), { baseUrl })),
+    call(row, fresh(), { baseUrl, as: null }),
+    call(row, fresh(), { baseUrl, as: "Bearer hallmark-unknown-key-0123456789abcdef" }),
+  ]);
+}
+
+export const refused = defineRule({
+  id: "stream/refused-change-is-never-shown",
+  says: "a watch shows nothing of a cancellation that was refused",
+  clauses: ["*.records.agree"],
+  rows: (row) => row.effect === Effect.WATCH && showsStates(row) && cancelingRow(row) !== undefined,
+  async run(context) {
+    const { row, given, call, judge, until, target } = context;
+    const cancel = cancelingRow(row);
+    if (cancel === undefined) throw new Error(`nothing cancels what ${row.name} watches`);
+    const subject = await given.subjectOf(cancel);
+    if (subject === undefined) throw new Error(`${cancel.name} has no subject`);
+    const { baseUrl } = subject;
+    const shown: JsonObject[] = [];
+    const watch = call(
+      row,
+      { ...(await given.request(row, subject)), ...subject.within },
+      {
+        baseUrl,
+        listenMs: target.settings.patience.settleMs,
+        enough: (messages) => {
+          shown.splice(0, shown.length, ...messages.map(({ json }) => json));
+          return messages.some(({ json }) => Object.values(json).filter(isObject).some(isOver));
+        },
+      },
+    );
+    // Where something before it ends the case, nobody waits for the watch.
+    watch.catch(() => {});
+    const begun = await until(async () => (shown.length > 0 ? true : undefined), target.settings.patience.replyMs);
+    const replies = await refusals(context, cancel, await given.request(cancel, subject), baseUrl);
+    const read = await given.read(subject);
+    const before = shown.map(stateIn);
+    // Accepted at last, it ends the watch.
+    await accept(context, cancel, subject);
+    const reply = await watch;
+    if (begun !== true) context.needs(reply);
+    if (replies.some((one) => one.outcome !== "refused"))
+      throw new Unproven(`needs ${cancel.name} to refuse what another case asks it to`);
+    const contradicted = before.find((state) => canceled.test(state));
+    const own = canceled.test(textAt(recordIn(read), "state"));
+    judge(reply, undefined, [...replies.slice(-1), read]).satisfies(
+      contradicted === undefined || own,
+      `no cancellation before one was accepted: the record was ${textAt(recordIn(read), "state")} at version ${versionOf(recordIn(read))}`,
+      `${contradicted}`,
+      "state",
+    );
+  },
+});
+
+/** Cancels for good, at the version the record has by then. */
+async function accept(
+  context: CaseContext,
+  row: RpcRow,
+  subject: NonNullable<Parameters<typeof callCurrent>[1]>,
+): Promise<Reply> {
+  const reply = await callCurrent({ ...context, row }, subject);
+  context.needs(reply);
+  return reply;
+}

@@ -1,0 +1,86 @@
+import { gzipSync } from "node:zlib";
+import { defineRule } from "../../harness/case.ts";
+import type { CallOptions } from "../../harness/context.ts";
+import { fillRequest } from "../../harness/given/filled.ts";
+import { recordIn } from "../../harness/given/subject.ts";
+import { listAt, sameJson, showJson, textAt } from "../../harness/json.ts";
+import { callMade, onlyReads } from "../../harness/refusals.ts";
+import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** A way of bringing a request over that says nothing about what it asks for. */
+interface Framing {
+  readonly name: string;
+  /** Nobody has to understand it: a refusal tells so, and only what is served is judged. */
+  readonly optional: boolean;
+  options(row: RpcRow, json: Buffer): CallOptions;
+}
+
+function whole(row: RpcRow, json: Buffer): Uint8Array {
+  return row.stream ? encodeEnvelope(0, json) : json;
+}
+
+function packed(row: RpcRow, json: Buffer): CallOptions {
+  const zipped = gzipSync(json);
+  return {
+    body: row.stream ? encodeEnvelope(compressedFlag, zipped) : zipped,
+    headers: [[row.stream ? "connect-content-encoding" : "content-encoding", "gzip"]],
+  };
+}
+
+const framings: readonly Framing[] = [
+  { name: "in pieces", optional: false, options: (row, json) => ({ body: whole(row, json), pieces: 5 }) },
+  { name: "compressed", optional: true, options: packed },
+  { name: "compressed, in pieces", optional: true, options: (row, json) => ({ ...packed(row, json), pieces: 3 }) },
+];
+
+/** HTTP lets a server ask for a length. */
+const lengthRequired = 411;
+
+/** What a reply shows of what was asked, to be compared with the same call in another framing. */
+function shownBy(reply: Reply): string {
+  if (reply.outcome !== "served") return describeReply(reply);
+  const { row, json, messages } = reply;
+  if (row.effect === Effect.WATCH) return messages.length > 0 ? "messages" : "no message";
+  if (row.list !== undefined)
+    return listAt(json, row.list.name).length > 0 || textAt(json, "page.nextCursor") !== "" ? "items" : "no items";
+  return row.effect === Effect.READ && row.record !== undefined ? showJson(recordIn(reply)) : "served";
+}
+
+function alike(a: Reply, b: Reply): boolean {
+  if (a.outcome === "served" && b.outcome === "served" && a.row.effect === Effect.READ && a.row.record !== undefined)
+    return sameJson(recordIn(a), recordIn(b));
+  return shownBy(a) === shownBy(b);
+}
+
+export const framing = defineRule({
+  id: "transport/framing-changes-nothing",
+  says: "a request sent in pieces, or compressed where the server takes that, means what it means in one piece",
+  clauses: ["json.request.equivalent"],
+  rows: (row) => onlyReads(row) || row.effect === Effect.CREATE,
+  async run(context) {
+    const { row, given, needs, judge } = context;
+    const subject = await given.subjectOf(row);
+    const ask = (chosen?: Framing) =>
+      callMade(context, subject, async (current) => {
+        const request = await fillRequest(given, row, await given.request(row, current), current);
+        const json = Buffer.from(JSON.stringify(request));
+        return { request, options: chosen?.options(row, json) ?? {} };
+      });
+    const usual = await ask();
+    needs(usual);
+    await Promise.all(
+      framings.map(async (chosen) => {
+        const reply = await ask(chosen);
+        const refused = reply.outcome === "refused" ? reply.error.status : undefined;
+        if (refused !== undefined && (chosen.optional || refused === lengthRequired)) return;
+        judge(reply, undefined, [usual]).satisfies(
+          alike(reply, usual),
+          `the same as sent whole: ${shownBy(usual)}`,
+          `sent ${chosen.name}: ${shownBy(reply)}`,
+        );
+      }),
+    );
+  },
+});
