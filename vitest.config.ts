@@ -8,7 +8,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{proto,harness,reports,suites}/**/*.test.ts"],
-          exclude: ["reports/browser.test.ts"],
+          exclude: ["reports/browser.test.ts", "harness/package/package.test.ts"],
         },
       },
       {
@@ -23,6 +23,10 @@ export default defineConfig({
       {
         // Needs Debian's chromium: `npm run test:browser`.
         test: { name: "browser", include: ["reports/browser.test.ts"], testTimeout: 60_000 },
+      },
+      {
+        // Installs what `npm pack` yields from the registry: `npm run test:package`.
+        test: { name: "package", include: ["harness/package/package.test.ts"], testTimeout: 300_000 },
       },
     ],
   },

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { resolveClause } from "../proto/clauses/index.ts";
 import { Effect, type RpcRow, rpc } from "../proto/rpcs.ts";
+import { guardReceived, guardSent } from "./canaries.ts";
 import type { Random } from "./generate/random.ts";
 import { checkProperty } from "./generate/window.ts";
 import { createGiven, type Given } from "./given/given.ts";
@@ -10,7 +11,7 @@ import type { Finding } from "./result.ts";
 import type { Run } from "./run.ts";
 import { NotExercised, type Target } from "./target/target.ts";
 import { isTelling } from "./telling.ts";
-import { type Credential, headersFrom } from "./wire/client.ts";
+import { type Credential, headersFrom, shownAuthorization } from "./wire/client.ts";
 import { encodeEnvelope } from "./wire/envelope.ts";
 import type { Exchange, Header } from "./wire/exchange.ts";
 import { httpText } from "./wire/http-text.ts";
@@ -46,6 +47,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Streams: stop reading after this long. What was read is all there is to judge; that there is no end is no breach. */
   readonly listenMs?: number;
+  /** The body is sent in so many pieces, without its length. Default: whole. */
+  readonly pieces?: number;
   /** Standing rules this call is no evidence for, by id, because what it asks for is odd on purpose. */
   readonly exempt?: readonly string[];
   /** The request is no Connect call: a router may answer it in any form, so standing rules leave the reply alone. */
@@ -176,8 +179,8 @@ function timesOf({ timeoutMs, listenMs }: CallOptions, signal: AbortSignal, repl
 
 /** True for a call that a stock client can make: its bytes on the wire are left to connect-es. */
 function isPlain(row: RpcRow, call: CallOptions): boolean {
-  const { path, method, headers, body, timeoutMs } = call;
-  return !row.stream && [path, method, headers, body, timeoutMs].every((option) => option === undefined);
+  const { path, method, headers, body, pieces, timeoutMs } = call;
+  return !row.stream && [path, method, headers, body, pieces, timeoutMs].every((option) => option === undefined);
 }
 
 /** Creates the context of one case on one RPC, and the trace it fills. */
@@ -200,6 +203,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
 
   function checkAlive(): void {
     if (run.health.givenUp !== undefined) throw new Unproven(run.health.givenUp);
+    if (run.ended.aborted) throw new Unproven("the run was given up");
     if (signal.aborted) throw new Unproven("the case ran out of time");
   }
 
@@ -209,6 +213,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
     const authorization = call.as === undefined ? await given.credential(row) : (call.as ?? undefined);
     let exchange: Exchange;
+    guardSent(run.secrets, row, request);
     if (isPlain(row, call)) {
       exchange = await callTyped({ wire: run.wire, baseUrl, row, request, authorization });
     } else {
@@ -224,6 +229,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         ...(call.method === "GET" ? {} : { body: row.stream && text !== undefined ? encodeEnvelope(0, bytes) : bytes }),
         authorization,
         rpc: row.name,
+        pieces: call.pieces,
         ...timesOf(call, signal, run.target.limits.replyMs),
         ...(enough === undefined
           ? {}
@@ -251,15 +257,21 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     const numbered = own(exchange);
     const reply = row.stream ? readStream(row, request, numbered) : readUnary(row, request, numbered);
     run.health.note(reply);
+    run.latest.note(reply);
     trace.served ||= isTelling(reply);
     // A stream given up before it began has shown nothing: a server may wait for its first message to begin.
     const unseen = numbered.response === undefined && numbered.failure?.kind === "abandoned";
-    if (call.foreign !== true && !unseen) run.standing.judge(reply, call.exempt);
+    const judged = call.foreign !== true && !unseen;
+    if (judged) run.standing.judge(reply, call.exempt, options.label);
+    const seen = { row, request, exempt: call.exempt ?? [], judged };
+    run.options.watcher?.onExchange?.({ by: options.label, exchange: numbered, call: seen });
+    guardReceived(run.secrets, reply);
     if (reply.outcome === "served" && row.effect === Effect.CREATE && row.record !== undefined)
       given.undoMade(reply, call);
     return reply;
   }
 
+  let outings = 0;
   const context: CaseContext = {
     row: ownRow,
     run,
@@ -287,7 +299,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     async send(request) {
       checkAlive();
       const { as, headers = [], ...rest } = request;
-      return own(await run.wire.send({ ...rest, headers, authorization: as, signal }));
+      const exchange = own(await run.wire.send({ ...rest, headers, authorization: as, signal }));
+      run.options.watcher?.onExchange?.({ by: options.label, exchange });
+      return exchange;
     },
     async callAndHangUp(row, request, { baseUrl = run.target.baseUrlOf(row) } = {}) {
       checkAlive();
@@ -297,7 +311,16 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       const body = new TextEncoder().encode(JSON.stringify(request));
       const bytes = httpText(baseUrl + row.path, "POST", headers, row.stream ? encodeEnvelope(0, body) : body);
       const { tls, limits } = run.target;
+      const url = baseUrl + row.path;
+      run.guard.admit({ url, rpc: row.name });
+      guardSent(run.secrets, row, request);
       await sendBare({ origin: new URL(baseUrl).origin, bytes, tls, listenMs: 0, maxBytes: limits.maxBodyBytes });
+      const shown: Header = ["authorization", shownAuthorization(credential)];
+      const sent = { method: "POST", url, headers: [...headers.filter((one) => one !== authorization), shown], body };
+      const failure = { kind: "abandoned", message: "hung up before the reply" } as const;
+      const unheard = { number: 0, rpc: row.name, response: undefined, failure, startedAt: Date.now(), durationMs: 0 };
+      const call = { row, request, exempt: [], judged: false };
+      run.options.watcher?.onExchange?.({ by: options.label, exchange: { ...unheard, request: sent }, call });
     },
     judge: (reply, clause = mainClause, related = []) => createJudge(trace, reply, clause, says, related),
     needs(reply) {
@@ -366,7 +389,8 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     apart(work) {
       const outer = createContext({
         ...options,
-        label: `${options.label} apart`,
+        // A source of values of its own: what one case shares may be of several kinds, made at once.
+        label: `${options.label} apart ${outings++}`,
         signal: AbortSignal.timeout(run.target.settings.patience.caseMs),
       });
       run.atEnd.push(() => undoAll(outer.trace, options, run));
@@ -380,7 +404,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
 
 /** Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. */
 export async function undoAll(trace: Trace, options: ContextOptions, run: Run): Promise<void> {
-  if (trace.undo.length === 0) return;
+  if (trace.undo.length === 0 || run.options.leave === true) return;
   const signal = AbortSignal.timeout(run.target.settings.patience.caseMs);
   const { context } = createContext({ ...options, label: `${options.label} undone`, signal });
   for (const action of trace.undo.toReversed()) {

@@ -7,12 +7,21 @@ import { decodeContent } from "./wire/reply.ts";
 const longestBody = 8_000;
 const mostFrames = 60;
 
-function textOf(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes.subarray(0, longestBody));
+/**
+ * Bytes as text without a guarded value. It is taken out of the whole before anything is cut or encoded: half of it, or its
+ * hex, would not be known for what it is.
+ */
+function textOf(bytes: Uint8Array, secrets: SecretRegistry): string {
+  const text = new TextDecoder().decode(bytes);
+  const redacted = secrets.redact(text);
+  const clean = redacted === text ? bytes : new TextEncoder().encode(redacted);
   // Bytes that are no text are shown as hex, so that evidence can be read and pasted.
-  const shown = /[^\P{Cc}\t\n\r]|\ufffd/u.test(text)
-    ? `hex:${Buffer.from(bytes.subarray(0, longestBody / 2)).toString("hex")}`
-    : text;
+  const readable = !/[^\P{Cc}\t\n\r]|\ufffd/u.test(redacted);
+  if (!readable && secrets.find(clean).length > 0)
+    return `${bytes.byteLength} bytes with a credential in them, left out`;
+  const shown = readable
+    ? redacted.slice(0, longestBody)
+    : `hex:${Buffer.from(clean.subarray(0, longestBody / 2)).toString("hex")}`;
   return bytes.byteLength > longestBody ? `${shown}… (${bytes.byteLength} bytes in all)` : shown;
 }
 
@@ -46,7 +55,7 @@ export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): Exchang
   const { request, response } = exchange;
   const redacted = (headers: readonly Header[]) =>
     headers.map(([name, value]): [string, string] => [name, secrets.redact(value)]);
-  const shown = (bytes: Uint8Array) => secrets.redact(textOf(bytes));
+  const shown = (bytes: Uint8Array) => textOf(bytes, secrets);
   const body = response === undefined ? new Uint8Array() : bodyOf(response);
   const isStream = response !== undefined && (headerOf(response.headers, "content-type") ?? "").includes("connect+");
   const decoded = decodeContent(

@@ -16,15 +16,19 @@ interface Arrow {
 
 const arrows: readonly Arrow[] = [
   { says: "proto imports nothing of ours", of: /^proto\//, may: /^proto\// },
-  { says: "the harness imports proto only", of: /^harness\/(?!cli\/|bench\/)/, may: /^(harness|proto)\// },
-  { says: "the command line alone sees suites and reports", of: /^harness\/(cli|bench)\//, may: /^/ },
+  { says: "the harness imports proto only", of: /^harness\/(?!cli\/|bench\/|index\.ts)/, may: /^(harness|proto)\// },
+  {
+    says: "the command line and the library alone see suites and reports",
+    of: /^harness\/((cli|bench)\/|index\.ts)/,
+    may: /^/,
+  },
   { says: "nobody imports the command line", of: /^(?!harness\/(cli|bench)\/)/, never: /^harness\/(cli|bench)\// },
   { says: "reports know results, and nothing else", of: /^reports\//, may: /^(reports\/|harness\/result\.ts$)/ },
   { says: "suites import harness and proto", of: /^suites\//, may: /^(suites|harness|proto)\// },
   {
     says: "cases do not know what is tried on them",
     of: /^suites\/[^/]+\//,
-    never: /^harness\/(reference|faults|variants|dumb|prove\.ts|cli)/,
+    never: /^harness\/(reference|faults|variants|dumb|proof|cli)/,
   },
   {
     says: "oracles judge what they are given: neither driver nor reference",
@@ -55,7 +59,7 @@ function importsOf(file: string): readonly string[] {
   return [...text.matchAll(importing)].map((found) => normalize(join(dirname(file), found[1] ?? found[2] ?? "")));
 }
 
-const files = globSync("{proto,harness,reports,suites}/**/*.ts", {
+const files = globSync("{proto,harness,reports,suites}/**/*.{ts,tsx}", {
   cwd: root,
   exclude: ["**/*.{test,spec,testing}.ts"],
 });

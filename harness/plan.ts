@@ -1,5 +1,6 @@
 import { rpcs } from "../proto/rpcs.ts";
 import type { Case, Instance } from "./case.ts";
+import { type Shard, shardOf, writeShard } from "./shard.ts";
 import { UsageError } from "./target/load.ts";
 
 /** What narrows a run. */
@@ -8,6 +9,18 @@ export interface Selection {
   readonly only: readonly string[];
   /** Services, with or without their package. */
   readonly services: readonly string[];
+  /** The part of it that one machine takes; default all. */
+  readonly shard?: Shard;
+}
+
+/** The selection all shards of a run are parts of. */
+export function wholeOf({ only, services }: Selection): Selection {
+  return { only, services };
+}
+
+/** True for what a shard takes: the cases that fall to it, and every rule that is concluded from what it exchanges. */
+function takes({ index, count }: Shard): (instance: Instance) => boolean {
+  return ({ case: { id, kind }, row }) => kind === "standing" || shardOf({ id, rpc: row.name }, count) === index;
 }
 
 function matcher(pattern: string): RegExp {
@@ -45,12 +58,20 @@ export function createFilter(selection: Selection, cases: readonly Case[]): (ins
     }
     return name;
   });
-  return ({ case: one, row }) =>
-    (patterns.length === 0 || patterns.some((pattern) => pattern.test(one.id))) &&
-    (names.length === 0 || names.includes(row.service) || names.includes(`${row.package}.${row.service}`));
+  const own = selection.shard === undefined ? () => true : takes(selection.shard);
+  return (instance) => {
+    const { case: one, row } = instance;
+    const service = names.includes(row.service) || names.includes(`${row.package}.${row.service}`);
+    const only = patterns.length === 0 || patterns.some((pattern) => pattern.test(one.id));
+    return only && (names.length === 0 || service) && own(instance);
+  };
 }
 
 /** The selection as reports name it: empty for a full run. */
-export function describeSelection({ only, services }: Selection): string[] {
-  return [...only.map((pattern) => `--only ${pattern}`), ...services.map((name) => `--service ${name}`)];
+export function describeSelection({ only, services, shard }: Selection): string[] {
+  return [
+    ...only.map((pattern) => `--only ${pattern}`),
+    ...services.map((name) => `--service ${name}`),
+    ...(shard === undefined ? [] : [`--shard ${writeShard(shard)}`]),
+  ];
 }

@@ -78,8 +78,15 @@ export interface CaseResult {
   readonly exchanges: readonly ExchangeEvidence[];
   /** Command that runs this case alone. */
   readonly replay: string;
+  /** What repeating a red case showed: red every time, red at times, or never again. */
+  readonly triage?: Triage;
+  /** The shortest sequence of calls that shows the finding, a line each. */
+  readonly history?: readonly string[];
   readonly durationMs: number;
 }
+
+/** How a red case behaved when it was repeated. */
+export type Triage = "deterministic" | "racy" | "unreproduced";
 
 /** What a server chose where the contract leaves it open. */
 export interface Observation {
@@ -102,6 +109,65 @@ export interface RpcResult {
   readonly notExercised: number;
   /** Cases by area and outcome: the matrix of the report. */
   readonly areas: Readonly<Record<string, Readonly<Record<Outcome, number>>>>;
+}
+
+/** One RPC's line of the contract, in words. */
+export interface RpcFacts {
+  readonly rpc: string;
+  readonly stream: boolean;
+  readonly scope: string;
+  /** Kinds of credentials that may call it. */
+  readonly credentials: readonly string[];
+  /** What a served call does, and to what kind of resource: `create`, `secret`. */
+  readonly effect: string;
+  readonly subject: string;
+  readonly execution: string;
+  readonly cost: string;
+  readonly payloadAccess?: string;
+  /** Served on the test base URL only. */
+  readonly fixture: boolean;
+  /** Fields with a part of their own, by that part: `plaintext credential` → `signingSecret`. */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A clause that the results speak of. */
+export interface ClauseText {
+  readonly id: string;
+  readonly level: Level;
+  readonly says: string;
+  /** Where it stands: chapter of the document, or ids of the protocol sheet. */
+  readonly at: string;
+}
+
+/** The part of the contract that a reader of the results needs beside them. */
+export interface ContractExcerpt {
+  readonly rpcs: readonly RpcFacts[];
+  readonly clauses: readonly ClauseText[];
+}
+
+/** Which part of a run one machine takes, and what the whole is. */
+export interface ShardPlan {
+  /** From 1 to `count`. */
+  readonly index: number;
+  readonly count: number;
+  /** Cases of the whole run, each counted on each of its RPCs. */
+  readonly planned: number;
+  /** SHA-256 of their names. */
+  readonly planHash: string;
+  /** Ids of the rules that every shard concludes over what it exchanged; all other cases are one shard's. */
+  readonly standing: readonly string[];
+  /** Commit of the suite. */
+  readonly commit: string;
+  /** SHA-256 of the contract as the suite has it. */
+  readonly contractHash: string;
+  /** SHA-256 of which keys the target file has. */
+  readonly targetKeys: string;
+}
+
+/** Which part of a run results are: by it `hallmark merge` proves that nothing is missing. */
+export interface ShardFacts extends ShardPlan {
+  /** The shard came to its end: nothing broke it off, and each of its cases has a result. */
+  readonly whole: boolean;
 }
 
 /** Outcome counts over all cases. */
@@ -139,7 +205,14 @@ export interface Results {
   readonly observations: readonly Observation[];
   /** Things the run created and could not undo. */
   readonly leftovers: readonly string[];
+  /** Rows of the RPCs and texts of the clauses named above. Older results have none. */
+  readonly contract?: ContractExcerpt;
+  /** Where they are those of one shard. */
+  readonly shard?: ShardFacts;
 }
+
+/** How the red cases of a run behaved when they were repeated. */
+export type RunTriage = readonly { readonly id: string; readonly rpc: string; readonly triage: Triage }[];
 
 /** What a run hands over at its end, beside the result of each case. */
 export interface RunSummary {

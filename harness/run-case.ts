@@ -1,7 +1,8 @@
 import { clause, gates, stronger } from "../proto/clauses/index.ts";
-import { clausesFor, type Instance, type RuleCase, type StandingRule, type StoryCase } from "./case.ts";
+import type { Instance, RuleCase, StandingRule, StoryCase } from "./case.ts";
 import { createContext, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
 import { evidenceOf } from "./evidence.ts";
+import { Exhausted } from "./guard.ts";
 import { createJudge } from "./judge.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "./result.ts";
 import type { Run } from "./run.ts";
@@ -10,12 +11,8 @@ import { describeReply, type Reply } from "./wire/reply.ts";
 
 type Ended = { readonly outcome: Outcome; readonly reason?: string };
 
-function clausesOf({ case: one, row }: Instance): readonly string[] {
-  return clausesFor(one, row.package);
-}
-
 function levelOf(instance: Instance, findings: readonly Finding[]) {
-  const [first] = clausesOf(instance);
+  const [first] = instance.clauses;
   const own = first === undefined ? "open" : clause(first).level;
   const [worst, ...rest] = findings.map((finding) => finding.level);
   return worst === undefined ? own : rest.reduce(stronger, worst);
@@ -53,7 +50,7 @@ function resultOf(
     area: instance.area,
     rpc: row.name,
     says: instance.case.says,
-    clauses: clausesOf(instance),
+    clauses: instance.clauses,
     level: levelOf(instance, redacted),
     ...ended,
     findings: redacted,
@@ -66,19 +63,26 @@ function resultOf(
 
 function endOf(error: unknown): Ended {
   if (error instanceof NotExercised) return { outcome: "not-exercised", reason: error.message };
-  if (error instanceof Unproven) return { outcome: "unproven", reason: error.message };
+  if (error instanceof Unproven || error instanceof Exhausted) return { outcome: "unproven", reason: error.message };
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
   return { outcome: "error", reason: `Hallmark failed: ${stack?.split("\n").slice(0, 3).join(" ") ?? message}` };
 }
 
+const denials = new Set(["permission_denied", "unauthenticated"]);
+
+/** Whether a reply that a case could not go on from answers what the case asks, its first clause: no, it is not served. */
+function answers(clause: string, reply: Reply): boolean {
+  if (clause === "*.endpoints.served") return reply.outcome !== "refused";
+  return clause === "*.auth.kinds" && reply.outcome === "refused" && denials.has(reply.error.code);
+}
+
 /**
- * A case that asks whether its RPC is served may fail to be put because that very RPC answers with no usable reply: to
- * make a finished job, say, GetJob is asked. That answers the question.
+ * A case that asks whether its RPC is served may fail to be put because that very RPC gives no usable reply: to make a
+ * finished job, say, GetJob is asked. That answers the question; so does a denial where the question is who is served.
  */
 function judgeOwnFailure(reply: Reply | undefined, { case: one, row }: Instance, trace: Trace): void {
   const [clause = ""] = one.clauses;
-  if (clause !== "*.endpoints.served" || reply === undefined || reply.outcome === "refused" || reply.row !== row)
-    return;
+  if (reply === undefined || reply.row !== row || !answers(clause, reply)) return;
   const exchange = { ...reply.exchange, number: trace.exchanges.length + 1 };
   trace.exchanges.push(exchange);
   const judge = createJudge(trace, { ...reply, exchange }, clause, one.says);
@@ -102,7 +106,7 @@ function concluded({ checks, served }: Trace, byContrast: boolean): Ended {
 export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run): Promise<CaseResult> {
   const { case: one, row } = instance;
   const started = performance.now();
-  const deadline = AbortSignal.timeout(run.target.settings.patience.caseMs);
+  const deadline = AbortSignal.any([run.ended, AbortSignal.timeout(run.target.settings.patience.caseMs)]);
   const options = {
     run,
     row,

@@ -1,5 +1,7 @@
+import type { EvidenceHeader } from "./evidence/events.ts";
+import type { Restraint } from "./guard.ts";
 import type { Selection } from "./plan.ts";
-import type { CaseResult, RunSummary } from "./result.ts";
+import type { CaseResult, RunSummary, RunTriage } from "./result.ts";
 import type { TargetSettings } from "./target/schema.ts";
 
 /** What the command line asks of the conformance spec; crosses to vitest's worker, so plain data. */
@@ -10,6 +12,12 @@ export interface RunOrder {
   readonly selection: Selection;
   /** How results say they are replayed. */
   readonly command: string;
+  /** What the run may send; default everything. */
+  readonly restraint?: Restraint;
+  /** Directory of Allure's results; none where it is left out. */
+  readonly allure?: string;
+  /** Where its evidence is written, and how that begins; none where it is left out. */
+  readonly evidence?: { readonly file: string; readonly header: EvidenceHeader };
 }
 
 declare module "vitest" {
@@ -19,5 +27,6 @@ declare module "vitest" {
   interface TaskMeta {
     hallmark?: CaseResult;
     hallmarkRun?: RunSummary;
+    hallmarkTriage?: RunTriage;
   }
 }

@@ -1,9 +1,12 @@
 import type { PackageName } from "../proto/rpcs.ts";
 import type { StandingRule } from "./case.ts";
+import type { Watcher } from "./evidence/seen.ts";
 import { createRandom, type Random } from "./generate/random.ts";
+import { createGuard, type Guard, type Restraint } from "./guard.ts";
+import { createLatest, type Latest } from "./latest.ts";
 import type { Observation } from "./result.ts";
 import { createSecretRegistry, type SecretRegistry } from "./secrets.ts";
-import { createStanding, type Standing } from "./standing.ts";
+import { createStanding, type Standing, type StandingFinding } from "./standing.ts";
 import { credentialsOf, fullKeyNames, fullKeyOf } from "./target/keys.ts";
 import { NotExercised, needed, type Target } from "./target/target.ts";
 import { createReceiver, type Receiver } from "./webhooks/receiver.ts";
@@ -21,6 +24,14 @@ export interface RunOptions {
   readonly command?: string;
   /** Sees every request, credentials and all, before it is sent: for the bench, which sends them again. */
   readonly onSend?: (request: WireRequest) => void;
+  /** Leaves what the cases make where it is: for a target that ends with the run. */
+  readonly leave?: boolean;
+  /** Told of each finding of a standing rule as it is made; what cases find comes with their results. */
+  readonly onStandingFinding?: (found: StandingFinding) => void;
+  /** What the run may send; default everything. */
+  readonly restraint?: Restraint;
+  /** Sees every exchange and every guarded value. */
+  readonly watcher?: Watcher;
 }
 
 /** One run against one target: what all its cases share. */
@@ -28,12 +39,16 @@ export interface Run {
   readonly options: RunOptions;
   readonly target: Target;
   readonly wire: Wire;
+  /** What stands before the wire; who sends past the wire asks it first. */
+  readonly guard: Guard;
   readonly secrets: SecretRegistry;
   readonly random: Random;
   /** Begins every name the run gives, so that what it made can be told from everything else. */
   readonly prefix: string;
   readonly standing: Standing;
   readonly health: Health;
+  /** What replies last showed of each record. */
+  readonly latest: Latest;
   /** The package's server-side key with every scope. Throws NotExercised where the target file has none. */
   fullKey(packageName: PackageName): Credential;
   /** Makes a thing once and shares it between the cases that only read it. */
@@ -50,6 +65,10 @@ export interface Run {
   readonly atEnd: (() => Promise<void>)[];
   /** Work going on behind the cases (undoing), awaited by close. */
   readonly background: Set<Promise<void>>;
+  /** Aborts once the run is given up. */
+  readonly ended: AbortSignal;
+  /** Gives the run up: cases under way end unproven at their next step, requests at once. */
+  abandon(): void;
   close(): Promise<void>;
 }
 
@@ -81,41 +100,66 @@ function createHealth(): Health {
   };
 }
 
-function tapped(wire: Wire, onSend: RunOptions["onSend"]): Wire {
-  if (onSend === undefined) return wire;
+/** The wire behind its guard: what may not be sent is thrown, nothing else ever is. */
+function guarded(wire: Wire, guard: Guard, onSend: RunOptions["onSend"]): Wire {
   return {
     get count() {
       return wire.count;
     },
-    send(request) {
-      onSend(request);
+    async send(request) {
+      guard.admit(request);
+      onSend?.(request);
       return wire.send(request);
     },
     close: () => wire.close(),
   };
 }
 
+/** A registry that tells the watcher what it is to guard, and what it found clean. */
+function watched(secrets: SecretRegistry, { onSecret, onClean }: Watcher = {}): SecretRegistry {
+  if (onSecret === undefined && onClean === undefined) return secrets;
+  return {
+    ...secrets,
+    register(value, label, kind) {
+      onSecret?.(value, label, kind);
+      secrets.register(value, label, kind);
+    },
+    find(text) {
+      const hits = secrets.find(text);
+      if (hits.length === 0 && typeof text !== "string") onClean?.(text);
+      return hits;
+    },
+  };
+}
+
+/** Why the signals of a run that was given up are aborted. */
+const abandoned = new Error("the run was given up");
+
 /** Opens a run. Nothing is sent yet. */
 export function createRun(target: Target, options: RunOptions): Run {
-  const secrets = createSecretRegistry();
-  const wire = tapped(createWire(target.limits, target.tls), options.onSend);
+  const secrets = watched(createSecretRegistry(), options.watcher);
+  const guard = createGuard(options.restraint);
+  const wire = guarded(createWire(target.limits, target.tls), guard, options.onSend);
   // Unlike everything else drawn, the namespace is new each time: a repeated seed must not meet the ids of the run before.
   const namespace = crypto.randomUUID();
   const random = createRandom(options.seed, { namespace, now: Date.now });
   const memo = new Map<string, Promise<unknown>>();
   const observations = new Map<string, Observation>();
   const background = new Set<Promise<void>>();
+  const ending = new AbortController();
   let receiver: Promise<Receiver> | undefined;
   for (const { token, label } of credentialsOf(target.settings)) secrets.register(token, label, "credential");
   return {
     options,
     target,
     wire,
+    guard,
     secrets,
     random,
     prefix: `hallmark-${random.token(8)}`,
-    standing: createStanding(options.standing, secrets),
+    standing: createStanding(options.standing, secrets, options.onStandingFinding),
     health: createHealth(),
+    latest: createLatest(),
     fullKey(packageName) {
       return needed(fullKeyOf(target.settings, packageName), fullKeyNames[packageName], "a key with every scope");
     },
@@ -144,6 +188,11 @@ export function createRun(target: Target, options: RunOptions): Run {
     leftovers: [],
     atEnd: [],
     background,
+    ended: ending.signal,
+    abandon() {
+      // A reason of its own: the one made by default captures a stack.
+      ending.abort(abandoned);
+    },
     async close() {
       while (background.size > 0) await Promise.allSettled([...background]);
       for (const action of this.atEnd.splice(0).toReversed()) await action();

@@ -1,5 +1,7 @@
 import type { CaseResult, ExchangeEvidence, Finding } from "../harness/result.ts";
 import { type Entry, warningsOf } from "./entries.ts";
+import { splitRpc } from "./order.ts";
+import { triageWords } from "./words.ts";
 
 /** The exchanges a finding points at, the decisive one last; those of the whole case where it points at none. */
 export function exchangesOf(result: CaseResult, finding: Finding): readonly ExchangeEvidence[] {
@@ -13,6 +15,17 @@ export function exchangesOf(result: CaseResult, finding: Finding): readonly Exch
 export interface FailureGroup {
   readonly first: Failure;
   readonly others: readonly Failure[];
+}
+
+/** How the cases of a group behaved when they were repeated: a line for each class. Where some were not, it names those that were. */
+export function repeatsOf({ first, others }: FailureGroup): readonly string[] {
+  const all = [first, ...others].map(({ entry }) => entry.case);
+  const classes = Map.groupBy(all, ({ triage }) => triage);
+  return [...classes].flatMap(([triage, of]) => {
+    if (triage === undefined) return [];
+    const names = [...new Set(of.map(({ rpc }) => splitRpc(rpc).method))].join(", ");
+    return [`${triage}${classes.size === 1 ? "" : ` (${names})`}: ${triageWords[triage]}`];
+  });
 }
 
 /** One breach on one RPC. */

@@ -31,6 +31,7 @@ test("a violation is a failure that says rule, expected, actual, exchange and re
   expect(failure).toContain("must · alpha.versioning.expected");
   expect(failure).toContain("expected: an error, reason RESOURCE_VERSION_CONFLICT");
   expect(failure).toContain("exchange: curl -X POST");
+  expect(failure).toContain("repeated: deterministic: red every time it was repeated");
   expect(failure).toContain("replay: hallmark run --only");
 });
 

@@ -1,6 +1,6 @@
 import type { Results } from "../harness/result.ts";
 import type { Entry } from "./entries.ts";
-import { exchangesOf } from "./evidence.ts";
+import { exchangesOf, repeatsOf } from "./evidence.ts";
 import { type RpcView, reasonOf, viewOf } from "./view.ts";
 import { element, escapeText } from "./xml.ts";
 
@@ -103,6 +103,7 @@ function violationOf(entry: Entry): string {
       ...exchangesOf(entry.case, finding)
         .slice(-1)
         .map((exchange) => `exchange: ${exchange.curl}`),
+      ...repeatsOf({ first: { entry, finding }, others: [] }).map((line) => `repeated: ${line}`),
       `replay: ${entry.case.replay}`,
     ].join("\n"),
   );

@@ -27,6 +27,7 @@ test("names each failure, what stayed open and why, warnings, observations and l
   for (const line of [
     "### `version/stale-is-refused` · `alpha.v1.SecretService/DeleteSecret`",
     "| The same on | `RotateSecret` |",
+    "| Repeated | deterministic: red every time it was repeated |",
     "- the target file lacks secondWorkspace (6 cases)",
     "- needs CreateWebhookEndpoint, which failed in wire/json-form (1 case)",
     "| `alpha.open.unknown-fields` | refused | 5 |",

@@ -1,6 +1,6 @@
 import type { Results } from "../harness/result.ts";
 import type { Entry } from "./entries.ts";
-import { exchangesOf, type FailureGroup, groupFailures } from "./evidence.ts";
+import { exchangesOf, type FailureGroup, groupFailures, repeatsOf } from "./evidence.ts";
 import { groupObservations } from "./observations.ts";
 import { splitRpc } from "./order.ts";
 import { printable } from "./printable.ts";
@@ -98,7 +98,8 @@ function failureBlock(view: View): string {
   return [`## Violated (${groups.length})`, ...groups.slice(0, failureLimit).map(failureItem), ...rest].join("\n\n");
 }
 
-function failureItem({ first, others }: FailureGroup): string {
+function failureItem(group: FailureGroup): string {
+  const { first, others } = group;
   const { entry, finding } = first;
   const names = [...new Set(others.map((other) => splitRpc(other.finding.rpc).method))];
   const last = exchangesOf(entry.case, finding).at(-1);
@@ -108,6 +109,7 @@ function failureItem({ first, others }: FailureGroup): string {
     ...(finding.at === undefined ? [] : [["At", code(finding.at)]]),
     ...(names.length === 0 ? [] : [["The same on", names.map(code).join(", ")]]),
     ...(entry.borrowed ? [["Seen by the case about", code(entry.case.rpc)]] : []),
+    ...repeatsOf(group).map((line) => ["Repeated", plain(line)]),
     ["Replay", code(entry.case.replay)],
   ];
   return [

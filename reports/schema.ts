@@ -113,6 +113,7 @@ const shard = z
     commit: z.string(),
     contractHash: z.string(),
     targetKeys: z.string().describe("SHA-256 of which keys the target file has"),
+    whole: z.boolean().describe("The shard came to its end: nothing broke it off"),
   })
   .meta({ id: "Shard", description: "Which part of a run these results are, and what the whole is" });
 

@@ -1,4 +1,4 @@
-import type { Finding, Outcome, Verdict } from "../harness/result.ts";
+import type { Finding, Outcome, Triage, Verdict } from "../harness/result.ts";
 
 /** Outcomes, the one that asks for action first. */
 export const outcomes: readonly Outcome[] = ["violated", "error", "unproven", "not-exercised", "held"];
@@ -22,6 +22,13 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
   unproven: "unproven",
   "not-exercised": "not exercised",
   error: "in error",
+};
+
+/** How a red case behaved when it was repeated, in running text. */
+export const triageWords: Readonly<Record<Triage, string>> = {
+  deterministic: "red every time it was repeated",
+  racy: "red at times when it was repeated",
+  unreproduced: "never red again when it was repeated",
 };
 
 /** A sign for each verdict. */

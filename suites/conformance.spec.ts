@@ -50,12 +50,12 @@ afterAll(detach);
 afterAll(() => interrupt.close());
 // Without a summary the run did not come to its end: its evidence then has no footer, and is refused as cut short.
 afterAll(() => {
-  if (summary !== undefined) recorder?.finish(summary, triage);
+  if (summary !== undefined) recorder?.finish(summary, triage, interrupt.interrupted);
 });
 
-/** Allure's labels; its reporter, which takes them, comes with the command line's runs only. */
+/** Allure's labels, where its reporter is there to take them. */
 async function label({ case: one, row, area }: Instance): Promise<void> {
-  if (inject("hallmark") === undefined) return;
+  if (order.allure === undefined) return;
   await allure.labels(
     { name: "epic", value: row.package },
     { name: "feature", value: row.service },

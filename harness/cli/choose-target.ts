@@ -4,7 +4,16 @@ import type { TargetFile, TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";
 import { discoverPackages } from "./discover.ts";
 import { preflight } from "./preflight.ts";
-import type { RunFlags } from "./run.ts";
+import { quoteWord } from "./words.ts";
+
+/** Flags that say what a run is made against. */
+export interface TargetFlags {
+  readonly embedded?: boolean;
+  readonly baseUrl?: string;
+  readonly testBaseUrl?: string;
+  readonly betaBaseUrl?: string;
+  readonly concurrency?: number;
+}
 
 /** What a run is made against. */
 export interface Chosen {
@@ -15,10 +24,11 @@ export interface Chosen {
 }
 
 /**
- * The target of the flags: a file, base URLs over it or alone, or the embedded references. It has been reached.
+ * The target of the flags: a file, base URLs over it or alone, or the embedded references. It has been reached, unless
+ * `reach` is false: then nothing is sent, and of a base URL alone it is not known which packages it serves.
  * @throws UsageError on flags and files that do not fit, CommandFailure where it cannot be reached
  */
-export async function chooseTarget(file: string | undefined, flags: RunFlags): Promise<Chosen> {
+export async function chooseTarget(file: string | undefined, flags: TargetFlags, reach = true): Promise<Chosen> {
   const urls = [flags.baseUrl, flags.testBaseUrl, flags.betaBaseUrl];
   if (flags.embedded === true) {
     if (file !== undefined || urls.some((url) => url !== undefined)) {
@@ -33,15 +43,16 @@ export async function chooseTarget(file: string | undefined, flags: RunFlags): P
   }
   const written: TargetFile = file === undefined ? {} : readTargetFile(file);
   const settings = checkTarget(withConcurrency(withUrls(written, flags), flags), file ?? "--base-url");
-  await preflight(createTarget(settings));
-  const judged = file === undefined && flags.betaBaseUrl === undefined ? await servedOnly(settings) : settings;
+  if (reach) await preflight(createTarget(settings));
+  const alone = file === undefined && flags.betaBaseUrl === undefined;
+  const judged = reach && alone ? await servedOnly(settings) : settings;
   return { settings: judged, command: commandOf(file, flags), close: async () => {} };
 }
 
-function commandOf(file: string | undefined, { baseUrl, testBaseUrl, betaBaseUrl }: RunFlags): string {
+function commandOf(file: string | undefined, { baseUrl, testBaseUrl, betaBaseUrl }: TargetFlags): string {
   return [
     "hallmark run",
-    ...(file === undefined ? [] : [file]),
+    ...(file === undefined ? [] : [quoteWord(file)]),
     ...(baseUrl === undefined ? [] : [`--base-url ${baseUrl}`]),
     ...(testBaseUrl === undefined ? [] : [`--test-base-url ${testBaseUrl}`]),
     ...(betaBaseUrl === undefined ? [] : [`--beta-base-url ${betaBaseUrl}`]),
@@ -49,7 +60,7 @@ function commandOf(file: string | undefined, { baseUrl, testBaseUrl, betaBaseUrl
 }
 
 /** Base URLs of the flags over those of a file; without a file, `--base-url` is whichever packages it serves. */
-function withUrls(written: TargetFile, { baseUrl, testBaseUrl, betaBaseUrl }: RunFlags): TargetFile {
+function withUrls(written: TargetFile, { baseUrl, testBaseUrl, betaBaseUrl }: TargetFlags): TargetFile {
   const alone = written.alpha === undefined && written.beta === undefined;
   const forBeta = betaBaseUrl ?? (written.alpha === undefined ? baseUrl : undefined);
   const forAlpha = alone || written.alpha !== undefined ? baseUrl : undefined;
@@ -77,6 +88,6 @@ async function servedOnly(settings: TargetSettings): Promise<TargetSettings> {
   };
 }
 
-function withConcurrency(document: TargetFile, { concurrency }: RunFlags): TargetFile {
+function withConcurrency(document: TargetFile, { concurrency }: TargetFlags): TargetFile {
   return concurrency === undefined ? document : { ...document, limits: { ...document.limits, concurrency } };
 }

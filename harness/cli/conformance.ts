@@ -2,30 +2,61 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
+import { moduleExtension } from "../home.ts";
+import { sendInterrupt } from "../interrupt.ts";
 import type { RunOrder } from "../run-order.ts";
 
 const root = join(import.meta.dirname, "../..");
+const spec = `suites/conformance.spec${moduleExtension}`;
+
+/** At the first interrupt the run undoes what it made; at the next one it is left as it is. */
+function endEarly(): void {
+  process.off("SIGINT", endEarly);
+  process.stderr.write("\nInterrupted: undoing what was made. Interrupt again to leave it there.\n");
+  sendInterrupt();
+}
 
 /** Runs the conformance spec in a vitest worker of its own, with these reporters. Rejects only on vitest's own failure. */
-export async function runConformanceSpec(order: RunOrder, reporters: Reporter[], allureDir: string): Promise<void> {
+export async function runConformanceSpec(order: RunOrder, reporters: Reporter[]): Promise<void> {
+  const { allure } = order;
   // Results of the run before would be reported with those of this one.
-  rmSync(allureDir, { recursive: true, force: true });
-  const vitest = await startVitest("test", ["suites/conformance.spec.ts"], {
+  if (allure !== undefined) rmSync(allure, { recursive: true, force: true });
+  const before = new Set(process.listeners("SIGINT"));
+  process.on("SIGINT", endEarly);
+  // vitest leaves at an interrupt, and what the run made would stay.
+  const staying: Reporter = {
+    onInit() {
+      for (const one of process.listeners("SIGINT")) {
+        if (one !== endEarly && !before.has(one)) process.off("SIGINT", one);
+      }
+    },
+  };
+  const vitest = await startVitest("test", [spec], {
     root,
     config: false,
     watch: false,
-    include: ["suites/conformance.spec.ts"],
-    setupFiles: ["allure-vitest/setup"],
-    reporters: [...reporters, ["allure-vitest/reporter", { resultsDir: allureDir }]],
+    include: [spec],
+    setupFiles: allure === undefined ? [] : ["allure-vitest/setup"],
+    reporters: [
+      staying,
+      ...reporters,
+      ...(allure === undefined ? [] : [["allure-vitest/reporter", { resultsDir: allure }] satisfies [string, object]]),
+    ],
     pool: "threads",
     maxWorkers: 1,
     isolate: false,
+    // Nothing is kept where Hallmark lives: a package may lie where this user cannot write.
+    cache: false,
+    fsModuleCache: false,
     maxConcurrency: order.target.limits.concurrency,
+    // The worker ends once the reporters have taken in thousands of results; vitest calls that overdue after ten seconds.
+    teardownTimeout: 60_000,
     provide: { hallmark: order },
     // Node runs our own modules as they are; transforming them again would only delay the first case.
-    server: { deps: { external: [/\/(harness|proto|suites|reports)\/(?!.*\.spec\.ts)/] } },
+    server: { deps: { external: [/\/(harness|proto|suites|reports)\/(?!.*\.spec\.)/] } },
   });
   await vitest.close();
+  process.off("SIGINT", endEarly);
   // A failed case is a result, not a failure of this process: the command decides on its exit code.
   process.exitCode = 0;
 }

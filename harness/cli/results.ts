@@ -1,61 +1,81 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { rpcs } from "../../proto/rpcs.ts";
 import { rollUp, summarise } from "../../reports/rollup.ts";
 import type { Case } from "../case.ts";
 import { planInstances } from "../case.ts";
-import { createFilter, describeSelection } from "../plan.ts";
+import { excerptContract } from "../contract-excerpt.ts";
+import type { EvidenceHeader } from "../evidence/events.ts";
+import type { Evidence } from "../evidence/read.ts";
+import { createFilter, describeSelection, wholeOf } from "../plan.ts";
 import type { CaseResult, Results, RunSummary } from "../result.ts";
-import type { RunOrder } from "../run-order.ts";
-import type { Target } from "../target/target.ts";
+import { withTriage } from "../triage.ts";
 
-/** The version of this Hallmark. */
-export function readVersion(): string {
-  const text = readFileSync(join(import.meta.dirname, "../../package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+export { readVersion } from "../home.ts";
+
+/** What was recorded of a run. */
+export interface Recorded {
+  readonly header: EvidenceHeader;
+  readonly results: readonly CaseResult[];
+  /** Undefined where the run did not come to its end. */
+  readonly summary: RunSummary | undefined;
+  /** Its user ended it early. */
+  readonly interrupted?: boolean;
+  readonly durationMs: number;
 }
 
-export interface Outcome {
-  readonly order: RunOrder;
-  readonly target: Target;
-  readonly cases: readonly Case[];
-  readonly results: readonly CaseResult[];
-  readonly summary: RunSummary | undefined;
-  readonly startedAt: Date;
-  readonly strict: boolean;
+/** What evidence says a run came to. */
+export function recordedIn({ header, cases, footer }: Evidence): Recorded {
+  const results = cases.map(({ result }) => result);
+  return {
+    header,
+    results: withTriage(results, footer.triage),
+    summary: footer.summary,
+    durationMs: footer.durationMs,
+    interrupted: footer.interrupted,
+  };
+}
+
+/** What narrowed a run, as reports say it. */
+function narrowingOf({ selection, restraint }: EvidenceHeader): string[] {
+  return [
+    ...describeSelection(selection),
+    ...(restraint.readOnly === true ? ["--read-only"] : []),
+    ...(restraint.maxRequests === undefined ? [] : [`--max-requests ${restraint.maxRequests}`]),
+  ];
+}
+
+/** RPCs a run is about; a shard is about those of the whole. */
+function scopeOf({ contract, selection: narrowed }: EvidenceHeader, cases: readonly Case[]): readonly string[] {
+  const selection = wholeOf(narrowed);
+  if (describeSelection(selection).length === 0) {
+    return rpcs.filter((row) => contract.packages.includes(row.package)).map((row) => row.name);
+  }
+  const planned = planInstances(cases, contract.packages).filter(createFilter(selection, cases));
+  return [...new Set(planned.map(({ row }) => row.name))];
 }
 
 /** Puts a run's results together: the roll-up per RPC, the counts, and whether it is complete. */
-export function composeResults({ order, target, cases, results, summary, startedAt, strict }: Outcome): Results {
-  const selection = describeSelection(order.selection);
-  const select = createFilter(order.selection, cases);
-  const planned = planInstances(cases, target.packages).filter(select);
-  const inScope = new Set(
-    selection.length === 0
-      ? rpcs.filter((row) => target.packages.includes(row.package)).map((row) => row.name)
-      : planned.map((instance) => instance.row.name),
-  );
-  const verdicts = rollUp(results, [...inScope], { strict });
-  const { alpha, beta } = target.settings;
+export function composeResults(recorded: Recorded, cases: readonly Case[]): Results {
+  const { header, results, summary, durationMs, interrupted = false } = recorded;
+  const selection = narrowingOf(header);
+  const verdicts = rollUp(results, scopeOf(header, cases), { strict: header.strict });
+  const { tool, target, seed, runs, startedAt, planned, shard } = header;
+  const whole = summary !== undefined && results.length === planned && !interrupted;
   return {
     format: "hallmark-results/1",
-    tool: { name: "hallmark", version: readVersion(), contract: target.packages.join(", ") },
-    target: {
-      name: target.name,
-      baseUrl: alpha?.baseUrl ?? beta?.baseUrl ?? "",
-      ...(alpha?.testBaseUrl === undefined ? {} : { testBaseUrl: alpha.testBaseUrl }),
-      ...(alpha?.baseUrl === undefined || beta?.baseUrl === undefined ? {} : { betaBaseUrl: beta.baseUrl }),
-    },
-    seed: order.seed,
-    runs: order.runs,
-    startedAt: startedAt.toISOString(),
-    durationMs: Date.now() - startedAt.getTime(),
-    complete: selection.length === 0 && summary !== undefined && results.length === planned.length,
+    tool: { name: "hallmark", version: tool.version, contract: header.contract.packages.join(", ") },
+    target,
+    seed,
+    runs,
+    startedAt,
+    durationMs,
+    complete: selection.length === 0 && whole,
     selection,
     summary: summarise(results, verdicts, summary?.exchanges ?? 0),
     rpcs: verdicts,
     cases: results,
     observations: summary?.observations ?? [],
     leftovers: summary?.leftovers ?? [],
+    contract: excerptContract(verdicts, results, summary?.observations ?? []),
+    ...(shard === undefined ? {} : { shard: { ...shard, whole } }),
   };
 }

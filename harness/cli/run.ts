@@ -1,120 +1,170 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { join, relative } from "node:path";
-import { Collector } from "../../reports/collector.ts";
-import { exitCode } from "../../reports/rollup.ts";
-import { progressLine, terminalReport } from "../../reports/terminal.ts";
+import { relative } from "node:path";
+import { terminalReport } from "../../reports/terminal.ts";
+import { viewOf } from "../../reports/view.ts";
+import { count, outcomeSigns, verdictSigns } from "../../reports/words.ts";
 import { writeReports } from "../../reports/write.ts";
 import { loadCases } from "../../suites/cases.ts";
-import { planInstances } from "../case.ts";
+import type { Case } from "../case.ts";
+import type { RunPlan } from "../evidence/header.ts";
 import { createFilter } from "../plan.ts";
-import type { RunOrder } from "../run-order.ts";
+import type { Results } from "../result.ts";
+import { type Shard, writeShard } from "../shard.ts";
 import { UsageError } from "../target/load.ts";
-import { createTarget } from "../target/target.ts";
-import { chooseTarget } from "./choose-target.ts";
-import { runConformanceSpec } from "./conformance.ts";
+import { chooseTarget, type TargetFlags } from "./choose-target.ts";
+import { printDryRun } from "./dry-run.ts";
+import { type Executed, execute, prepareOutput } from "./execute.ts";
 import { CommandFailure, exits } from "./exit.ts";
-import { composeResults } from "./results.ts";
+import { type GateFlags, type Gates, openGates } from "./gates.ts";
+import { createProgress, wantsColour } from "./progress.ts";
+import { checkShardFlags, ownPart } from "./shard.ts";
+import { createWatch } from "./watch.ts";
 
 /** Flags of `hallmark run`, as the command line gives them. */
-export interface RunFlags {
-  readonly embedded?: boolean;
-  readonly baseUrl?: string;
-  readonly testBaseUrl?: string;
-  readonly betaBaseUrl?: string;
+export interface RunFlags extends GateFlags, TargetFlags {
   readonly only: readonly string[];
   readonly service: readonly string[];
   readonly seed?: number;
   readonly runs: number;
-  readonly strict?: boolean;
-  readonly requireComplete?: boolean;
-  readonly concurrency?: number;
   readonly out: string;
-}
-
-/** Finds out before the run, not after it, whether its reports can be written. */
-function prepareOutput(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true });
-    accessSync(directory, constants.W_OK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--out ${directory} cannot be written (${code}); choose another directory.`);
-  }
-}
-
-/** Progress on one line of a terminal, or nothing where there is none to rewrite. */
-function createProgress(colour: boolean) {
-  const started = performance.now();
-  const live = process.stderr.isTTY === true;
-  let total = 0;
-  let done = 0;
-  let failed = 0;
-  return {
-    planned(count: number) {
-      total = count;
-    },
-    result(bad: boolean) {
-      done += 1;
-      if (bad) failed += 1;
-      const line = progressLine({ done, total, failed, elapsedMs: performance.now() - started, colour });
-      if (live) process.stderr.write(`\r\u001b[2K${line}`);
-    },
-    end() {
-      if (live) process.stderr.write("\r\u001b[2K");
-    },
-  };
+  readonly quiet?: boolean;
+  readonly readOnly?: boolean;
+  readonly maxRequests?: number;
+  readonly shard?: Shard;
+  readonly dryRun?: boolean;
+  readonly watch?: boolean;
+  readonly record?: boolean;
+  readonly allure?: boolean;
 }
 
 /** Runs the suite against a target, writes the reports, and returns the exit code. */
 export async function run(file: string | undefined, flags: RunFlags): Promise<number> {
   const cases = await loadCases();
-  const selection = { only: flags.only, services: flags.service };
-  const select = createFilter(selection, cases);
+  // A filter nothing fits is said before anything is sent.
+  createFilter({ only: flags.only, services: flags.service }, cases);
+  checkShardFlags(flags);
+  if (flags.dryRun === true) return dryRun(file, flags, cases);
+  const gates = openGates(flags, cases, isNarrowed(flags));
   prepareOutput(flags.out);
+  const once = () => runOnce(file, flags, cases, gates);
+  return flags.watch === true ? runAgainAndAgain(once) : (await once()).exit;
+}
+
+/** One run, with the target as its file describes it now. */
+async function runOnce(file: string | undefined, flags: RunFlags, cases: readonly Case[], gates: Gates): Promise<Once> {
   const chosen = await chooseTarget(file, flags);
   try {
-    const target = createTarget(chosen.settings);
-    if (planInstances(cases, target.packages).filter(select).length === 0) {
-      throw new UsageError("The filters leave no case to run; no selected case is about a selected service.");
-    }
-    const order: RunOrder = {
-      target: chosen.settings,
-      seed: flags.seed ?? Math.trunc(Math.random() * 2 ** 31),
-      runs: flags.runs,
-      selection,
-      command: chosen.command,
-    };
-    const startedAt = new Date();
-    const colour = process.stdout.hasColors?.() === true && process.env.NO_COLOR === undefined;
-    const progress = createProgress(colour);
-    const collector = new Collector({
-      planned: (total) => progress.planned(total),
-      result: ({ outcome }) => progress.result(outcome !== "held" && outcome !== "not-exercised"),
-    });
-    await runConformanceSpec(order, [collector], join(flags.out, "allure-results"));
-    progress.end();
-    const { results, summary, defects } = collector;
-    if (results.length === 0 || defects.length > 0) {
-      throw new CommandFailure(`Hallmark failed: ${defects.join("; ") || "no case came to a result"}`, exits.defect);
-    }
-    const composed = composeResults({
-      order,
-      target,
-      cases,
-      results,
-      summary,
-      startedAt,
-      strict: flags.strict === true,
-    });
-    process.stdout.write(`${terminalReport(composed, { colour })}\n`);
-    const paths = await writeReports(composed, flags.out).catch((error: Error) => {
-      throw new UsageError(`${error.message}; choose another --out.`);
-    });
-    process.stdout.write(`Reports: ${paths.map((path) => relative(process.cwd(), path)).join(", ")}\n`);
-    const lost = summary === undefined || results.length < planInstances(cases, target.packages).filter(select).length;
-    const code = exitCode(composed, flags);
-    return lost ? exits.defect : code;
+    const { exit } = await runPlan(planOf(flags, chosen.settings, chosen.command), cases, flags, gates);
+    return { exit, settings: chosen.settings };
   } finally {
     await chosen.close();
   }
+}
+
+interface Once {
+  readonly exit: number;
+  readonly settings: RunPlan["settings"];
+}
+
+/** Runs, and runs again whenever there is a reason to; returns the exit code of the last run. */
+async function runAgainAndAgain(once: () => Promise<Once>): Promise<number> {
+  const first = await once();
+  let { exit } = first;
+  const watch = createWatch(first.settings);
+  try {
+    for (;;) {
+      process.stdout.write("Enter runs again, as does the target coming back after it was away; q stops.\n");
+      if ((await watch.next()) === "left") return exit;
+      try {
+        exit = (await once()).exit;
+      } catch (error) {
+        // A target that is away, or a file half written, is no reason to stop watching.
+        if (!(error instanceof CommandFailure || error instanceof UsageError)) throw error;
+        process.stdout.write(`${error.message}\n`);
+      }
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+/** Prints what the run would send, and sends nothing. */
+async function dryRun(file: string | undefined, flags: RunFlags, cases: readonly Case[]): Promise<number> {
+  const chosen = await chooseTarget(file, flags, false);
+  try {
+    await printDryRun(planOf(flags, chosen.settings, chosen.command), cases);
+    return exits.held;
+  } finally {
+    await chosen.close();
+  }
+}
+
+function isNarrowed({ only, service, readOnly, maxRequests }: RunFlags): boolean {
+  return only.length + service.length > 0 || readOnly === true || maxRequests !== undefined;
+}
+
+/** What the flags ask of a target. */
+export function planOf(flags: RunFlags, settings: RunPlan["settings"], command: string): RunPlan {
+  const { only, service, seed, runs, readOnly, maxRequests, strict, shard, record, embedded, allure } = flags;
+  return {
+    settings,
+    seed: seed ?? Math.trunc(Math.random() * 2 ** 31),
+    runs,
+    selection: { only, services: service, ...(shard === undefined ? {} : { shard }) },
+    restraint: {
+      ...(readOnly === true ? { readOnly } : {}),
+      ...(maxRequests === undefined ? {} : { maxRequests }),
+    },
+    strict: strict === true,
+    command,
+    // What the embedded services exchange can be had again at any time.
+    record: record ?? embedded !== true,
+    allure: allure === true,
+  };
+}
+
+/** What a run shows and writes. */
+type Showing = Pick<RunFlags, "out" | "quiet">;
+
+/** Runs a plan: shows how far it is, what it came to, and writes the reports. */
+export async function runPlan(
+  plan: RunPlan,
+  cases: readonly Case[],
+  { out, quiet = false }: Showing,
+  gates: Gates,
+): Promise<{ readonly results: Results; readonly exit: number }> {
+  const colour = wantsColour();
+  const executed = await execute(plan, cases, out, createProgress({ quiet, colour }));
+  const { results } = executed;
+  const own = ownPart(results, plan.strict);
+  process.stdout.write(quiet ? quietReport(own) : `${terminalReport(own, { colour })}\n`);
+  const gate = gates.judge(own);
+  if (gate.lines.length > 0) process.stdout.write(`${gate.lines.join("\n")}\n`);
+  const paths = await writeReports(results, out).catch((error: Error) => {
+    throw new UsageError(`${error.message}; choose another --out.`);
+  });
+  if (!quiet) process.stdout.write(writtenLines(paths, executed) + shardLine(results));
+  return { results, exit: executed.lost ? exits.defect : gate.exit };
+}
+
+function writtenLines(paths: readonly string[], { evidence }: Executed): string {
+  const here = (path: string) => relative(process.cwd(), path);
+  const reports = `Reports: ${paths.map(here).join(", ")}\n`;
+  return evidence === undefined ? reports : `${reports}Evidence: ${here(evidence.file)} (sha256 ${evidence.head})\n`;
+}
+
+/** Says that a shard has no verdict to give. */
+function shardLine({ shard }: Results): string {
+  return shard === undefined
+    ? ""
+    : `Shard ${writeShard(shard)} of a run of ${count(shard.planned, "case")}: hallmark merge gives the verdict of the whole.\n`;
+}
+
+/** The verdict on a line, and a line for each case that failed. */
+export function quietReport(results: Results): string {
+  const { headline } = viewOf(results);
+  const failed = results.cases.filter(({ outcome }) => outcome !== "held" && outcome !== "not-exercised");
+  return [
+    ...failed.map(({ id, rpc, outcome }) => `${outcomeSigns[outcome]} ${id} · ${rpc}\n`),
+    `${verdictSigns[headline.verdict]} ${headline.word}  ${headline.sentence} ${count(results.summary.cases, "case")}, seed ${results.seed}\n`,
+  ].join("");
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import type { Chunk, Exchange, Header, ReceivedResponse, WireFailure } from "./exchange.ts";
 import { createSemaphore } from "./semaphore.ts";
@@ -24,6 +25,8 @@ export interface WireRequest {
   /** Called with each piece as it arrives; returning false ends the exchange as `abandoned`. */
   readonly onChunk?: (chunk: Chunk, soFar: readonly Chunk[]) => boolean;
   readonly signal?: AbortSignal;
+  /** The body is sent in so many pieces and without its length: chunked, or as frames. Default: whole. */
+  readonly pieces?: number | undefined;
 }
 
 /** Bounds of every exchange: milliseconds, bytes. */
@@ -97,6 +100,16 @@ function pairs(headers: Record<string, string | string[] | undefined>): Header[]
   );
 }
 
+function bodyOf({ body, pieces }: WireRequest): Uint8Array | Readable | null {
+  if (body === undefined || pieces === undefined) return body ?? null;
+  const size = Math.max(1, Math.ceil(body.byteLength / pieces));
+  const starts = Array.from({ length: Math.ceil(body.byteLength / size) }, (_, index) => index * size);
+  return Readable.from(
+    starts.map((start) => body.subarray(start, start + size)),
+    { objectMode: false },
+  );
+}
+
 /** Collects one response byte for byte; nothing is decoded, redirects are answers like any other. */
 function collect(
   agent: Dispatcher,
@@ -154,7 +167,7 @@ function collect(
           path: url.pathname + url.search,
           method: (request.method ?? "POST") as Dispatcher.HttpMethod,
           headers,
-          body: request.body ?? null,
+          body: bodyOf(request),
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
         },

@@ -39,17 +39,18 @@ function unread(): UniversalClientResponse {
 export async function callTyped(call: TypedCall): Promise<Exchange> {
   const { wire, row } = call;
   let exchange: Exchange | undefined;
+  let unsent: unknown;
   const httpClient: UniversalClientFn = async (request) => {
     const headers: Header[] = [];
     for (const header of request.header) headers.push(header);
-    exchange = await wire.send({
-      url: request.url,
-      method: request.method,
-      headers,
-      body: await drain(request.body),
-      authorization: call.authorization,
-      rpc: row.name,
-    });
+    const body = await drain(request.body);
+    const { url, method } = request;
+    try {
+      exchange = await wire.send({ url, method, headers, body, authorization: call.authorization, rpc: row.name });
+    } catch (error) {
+      // connect-es would wrap it in an error of its own.
+      unsent = error;
+    }
     return unread();
   };
   const transport = createTransport({
@@ -71,6 +72,7 @@ export async function callTyped(call: TypedCall): Promise<Exchange> {
     undefined,
     message as Parameters<typeof transport.unary>[4],
   );
+  if (unsent !== undefined) throw unsent;
   if (exchange === undefined) throw new Error(`${row.name} was not sent`);
   return exchange;
 }

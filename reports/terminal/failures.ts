@@ -1,4 +1,4 @@
-import { exchangesOf, type Failure, type FailureGroup, groupFailures } from "../evidence.ts";
+import { exchangesOf, type Failure, type FailureGroup, groupFailures, repeatsOf } from "../evidence.ts";
 import { printable } from "../printable.ts";
 import { entriesHaving, type View } from "../view.ts";
 import { count } from "../words.ts";
@@ -14,7 +14,8 @@ export function failureLines(view: View, paint: Paint, limit: number): string[] 
   return [paint("strong", `Violated (${groups.length})`), ...shown, ...rest].slice(0, rest.length > 0 ? undefined : -1);
 }
 
-function groupLines({ first, others }: FailureGroup, paint: Paint): string[] {
+function groupLines(group: FailureGroup, paint: Paint): string[] {
+  const { first, others } = group;
   const { entry, finding } = first;
   const borrowed = entry.borrowed ? `  (seen by its case about ${entry.case.rpc})` : "";
   return [
@@ -24,6 +25,7 @@ function groupLines({ first, others }: FailureGroup, paint: Paint): string[] {
     ...labelled("actual", finding.actual),
     ...(finding.at === undefined ? [] : labelled("at", finding.at)),
     ...evidenceLines(first),
+    ...repeatsOf(group).flatMap((line) => labelled("repeated", line)),
     ...labelled("replay", entry.case.replay),
     ...otherLines(others, paint),
   ];

@@ -38,6 +38,16 @@ async function* mapEach<T, R>(values: AsyncIterable<T>, map: (value: T) => R): A
   for await (const value of values) yield map(value);
 }
 
+/** Why the signal of a call is aborted at its end. */
+const over = new Error("the call is over");
+
+/** connect-es aborts the signal of every call at its end, for a reason that captures a stack each time: one is enough. */
+function endWithoutStack(handlerContext: HandlerContext): void {
+  const context: HandlerContext & { abort?: (reason?: unknown) => void } = handlerContext;
+  const { abort } = context;
+  if (abort !== undefined) context.abort = (reason = over) => abort(reason);
+}
+
 function openContext<W extends World>(
   world: W,
   row: RpcRow,
@@ -47,6 +57,7 @@ function openContext<W extends World>(
   const call = handlerContext.values.get(callKey);
   if (call === undefined) throw new Error("a call came in past the HTTP layer");
   call.reached = true;
+  endWithoutStack(handlerContext);
   const named = (names: string) =>
     readId(
       request,

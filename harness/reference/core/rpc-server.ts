@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { RpcRow } from "../../../proto/rpcs.ts";
 import { decompress, type OpenCall, openCall, readJsonObject } from "./call.ts";
 import type { Handler, World } from "./context.ts";
@@ -89,21 +88,27 @@ async function rewriteRequest(request: UniversalServerRequest, call: OpenCall, h
 /** Pieces a body is cut into at most; its rest goes out whole. */
 const mostPieces = 40;
 
-async function send(outgoing: Outgoing, response: ServerResponse, pieceBytes: number | undefined): Promise<void> {
+/** Why a caller gets no more. One for all: the reason made by default captures a stack each time. */
+const gone = new Error("the connection is closed");
+
+async function send(
+  outgoing: Outgoing,
+  response: ServerResponse,
+  pieceBytes: number | undefined,
+  left: AbortSignal,
+): Promise<void> {
   const body = outgoing.body instanceof Uint8Array ? [outgoing.body] : outgoing.body;
-  const left = new AbortController();
-  response.once("close", () => left.abort());
   for await (const bytes of body) {
     if (!response.headersSent) response.writeHead(outgoing.status, outgoing.headers);
     const step = Math.max(pieceBytes ?? bytes.length, 1);
     for (let start = 0, end = 0; start < bytes.length; start = end) {
-      if (left.signal.aborted) return;
+      if (left.aborted) return;
       end = start < step * mostPieces ? start + step : bytes.length;
       const flowing = response.write(bytes.subarray(start, end));
-      if (!flowing) await drained(response, left.signal);
+      if (!flowing) await drained(response, left);
       if (pieceBytes !== undefined) await new Promise((resolve) => setImmediate(resolve));
     }
-    if (left.signal.aborted) return;
+    if (left.aborted) return;
   }
   if (!response.headersSent) response.writeHead(outgoing.status, outgoing.headers);
   response.end();
@@ -152,9 +157,18 @@ export function createRpcServer<W extends World>(
       }
       const call = openCall(route.row, flatHeaders(request), origin);
       const run = async () => {
-        const values = createContextValues().set(callKey, call);
-        const incoming = universalRequestFromNodeRequest(request, response, undefined, values);
-        incoming.body = noting(incoming.body as AsyncIterable<Uint8Array>, call);
+        const left = new AbortController();
+        response.once("close", () => left.abort(gone));
+        const incoming: UniversalServerRequest = {
+          httpVersion: request.httpVersion,
+          method: request.method ?? "",
+          url: origin + (request.url ?? ""),
+          header: new Headers(call.headers),
+          // A body that is not read to its end must not take the connection, and the reply, with it.
+          body: noting(request.iterator({ destroyOnReturn: false }), call),
+          signal: left.signal,
+          contextValues: createContextValues().set(callKey, call),
+        };
         if (Number(call.headers["connect-timeout-ms"]) > longestTimeout) incoming.header.delete("connect-timeout-ms");
         if (shaper.wantsPlain) {
           incoming.header.set("accept-encoding", "identity");
@@ -162,7 +176,7 @@ export function createRpcServer<W extends World>(
         }
         if (choices.delayMs > 0) await world.clock.pause(choices.delayMs);
         await rewriteRequest(incoming, call, hooks);
-        await send(await shaper.shape(call, await route.handle(incoming)), response, choices.pieceBytes);
+        await send(await shaper.shape(call, await route.handle(incoming)), response, choices.pieceBytes, left.signal);
       };
       // Only a broken connection, or a fault's own hook, fails here: either way the caller gets no more.
       run().catch(() => response.destroy());

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { CaseResult } from "../../../harness/result.ts";
 import { warningsOf } from "../../entries.ts";
 import { splitRpc } from "../../order.ts";
-import { count, duration } from "../../words.ts";
+import { count, duration, triageWords } from "../../words.ts";
 import { hashOf, type Place } from "../address.ts";
 import { everything, type Row, select } from "../filter.ts";
 import { Command, Copy } from "./copy.tsx";
@@ -82,12 +82,6 @@ export function CasePage({ rpc, id }: { readonly rpc: string; readonly id: strin
     </>
   );
 }
-
-const triageWords: Readonly<Record<NonNullable<CaseResult["triage"]>, string>> = {
-  deterministic: "red every time it was repeated",
-  racy: "red at times when it was repeated",
-  unreproduced: "never red again when it was repeated",
-};
 
 function Triage({ triage }: { readonly triage: NonNullable<CaseResult["triage"]> }) {
   return (

@@ -1,0 +1,49 @@
+import { type Command, Option } from "commander";
+import { collect, type Finish, wholeNumber, withExamples } from "../options.ts";
+
+/** Commands that start the references: as a sandbox, or to prove the suite on them. */
+export function declareSandbox(program: Command, finish: Finish): void {
+  withExamples(
+    program
+      .command("serve")
+      .description("serve the reference service as a sandbox until interrupted")
+      .option("--port <number>", "port of the base URL (default: any free one)", wholeNumber(0, 65_535))
+      .option("--test-port <number>", "port of the test base URL (default: any free one)", wholeNumber(0, 65_535))
+      .option("--beta-port <number>", "port of beta.v1 (default: any free one)", wholeNumber(0, 65_535))
+      .option("--seed <number>", "make ids and keys the same every time", wholeNumber(0, 2 ** 31 - 1))
+      .option("--target-file <file>", "write a target file for it, ready for hallmark run")
+      .option("--fault <id>", "plant this fault")
+      .option("--variant <id>", "serve this conforming variant")
+      .action(async (flags) => finish(await (await import("../serve.ts")).serve(flags))),
+    "hallmark serve --target-file target.yaml",
+  );
+
+  withExamples(
+    program
+      .command("prove")
+      .description("prove the suite: every fault is caught, no conforming variant alarms")
+      .option(
+        "--only <id>",
+        "faults and variants of this id only; * stands for anything; may be given again",
+        collect,
+        [],
+      )
+      .option("--seed <number>", "seed of all generated values", wholeNumber(0, 2 ** 31 - 1), 1)
+      .addOption(new Option("--runs <number>", "runs per property").default(20).argParser(wholeNumber(1, 100_000)))
+      .option("--repeat <number>", "prove everything at so many seeds, from --seed on", wholeNumber(1, 10_000), 1)
+      .addOption(
+        new Option("--serving <how>", "serve variants alone, together where they may be, or so that every two meet")
+          .choices(["alone", "together", "pairs"])
+          .default("together"),
+      )
+      .option("--share <number>", "of the rules, ask each variant one in so many; 1: all", wholeNumber(1, 100), 3)
+      .option("--diagnose <number>", "see all that goes red with every so many-th fault; 0: none", wholeNumber(0), 0)
+      .option("--no-faults", "leave the faults out")
+      .option("--no-servers", "leave the conforming servers out")
+      .option("--json <file>", "write what came of it as JSON")
+      .option("--markdown <file>", "write what came of it as a page")
+      .action(async (flags) => finish(await (await import("../prove.ts")).prove(flags))),
+    "hallmark prove --only 'version/*'",
+    "hallmark prove --no-faults --serving alone --share 1 --repeat 20",
+  );
+}

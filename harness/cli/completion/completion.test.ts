@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { createProgram } from "../program.ts";
+import { hallmark } from "../spawn.testing.ts";
+import { candidatesFor, listCaseIds } from "./candidates.ts";
+import { scripts, shells } from "./scripts.ts";
+
+const program = createProgram(() => {});
+const values = { cases: async () => ["wire/a", "version/b"], services: () => ["JobService", "SecretService"] };
+
+test.each([
+  [["re"], ["replay"]],
+  [
+    ["run", "--se"],
+    ["--seed", "--service"],
+  ],
+  [["run", "--service", "S"], ["SecretService"]],
+  [
+    ["run", "target.yaml", "--only", ""],
+    ["version/b", "wire/a"],
+  ],
+  [["run", "--seed", ""], []],
+  [["run", ""], []],
+  [["explain", "wire"], ["wire/a"]],
+  [["list", "f"], ["faults"]],
+  [["nothing", ""], []],
+])("%j may go on as %j", async (words, expected) => {
+  expect(await candidatesFor(program, words, values)).toEqual(expected);
+});
+
+test("commands are all there, the hidden one is not", async () => {
+  const all = await candidatesFor(program, [""], values);
+  expect(all).toContain("explain");
+  expect(all).not.toContain("complete");
+});
+
+test("case ids come from where they are pinned", async () => {
+  const ids = await listCaseIds();
+  expect(ids.length).toBeGreaterThan(100);
+  expect(ids.every((id) => /^[a-z]+\/[a-z0-9-]+$/.test(id))).toBe(true);
+});
+
+test.each(shells)("the script for %s asks for candidates, and its shell can read it", (shell) => {
+  expect(scripts[shell]).toContain("hallmark complete -- ");
+  const check = spawnSync(shell, ["-n"], { input: scripts[shell], encoding: "utf8" });
+  // A shell that is not on this machine cannot check it.
+  if (check.error === undefined) expect(check.stderr).toBe("");
+});
+
+test("candidates are printed a line each; an unknown shell is said", { timeout: 60_000 }, async () => {
+  expect((await hallmark("complete", "--", "run", "--service", "Cat")).stdout).toBe("CatalogService\n");
+  const { exit, stderr } = await hallmark("completion", "tcsh");
+  expect(stderr).toMatch(/There is no completion for tcsh; there is for bash, zsh, fish/);
+  expect(exit).toBe(2);
+});

@@ -1,0 +1,55 @@
+import { count } from "../../../reports/words.ts";
+import type { TargetSettings } from "../../target/schema.ts";
+import { listTargetKeys } from "../target-keys.ts";
+import type { Diagnosis, MissingKey } from "./diagnosis.ts";
+
+/** What a diagnosis was made of. */
+export interface Patient {
+  readonly file: string;
+  readonly settings: TargetSettings;
+  readonly offline: boolean;
+  readonly unreachable: string | undefined;
+}
+
+const mostReasons = 4;
+
+/** What a key is for; of keys and tokens, what each that is missing would have to have. */
+function purposesOf({ key, reasons }: MissingKey): string[] {
+  const known = listTargetKeys().find(({ path }) => path === key);
+  const wanted = known?.kind === "list" ? reasons.filter((reason) => / without | has /.test(reason)) : [];
+  const more = wanted.length > mostReasons ? [`- and ${wanted.length - mostReasons} more`] : [];
+  const purpose = known?.description === undefined || known.description === "" ? reasons[0] : known.description;
+  return [purpose ?? "", ...wanted.slice(0, mostReasons).map((reason) => `- ${reason}`), ...more];
+}
+
+/** A diagnosis for a terminal. */
+export function diagnosisText({ file, settings, offline, unreachable }: Patient, diagnosis: Diagnosis): string {
+  const { alpha, beta } = settings;
+  const addresses = [
+    ["alpha.v1", alpha?.baseUrl],
+    ["its fixtures", alpha?.testBaseUrl],
+    ["beta.v1", beta?.baseUrl],
+  ].filter(([, url]) => url !== undefined);
+  const state = offline ? "not tried (--offline)" : unreachable === undefined ? "answers" : "does not answer";
+  const width = Math.max(0, ...diagnosis.missing.map(({ key }) => key.length));
+  const missing = diagnosis.missing.flatMap((one) => {
+    const [first = "", ...others] = purposesOf(one);
+    return [
+      `  ${one.key.padEnd(width)}  ${String(one.cases).padStart(5)} cases  ${first}`,
+      ...others.map((other) => `  ${"".padEnd(width + 13)}  ${other}`),
+    ];
+  });
+  const untouched = diagnosis.untouched;
+  return [
+    `${file}${settings.name === undefined ? "" : `: ${settings.name}`}`,
+    ...addresses.map(([what, url]) => `  ${what} at ${url}: ${state}`),
+    ...(unreachable === undefined ? [] : [`  ${unreachable}`]),
+    "",
+    `With it ${diagnosis.exercised} of ${count(diagnosis.cases, "case")} can be exercised (rehearsed with the embedded references).`,
+    ...diagnosis.packages.map((one) => `  ${one.package}: ${one.exercised} of ${one.cases}`),
+    ...(untouched.length === 0 ? [] : [`  No case gets to ${count(untouched.length, "RPC")}: ${untouched.join(", ")}`]),
+    ...(missing.length === 0
+      ? ["", "Nothing is missing."]
+      : ["", "What is missing, and what it would add (a case may wait for a second key besides):", ...missing]),
+  ].join("\n");
+}

@@ -1,0 +1,105 @@
+import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { count } from "../../reports/words.ts";
+import type { Case } from "../case.ts";
+import { plannedInstances, type RunPlan } from "../evidence/header.ts";
+import type { SeenExchange } from "../evidence/seen.ts";
+import { evidenceOf } from "../evidence.ts";
+import { createFilter } from "../plan.ts";
+import type { CaseResult } from "../result.ts";
+import { createSecretRegistry } from "../secrets.ts";
+import { UsageError } from "../target/load.ts";
+import type { TargetFile, TargetSettings } from "../target/schema.ts";
+import { createProgress, wantsColour } from "./progress.ts";
+import { rehearse } from "./rehearsal.ts";
+
+const longestBody = 300;
+
+/**
+ * Prints every request a run would send, case by case, and sends nothing to its target. The embedded references stand
+ * in for it, so that what depends on replies can be shown at all.
+ * @throws UsageError where the filters leave nothing to run
+ */
+export async function printDryRun(plan: RunPlan, cases: readonly Case[]): Promise<void> {
+  if (plannedInstances(plan, cases).length === 0) {
+    throw new UsageError("The filters leave no case to run; no selected case is about a selected service.");
+  }
+  const secrets = createSecretRegistry();
+  const seen = new Map<string, SeenExchange[]>();
+  const { settings, seed, runs, restraint, selection } = plan;
+  const { results, standIn } = await rehearse({
+    settings,
+    seed,
+    runs,
+    restraint,
+    progress: createProgress({ quiet: false, colour: wantsColour() }),
+    select: createFilter(selection, cases),
+    watcher: {
+      onSecret: (value, label, kind) => secrets.register(value, label, kind),
+      onExchange(exchange) {
+        const of = seen.get(caseOf(exchange.by)) ?? [];
+        of.push(exchange);
+        seen.set(caseOf(exchange.by), of);
+      },
+    },
+  });
+  const asTarget = translation(standIn, settings);
+  const lineOf = (one: SeenExchange) => asTarget(requestLine(one, (exchange) => evidenceOf(exchange, secrets)));
+  const lines = results.flatMap((result) => caseLines(result, seen.get(`${result.id} ${result.rpc}`) ?? [], lineOf));
+  process.stdout.write(`${[...lines, "", ...summaryLines([...seen.values()].flat(), results)].join("\n")}\n`);
+}
+
+/** Who made an exchange, without what it did beside its question. */
+function caseOf(by: string): string {
+  return by.replace(/#.*$/, "").split(" ").slice(0, 2).join(" ");
+}
+
+function caseLines(result: CaseResult, seen: readonly SeenExchange[], lineOf: (one: SeenExchange) => string): string[] {
+  const lacking = result.outcome === "not-exercised" ? [`    not exercised: ${result.reason ?? ""}`] : [];
+  if (seen.length + lacking.length === 0) return [];
+  return [`${result.id} · ${result.rpc}`, ...seen.map((one) => `    ${lineOf(one)}`), ...lacking];
+}
+
+function requestLine(
+  one: SeenExchange,
+  evidence: (exchange: SeenExchange["exchange"]) => ReturnType<typeof evidenceOf>,
+) {
+  const { request } = evidence(one.exchange);
+  const body = request.body.length > longestBody ? `${request.body.slice(0, longestBody)}…` : request.body;
+  const what = one.call === undefined ? "outside the contract" : effectOf(one.call.row);
+  const aside = / undone$/.test(one.by) ? ", undoing" : / apart$/.test(one.by) ? ", shared" : "";
+  return `${request.method} ${request.url} (${what}${aside}) ${body}`.trimEnd();
+}
+
+function effectOf({ effect }: RpcRow): string {
+  return Effect[effect].toLowerCase();
+}
+
+/** Puts the target's own values in the place of the stand-in's: base URLs, ids, inputs. */
+function translation(standIn: TargetFile, settings: TargetSettings): (text: string) => string {
+  const pairs = pairsOf(standIn, settings).filter(([from, to]) => from !== to && from.length >= 8);
+  const longestFirst = pairs.toSorted(([a], [b]) => b.length - a.length);
+  return (text) => longestFirst.reduce((rest, [from, to]) => rest.replaceAll(from, to), text);
+}
+
+function pairsOf(from: unknown, to: unknown): (readonly [string, string])[] {
+  if (typeof from === "string" && typeof to === "string") return [[from, to]];
+  if (typeof from !== "object" || typeof to !== "object" || from === null || to === null) return [];
+  const own = to as Readonly<Record<string, unknown>>;
+  return Object.entries(from).flatMap(([key, value]) => pairsOf(value, own[key]));
+}
+
+function summaryLines(seen: readonly SeenExchange[], results: readonly CaseResult[]): string[] {
+  const effects = Map.groupBy(seen, ({ exchange }) =>
+    exchange.rpc === undefined ? "outside the contract" : effectOf(rpc(exchange.rpc)),
+  );
+  const counts = [...effects]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([effect, of]) => `${of.length} ${effect}`);
+  const exercised = results.filter(({ outcome }) => outcome !== "not-exercised").length;
+  return [
+    `${count(seen.length, "request")} (${counts.join(", ")}) by ${exercised} of ${count(results.length, "case")}. Nothing was sent to the target.`,
+    "The embedded references stood in for it. Ids, versions, cursors and addresses a server gives out are theirs; a server",
+    "that answers otherwise is asked otherwise: where it is slow it is polled more often, where it fails a property the",
+    "smallest counterexample is looked for. --max-requests bounds the whole, --read-only keeps everything as it is.",
+  ];
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { hallmark } from "../spawn.testing.ts";
+import { nearest } from "./relations.ts";
+
+test("the ids nearest to a mistyped one are offered", () => {
+  expect(nearest("version/not-curent", ["version/not-current-is-refused", "wire/ids"])).toEqual([
+    "version/not-current-is-refused",
+  ]);
+  expect(nearest("zzzz", ["version/a"])).toEqual([]);
+});
+
+test.concurrent("a case is explained, with an exchange made just now", { timeout: 60_000 }, async () => {
+  const { exit, stdout } = await hallmark("explain", "version/not-current-is-refused", "--rpc", "RotateSecret");
+  expect(exit).toBe(0);
+  for (const part of [
+    "alpha.versioning.expected · must",
+    "alpha.v1.SecretService: DeleteSecret, RotateSecret",
+    "Typical causes",
+    "Faults it is there to catch",
+    "> authorization: Bearer <alpha api key>",
+    "< HTTP 409",
+    "< HTTP 200",
+  ])
+    expect(stdout).toContain(part);
+});
+
+test.concurrent.each([
+  ["a clause", "beta.versioning.expected", "Cases that ask for it"],
+  ["a clause of either package", "*.secrets.write-only", "beta.secrets.write-only · must"],
+  ["an RPC", "RunService/GetRun", "effect: read of run"],
+  ["a fault", "version/RotateSecret-wrong-reason", "Cases that are there to catch it"],
+  ["a variant", "anything-goes", "variant of alpha.v1"],
+])("%s is explained", { timeout: 60_000 }, async (_what, id, part) => {
+  const { stdout } = await hallmark("explain", id, "--no-live");
+  expect(stdout).toContain(part);
+});
+
+test.concurrent.each([
+  ["what does not exist", ["version/not-current-is-refuse"], /did you mean version\/not-current-is-refused/],
+  ["what several RPCs are called", ["GetSecret"], /several RPCs/],
+  ["an RPC the case is not about", ["version/not-current-is-refused", "--rpc", "GetSecret"], /none of its RPCs/],
+] as const)("%s: one sentence", { timeout: 60_000 }, async (_what, words, sentence) => {
+  const { exit, stderr } = await hallmark("explain", ...words);
+  expect(stderr).toMatch(sentence);
+  expect(exit).toBe(2);
+});

@@ -1,0 +1,45 @@
+import type { Instance, RuleCase, StoryCase } from "../../case.ts";
+import type { SeenExchange } from "../../evidence/seen.ts";
+import { evidenceOf } from "../../evidence.ts";
+import { onlyService, startEmbedded } from "../../reference/embedded.ts";
+import type { CaseResult, ExchangeEvidence } from "../../result.ts";
+import { runAll } from "../../run-all.ts";
+import { checkTarget } from "../../target/load.ts";
+import { createTarget } from "../../target/target.ts";
+
+/** What a case does on a server that keeps the contract. */
+export interface Passing {
+  readonly result: CaseResult | undefined;
+  /** The refusal it is about, where it is about one, and the call that is served: the decisive one last. */
+  readonly exchanges: readonly ExchangeEvidence[];
+}
+
+/** Runs one case on one RPC against the embedded reference, and keeps what decided it. */
+export async function runPassing(instance: Instance<StoryCase | RuleCase>): Promise<Passing> {
+  const { case: one, row } = instance;
+  const reference = await startEmbedded(onlyService(row.package));
+  try {
+    const target = createTarget(checkTarget(reference.file, "the embedded reference"));
+    const seen: SeenExchange[] = [];
+    const { results, run } = await runAll(target, {
+      cases: [one],
+      seed: 1,
+      runs: 1,
+      select: (each) => each.row === row,
+      watcher: { onExchange: (exchange) => seen.push(exchange) },
+    });
+    const own = seen.filter(({ by, call }) => call?.row === row && !/ (apart|undone)$/.test(by));
+    const decisive = [own.findLast((each) => isError(each)), own.findLast((each) => !isError(each))];
+    return {
+      result: results[0],
+      exchanges: decisive.flatMap((each) => (each === undefined ? [] : [evidenceOf(each.exchange, run.secrets)])),
+    };
+  } finally {
+    await reference.close();
+  }
+}
+
+function isError({ exchange }: SeenExchange): boolean {
+  const text = Buffer.concat((exchange.response?.chunks ?? []).map(({ bytes }) => bytes)).toString("utf8");
+  return exchange.response?.status !== 200 || text.includes('{"error":');
+}

@@ -1,0 +1,76 @@
+import { relative } from "node:path";
+import { exitCode } from "../../reports/rollup.ts";
+import { terminalReport } from "../../reports/terminal.ts";
+import { count } from "../../reports/words.ts";
+import { writeReports } from "../../reports/write.ts";
+import { loadCases } from "../../suites/cases.ts";
+import { contractHash } from "../evidence/contract-hash.ts";
+import { type Evidence, readEvidence } from "../evidence/read.ts";
+import { type Rejudgement, rejudge } from "../evidence/rejudge.ts";
+import { readCommit } from "../home.ts";
+import { UsageError } from "../target/load.ts";
+import { prepareOutput } from "./execute.ts";
+import { exits } from "./exit.ts";
+import { wantsColour } from "./progress.ts";
+import { composeResults, recordedIn } from "./results.ts";
+import { ownPart } from "./shard.ts";
+
+/** Flags of `hallmark judge`. */
+export interface JudgeFlags {
+  /** Where the reports are written again; none where it is left out. */
+  readonly out?: string;
+  readonly strict?: boolean;
+  readonly requireComplete?: boolean;
+}
+
+/**
+ * Judges the evidence of a run again, offline. Exit code: that of the run; 1 where judging comes to something else
+ * than was recorded; 2 where the evidence is refused.
+ */
+export async function judge(file: string, { out, ...strictness }: JudgeFlags): Promise<number> {
+  if (out !== undefined) prepareOutput(out);
+  const evidence = readEvidence(file);
+  const cases = await loadCases();
+  const results = composeResults(recordedIn(evidence), cases);
+  if (evidence.header.recorded === "results") {
+    throw new UsageError(
+      `${file} holds no exchanges, so there is nothing to judge again; run with --record, without --no-record.`,
+    );
+  }
+  const rejudged = rejudge(evidence, cases);
+  const own = ownPart(results, strictness.strict);
+  process.stdout.write(`${terminalReport(own, { colour: wantsColour() })}\n`);
+  process.stdout.write(`${linesOf(file, evidence, rejudged).join("\n")}\n`);
+  if (out !== undefined) {
+    const paths = await writeReports(results, out).catch((error: Error) => {
+      throw new UsageError(`${error.message}; choose another --out.`);
+    });
+    process.stdout.write(`Reports: ${paths.map((path) => relative(process.cwd(), path)).join(", ")}\n`);
+  }
+  return rejudged.differences.length > 0 ? exits.violated : exitCode(own, strictness);
+}
+
+const mostShown = 30;
+
+function linesOf(file: string, { header, footer, head }: Evidence, rejudged: Rejudgement): string[] {
+  const { exchanges, cases } = footer.counts;
+  const { differences, withheld } = rejudged;
+  const commit = readCommit();
+  const sameSuite = header.tool.commit === commit && header.contract.hash === contractHash();
+  return [
+    `Evidence ${file}: whole and unedited, ${count(exchanges, "exchange")}, ${count(cases, "case")} (sha256 ${head})`,
+    ...(sameSuite ? [] : [`Recorded by suite ${header.tool.commit}, judged by ${commit}.`]),
+    `Judged again: ${count(rejudged.exchanges, "exchange")} by standing rules, ${count(rejudged.standing, "result")} compared.`,
+    `Taken as recorded: ${count(rejudged.taken, "result")} of cases whose judgements need the server; levels looked up again.`,
+    ...(withheld === 0
+      ? []
+      : [
+          `Not judged again: ${count(withheld, "exchange")}, as they held a secret in a form that cannot be disguised.`,
+        ]),
+    ...differences
+      .slice(0, mostShown)
+      .map((one) => `✗ ${one.id} · ${one.rpc}\n    recorded  ${one.recorded}\n    judged    ${one.judged}`),
+    ...(differences.length > mostShown ? [`  and ${differences.length - mostShown} more`] : []),
+    differences.length === 0 ? "✓ As recorded." : `✗ ${count(differences.length, "result")} come out otherwise.`,
+  ];
+}

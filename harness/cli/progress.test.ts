@@ -1,0 +1,68 @@
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { createProgress, wantsColour } from "./progress.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** What is written to standard error while a run of so many cases goes by, on a terminal or elsewhere. */
+function written(
+  cases: number,
+  { quiet, terminal }: { readonly quiet: boolean; readonly terminal: boolean },
+): string[] {
+  const lines: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    lines.push(String(text));
+    return true;
+  });
+  const before = process.stderr.isTTY;
+  process.stderr.isTTY = terminal;
+  try {
+    const progress = createProgress({ quiet, colour: false });
+    progress.planned(cases);
+    for (let done = 0; done < cases; done += 1) progress.result(done === 0);
+    progress.end();
+  } finally {
+    process.stderr.isTTY = before;
+  }
+  return lines;
+}
+
+test("a terminal sees one line rewritten, and cleared at the end", () => {
+  const lines = written(8, { quiet: false, terminal: true });
+  expect(lines).toHaveLength(9);
+  expect(lines[3]).toMatch(/^\r.*4\/8 {2}✗ 1 .*about .* left$/);
+  expect(lines.at(-1)).toBe("\r\u001b[2K");
+});
+
+test("a log sees a line at each quarter, and none at the end", () => {
+  const lines = written(8, { quiet: false, terminal: false });
+  expect(lines.map((line) => line.slice(0, line.indexOf(",")))).toEqual([
+    "2 of 8 cases",
+    "4 of 8 cases",
+    "6 of 8 cases",
+  ]);
+  expect(lines[0]).toMatch(/1 failed, .* gone, about .* left\n$/);
+});
+
+test("with quiet nothing is seen", () => {
+  expect(written(8, { quiet: true, terminal: true })).toEqual([]);
+  expect(written(8, { quiet: true, terminal: false })).toEqual([]);
+});
+
+test("there is no colour in CI, nor with NO_COLOR", () => {
+  const { hasColors } = process.stdout;
+  onTestFinished(() => {
+    process.stdout.hasColors = hasColors;
+  });
+  process.stdout.hasColors = () => true;
+  vi.stubEnv("NO_COLOR", undefined);
+  vi.stubEnv("CI", "");
+  expect(wantsColour()).toBe(true);
+  vi.stubEnv("CI", "true");
+  expect(wantsColour()).toBe(false);
+  vi.stubEnv("CI", undefined);
+  vi.stubEnv("NO_COLOR", "");
+  expect(wantsColour()).toBe(false);
+});

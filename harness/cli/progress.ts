@@ -1,0 +1,59 @@
+import { progressLine } from "../../reports/terminal.ts";
+import { count, duration } from "../../reports/words.ts";
+
+/** Says how far a run is. */
+export interface Progress {
+  planned(count: number): void;
+  result(bad: boolean): void;
+  end(): void;
+}
+
+/** How a run shows itself. */
+export interface Showing {
+  /** Nothing but the verdict is shown. */
+  readonly quiet: boolean;
+  readonly colour: boolean;
+}
+
+/** True where colour is wanted and seen: on a terminal, not in CI, not with NO_COLOR. */
+export function wantsColour(): boolean {
+  const { NO_COLOR, CI } = process.env;
+  return process.stdout.hasColors?.() === true && NO_COLOR === undefined && (CI === undefined || CI === "");
+}
+
+/** Parts of a run after which one without a terminal says how far it is. */
+const parts = 4;
+
+/** Progress on one rewritten line of a terminal; elsewhere a line at each quarter; with `quiet` none. */
+export function createProgress({ quiet, colour }: Showing): Progress {
+  const started = performance.now();
+  const live = process.stderr.isTTY === true;
+  let [total, done, failed, said] = [0, 0, 0, 0];
+  const elapsed = () => performance.now() - started;
+
+  function sayPart(): void {
+    const part = Math.floor((done / Math.max(total, 1)) * parts);
+    if (part <= said || done === total) return;
+    said = part;
+    const left = (elapsed() / done) * (total - done);
+    process.stderr.write(
+      `${done} of ${count(total, "case")}, ${failed} failed, ${duration(elapsed())} gone, about ${duration(left)} left\n`,
+    );
+  }
+
+  return {
+    planned(of) {
+      total = of;
+    },
+    result(bad) {
+      done += 1;
+      if (bad) failed += 1;
+      if (quiet) return;
+      if (!live) sayPart();
+      else process.stderr.write(`\r\u001b[2K${progressLine({ done, total, failed, elapsedMs: elapsed(), colour })}`);
+    },
+    end() {
+      if (!quiet && live) process.stderr.write("\r\u001b[2K");
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { UsageError } from "../target/load.ts";
+
+/** Writes a file an option names. @throws UsageError where it cannot be written */
+export function writeText(option: string, file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${option} ${file} cannot be written (${code}); choose another path.`);
+  }
+}

@@ -1,0 +1,125 @@
+import { isUtf8 } from "node:buffer";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { rpc } from "../../proto/rpcs.ts";
+import { bodyOf, type Exchange, type Header } from "../wire/exchange.ts";
+import { type Reply, readStream, readUnary } from "../wire/reply.ts";
+import type { EvidenceBytes, EvidenceHeaders, ExchangeEvent } from "./events.ts";
+import type { SeenExchange } from "./seen.ts";
+
+/** Bytes as they stand in evidence. */
+export function encodeBytes(bytes: Uint8Array): EvidenceBytes {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isUtf8(buffer) ? buffer.toString("utf8") : { base64: buffer.toString("base64") };
+}
+
+/** Bytes as they stood in evidence. */
+export function decodeBytes(bytes: EvidenceBytes): Uint8Array {
+  return typeof bytes === "string" ? Buffer.from(bytes, "utf8") : Buffer.from(bytes.base64, "base64");
+}
+
+const round = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
+
+/** Puts bytes in the place of those of an exchange: a disguise, or nothing. */
+export interface Rewriting {
+  bytes(bytes: Uint8Array): Uint8Array;
+  text(text: string): string;
+}
+
+/** An exchange as an event. */
+export function encodeExchange(
+  { by, exchange, call }: SeenExchange,
+  order: number,
+  { bytes, text }: Rewriting,
+): ExchangeEvent {
+  const { request, response, failure } = exchange;
+  const headers = (of: readonly Header[]): EvidenceHeaders => of.map(([name, value]) => [name, text(value)]);
+  const asked = call === undefined ? "" : JSON.stringify(call.request);
+  const isBody = Buffer.from(request.body).toString("utf8") === asked;
+  return {
+    type: "exchange",
+    order,
+    by,
+    ...(call === undefined
+      ? {}
+      : {
+          call: {
+            rpc: call.row.name,
+            ...(isBody ? {} : { asked: JSON.parse(text(asked)) as unknown }),
+            exempt: call.exempt,
+            judged: call.judged,
+          },
+        }),
+    request: {
+      method: request.method,
+      url: text(request.url),
+      headers: headers(request.headers),
+      body: encodeBytes(bytes(request.body)),
+    },
+    ...(response === undefined
+      ? {}
+      : {
+          response: {
+            status: response.status,
+            headers: headers(response.headers),
+            trailers: headers(response.trailers),
+            chunks: splitLike(response.chunks, bytes(bodyOf(response))),
+            ended: response.ended,
+          },
+        }),
+    ...(failure === undefined ? {} : { failure: { ...failure, message: text(failure.message) } }),
+    startedAt: exchange.startedAt,
+    durationMs: round(exchange.durationMs),
+  };
+}
+
+/** Cuts a body where its chunks were cut. */
+function splitLike(chunks: readonly { readonly at: number; readonly bytes: Uint8Array }[], body: Uint8Array) {
+  let from = 0;
+  return chunks.map(({ at, bytes }, index) => {
+    const to = index === chunks.length - 1 ? body.byteLength : from + bytes.byteLength;
+    const piece = body.subarray(from, to);
+    from = to;
+    return { at: round(at), bytes: encodeBytes(piece) };
+  });
+}
+
+/** An event without anything that was sent or came: what cannot be disguised is not written. */
+export function withholdExchange(event: ExchangeEvent): ExchangeEvent {
+  const { request, response, call } = event;
+  const { asked: _asked, ...about } = call ?? { rpc: "", exempt: [], judged: false };
+  return {
+    ...event,
+    ...(call === undefined ? {} : { call: { ...about, judged: false } }),
+    request: { method: request.method, url: "", headers: [], body: "" },
+    ...(response === undefined ? {} : { response: { ...response, headers: [], trailers: [], chunks: [] } }),
+    ...(event.failure === undefined ? {} : { failure: { ...event.failure, message: "withheld" } }),
+    withheld: true,
+  };
+}
+
+/** An event as the exchange it was, numbered as it came. */
+export function decodeExchange(event: ExchangeEvent): Exchange {
+  const { request, response } = event;
+  return {
+    number: event.order,
+    rpc: event.call?.rpc,
+    request: { ...request, body: decodeBytes(request.body) },
+    response:
+      response === undefined
+        ? undefined
+        : { ...response, chunks: response.chunks.map(({ at, bytes }) => ({ at, bytes: decodeBytes(bytes) })) },
+    failure: event.failure,
+    startedAt: event.startedAt,
+    durationMs: event.durationMs,
+  };
+}
+
+/** The reply an event was read as; undefined for what was no call, or is withheld. */
+export function replyOf(event: ExchangeEvent): Reply | undefined {
+  if (event.call === undefined || event.withheld === true) return undefined;
+  const row = rpc(event.call.rpc);
+  const { body } = event.request;
+  const asked = event.call.asked ?? (typeof body === "string" ? JSON.parse(body) : {});
+  const exchange = decodeExchange(event);
+  return (row.stream ? readStream : readUnary)(row, asked as JsonObject, exchange);
+}

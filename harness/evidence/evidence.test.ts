@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadCases } from "../../suites/cases.ts";
+import { findFault } from "../faults/index.ts";
+import { onlyService, startEmbedded } from "../reference/embedded.ts";
+import { runAll } from "../run-all.ts";
+import { credentialsOf } from "../target/keys.ts";
+import { checkTarget } from "../target/load.ts";
+import { createTarget } from "../target/target.ts";
+import { createChain, unseal } from "./chain.ts";
+import { headerOf, plannedInstances } from "./header.ts";
+import { parseEvidence, readEvidence } from "./read.ts";
+import { createRecorder } from "./recorder.ts";
+import { rejudge } from "./rejudge.ts";
+
+const cases = await loadCases();
+
+/** Records a run about one service of a reference with a fault, in this process. */
+async function record(fault: string, service: string) {
+  const { decoration } = await findFault(fault);
+  const reference = await startEmbedded(onlyService("alpha.v1", { decoration }));
+  try {
+    const settings = checkTarget(reference.file, "a test");
+    const selection = { only: ["wire/*", "secrecy/*", "auth/*", "input/*"], services: [service] };
+    const plan = {
+      settings,
+      seed: 3,
+      runs: 2,
+      selection,
+      restraint: {},
+      strict: false,
+      command: "hallmark run",
+      record: true,
+      allure: false,
+    };
+    const select = plannedInstances(plan, cases);
+    const file = join(mkdtempSync(join(tmpdir(), "hallmark-evidence-")), "evidence.jsonl");
+    const recorder = createRecorder(file, headerOf(plan, cases, new Date(0)));
+    const { run, results } = await runAll(createTarget(settings), {
+      cases,
+      seed: 3,
+      runs: 2,
+      select: (one) => select.some((each) => each.case === one.case && each.row === one.row),
+      watcher: recorder.watcher,
+      onResult: (result) => recorder.enter(result),
+    });
+    const observations = [...run.observations, ...run.standing.observations];
+    recorder.finish({ observations, leftovers: run.leftovers, exchanges: run.wire.count }, []);
+    return { file, text: readFileSync(file, "utf8"), results, settings };
+  } finally {
+    await reference.close();
+  }
+}
+
+const leaking = await record("auth/ListJobs-repeats-the-key", "JobService");
+const sound = await record("secrecy/GetSecret-shows-value", "SecretService");
+
+describe.each([
+  ["a credential", leaking],
+  ["a secret's value", sound],
+])("of a server that leaks %s", (_what, { file, text, results, settings }) => {
+  test("the evidence holds every case and exchange, and no credential", () => {
+    const { footer, header, seen } = readEvidence(file);
+    expect(footer).toMatchObject({ complete: true, counts: { cases: results.length } });
+    expect(header.planned).toBe(results.length);
+    expect(seen.length).toBeGreaterThan(footer.counts.exchanges);
+    for (const { token } of credentialsOf(settings)) {
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(Buffer.from(token).toString("base64").slice(0, -3));
+    }
+  });
+
+  test("judged again it comes to the same, the leak included", () => {
+    const evidence = readEvidence(file);
+    const again = rejudge(evidence, cases);
+    expect(again.differences).toEqual([]);
+    expect(again.exchanges).toBeGreaterThan(50);
+    const found = results.filter(({ id, findings }) => id.startsWith("secrecy/") && findings.length > 0);
+    expect(found.length).toBeGreaterThan(0);
+  });
+
+  test("a suite that judges otherwise says where", () => {
+    const milder = cases.map((one) => (one.kind === "standing" ? { ...one, judge: () => [] } : one));
+    const again = rejudge(readEvidence(file), milder);
+    expect(again.differences.map(({ id }) => id)).toContain("secrecy/nothing-secret-comes-back");
+    expect(again.differences[0]?.judged).toBe("no breach");
+  });
+});
+
+/** The text with its events changed and sealed anew, as somebody would who knows the chain. */
+function resealed(text: string, edit: (events: unknown[]) => unknown[]): string {
+  const chain = createChain();
+  return edit([...unseal(text.trimEnd().split("\n")).events])
+    .map((event) => `${chain.seal(event as object)}\n`)
+    .join("");
+}
+
+test.each([
+  [
+    "an edited outcome",
+    (text: string) => text.replace('"outcome":"held"', '"outcome":"violated"'),
+    /line \d+ was edited/,
+  ],
+  ["a missing end", (text: string) => `${text.trimEnd().split("\n").slice(0, -1).join("\n")}\n`, /has no footer/],
+  ["a last line cut short", (text: string) => text.slice(0, -10), /cut short/],
+  ["a missing header", (text: string) => resealed(text, (events) => events.slice(1)), /does not begin with the header/],
+  [
+    "an exchange left out",
+    (text: string) =>
+      resealed(text, (events) =>
+        events.toSpliced(
+          events.findIndex((one) => (one as { type: string }).type === "exchange"),
+          1,
+        ),
+      ),
+    /footer counts/,
+  ],
+  [
+    "an unknown event",
+    (text: string) => resealed(text, (events) => events.toSpliced(1, 0, { type: "x" })),
+    /no known form/,
+  ],
+  ["a second header", (text: string) => resealed(text, (events) => events.toSpliced(1, 0, events[0])), /second header/],
+  ["nothing", () => "", /cut short|header/],
+])("%s is refused", (_what, edit, sentence) => {
+  expect(() => parseEvidence(edit(leaking.text), "e.jsonl")).toThrow(sentence);
+});
+
+test("a file that is not there is said", () => {
+  expect(() => readEvidence("nowhere.jsonl")).toThrow(/cannot be read \(ENOENT\)/);
+  const file = join(mkdtempSync(join(tmpdir(), "hallmark-evidence-")), "e.jsonl");
+  writeFileSync(file, "");
+  expect(() => readEvidence(file)).toThrow(/refused/);
+});

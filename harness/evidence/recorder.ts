@@ -1,0 +1,127 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { CaseResult, Outcome, RunSummary, RunTriage } from "../result.ts";
+import { createSecretRegistry } from "../secrets.ts";
+import { createChain } from "./chain.ts";
+import { createDisguise } from "./disguise.ts";
+import { encodeBytes, encodeExchange, withholdExchange } from "./encode.ts";
+import type { EvidenceEvent, EvidenceFooter, EvidenceHeader, ExchangeEvent, SecretEvent } from "./events.ts";
+import type { SeenExchange, Watcher } from "./seen.ts";
+
+/** Writes the evidence of one run, line by line as its cases end. */
+export interface Recorder {
+  /** To be given to the run. */
+  readonly watcher: Watcher;
+  /** Writes what a case came to, after the exchanges it made. */
+  enter(result: CaseResult): void;
+  /** Writes what is left, and the footer. Nothing may follow. */
+  finish(summary: RunSummary, triage: RunTriage, interrupted?: boolean): void;
+}
+
+/** Who made an exchange, without what it did beside its question. */
+function caseOf(by: string): string {
+  return by.replace(/#.*$/, "").split(" ").slice(0, 2).join(" ");
+}
+
+/**
+ * Opens the evidence of a run. An exchange is written once its case is over: by then the run guards every secret that
+ * came in it. Throws where the file cannot be written.
+ */
+export function createRecorder(file: string, header: EvidenceHeader): Recorder {
+  const started = performance.now();
+  const descriptor = openSync(file, "w", 0o600);
+  const chain = createChain();
+  const disguise = createDisguise();
+  const secrets = createSecretRegistry();
+  const waiting = new Map<string, (readonly [order: number, seen: SeenExchange])[]>();
+  const counts: Record<Outcome, number> = { held: 0, violated: 0, unproven: 0, "not-exercised": 0, error: 0 };
+  const known = new Set<string>();
+  const clean = new WeakSet<Uint8Array>();
+  let order = 0;
+  let exchanges = 0;
+  let cases = 0;
+
+  const write = (event: EvidenceEvent) => writeSync(descriptor, `${chain.seal(event)}\n`);
+
+  const rewriting = {
+    bytes: (bytes: Uint8Array) => disguise.apply(bytes),
+    text: (text: string) => {
+      const bytes = Buffer.from(text, "utf8");
+      const disguised = disguise.apply(bytes);
+      return disguised === bytes ? text : Buffer.from(disguised).toString("utf8");
+    },
+  };
+  const untouched = { bytes: (bytes: Uint8Array) => bytes, text: (text: string) => text };
+
+  /** Everything of an exchange that may hold a secret and was not looked through yet, as one text. */
+  function unscanned({ exchange: { request, response, failure }, call }: SeenExchange): Uint8Array {
+    const headers = [...request.headers, ...(response?.headers ?? []), ...(response?.trailers ?? [])];
+    const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
+    const asked = call === undefined ? "" : JSON.stringify(call.request);
+    const texts = [request.url, failure?.message ?? "", ...headers.map(([, value]) => value)];
+    // What gave out a credential was looked through before that was guarded.
+    const chunks = (response?.chunks ?? []).filter(
+      ({ bytes }) => !clean.has(bytes) || call?.row.plaintext.length !== 0,
+    );
+    const parts = [`${texts.join("\n")}\n`, ...(body.equals(Buffer.from(asked)) ? [] : [`${asked}\n`])];
+    return Buffer.concat([...parts.map((text) => Buffer.from(text)), body, ...chunks.map(({ bytes }) => bytes)]);
+  }
+
+  function eventOf(at: number, seen: SeenExchange): ExchangeEvent {
+    if (secrets.find(unscanned(seen)).length === 0) return encodeExchange(seen, at, untouched);
+    const event = encodeExchange(seen, at, rewriting);
+    return secrets.find(JSON.stringify(event)).length === 0 ? event : withholdExchange(event);
+  }
+
+  function flush(key: string): void {
+    for (const [at, seen] of waiting.get(key) ?? []) {
+      write(eventOf(at, seen));
+      exchanges += 1;
+    }
+    waiting.delete(key);
+  }
+
+  write(header);
+  const watcher: Watcher = {
+    onSecret(value, label, kind) {
+      const raw = (typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value)).toString("latin1");
+      if (known.has(raw)) return;
+      known.add(raw);
+      secrets.register(value, label, kind);
+      const alike = Buffer.from(disguise.learn(value), "latin1");
+      order += 1;
+      const event: SecretEvent = { type: "secret", order, label, kind, value: encodeBytes(alike) };
+      write(event);
+    },
+    onClean: (bytes) => clean.add(bytes),
+    onExchange(seen) {
+      order += 1;
+      const key = caseOf(seen.by);
+      const of = waiting.get(key) ?? [];
+      of.push([order, seen]);
+      waiting.set(key, of);
+    },
+  };
+  return {
+    watcher: header.recorded === "results" ? {} : watcher,
+    enter(result) {
+      flush(`${result.id} ${result.rpc}`);
+      counts[result.outcome] += 1;
+      cases += 1;
+      write({ type: "case", result });
+    },
+    finish(summary, triage, interrupted = false) {
+      for (const key of [...waiting.keys()]) flush(key);
+      const footer: EvidenceFooter = {
+        type: "footer",
+        complete: cases === header.planned && !interrupted,
+        interrupted,
+        counts: { ...counts, cases, exchanges },
+        summary,
+        triage,
+        durationMs: Math.round(performance.now() - started),
+      };
+      write(footer);
+      closeSync(descriptor);
+    },
+  };
+}
