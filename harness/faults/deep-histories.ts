@@ -180,8 +180,9 @@ export const historyFaults: readonly Fault[] = [
   defineFault({
     id: "lifecycle/RotateSecret-undone-once-seen",
     says: "a rotation is undone by the first reading that shows it",
-    breaks: "alpha.records.agree",
-    rpc: "alpha.v1.SecretService/GetSecret",
+    breaks: "alpha.versioning.expected",
+    also: ["alpha.endpoints.served", "alpha.versioning.one-winner"],
+    rpc: rotateSecret,
     decoration: undoneBySight(),
   }),
   defineFault({

@@ -68,6 +68,9 @@ function freshId({ given, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
 /** Kinds that move by themselves: the version after the current one may be current by the time it is sent. */
 const moving = new Set(["job", "run"]);
 
+/** Times the version after the current one is sent at most. */
+const attempts = 4;
+
 export const nextVersion = defineRule({
   id: "version/next-is-refused-unless-it-came",
   says: "a mutation with the version after the current one is refused, or the resource was at that version by then",
@@ -77,7 +80,7 @@ export const nextVersion = defineRule({
   async run(context) {
     const { row, given, call, judge } = context;
     const early: Reply[] = [];
-    for (let attempt = 0; attempt < 2; attempt += 1) {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
       const subject = await given.subjectOf(row);
       if (subject === undefined) throw new Error(`${row.name} has no subject`);
       const current = (await given.current(subject)) ?? subject;
@@ -89,17 +92,18 @@ export const nextVersion = defineRule({
         await judgeTwin(context, subject);
         return;
       }
-      // It came to the version that was sent by the mutation itself: before, it was at another.
-      if (versionOf(recordIn(reply)) === next) early.push(reply);
+      // The mutation moved it on from the version that was sent, so it was at that version by then.
+      const came = versionOf(recordIn(reply)) !== next;
+      if (came) {
+        judge(reply).satisfies(true, `version ${next} by the time it was sent`, "");
+        return;
+      }
+      early.push(reply);
     }
-    const [first, second] = early;
-    // Once may be chance: it moved on, and the mutation left its version alone.
-    if (first === undefined || second === undefined) return;
-    judge(second, undefined, [first]).satisfies(
-      false,
-      "a refusal: the mutation itself made that version",
-      "it is served",
-    );
+    const [last, ...others] = early.toReversed();
+    if (last === undefined) return;
+    // Some times may be chance, where the resource moves on and the mutation leaves its version alone; not every time.
+    judge(last, undefined, others).satisfies(false, "a refusal: the mutation itself made that version", "it is served");
   },
 });
 

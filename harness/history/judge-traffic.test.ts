@@ -1,0 +1,73 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import type { Reply } from "../wire/reply.ts";
+import { judgeTraffic } from "./judge-traffic.ts";
+import type { Shown } from "./record-model.ts";
+import type { Observed } from "./traffic.ts";
+
+const reply = {} as Reply;
+const shown = (version: number, name = `n${version}`): Shown => ({ version: String(version), body: name });
+const record = (version: number, name = `n${version}`): JsonObject => ({ resourceVersion: String(version), name });
+const first = shown(1);
+
+function read(called: number, returned: number, version: number, name?: string): Observed {
+  const did = { what: "read", shown: shown(version, name) } as const;
+  return { client: 0, what: "read", called, returned, did, reply, record: record(version, name) };
+}
+function wrote(called: number, returned: number, expected: number, version: number): Observed {
+  const did = { what: "wrote", expected: String(expected), shown: shown(version) } as const;
+  return { client: 1, what: "update", called, returned, did, reply, record: record(version) };
+}
+function lost(called: number, expected: number, asked: JsonObject): Observed {
+  const did = { what: "lost", expected: String(expected), become: [] } as const;
+  return { client: 2, what: "update, hung up on", called, returned: Infinity, did, reply: undefined, asked };
+}
+
+describe("a record that only mutations change", () => {
+  test("is explained by an order", () => {
+    const history = [wrote(0, 5, 1, 2), read(1, 2, 1), wrote(6, 9, 2, 3)];
+    expect(judgeTraffic(first, history, read(10, 11, 3), false)).toEqual({ is: "explained", lagging: false });
+  });
+
+  test("may be read from copies that lag, which is told", () => {
+    const history = [wrote(0, 1, 1, 2), read(2, 3, 1), read(4, 5, 2), read(6, 7, 1)];
+    expect(judgeTraffic(first, history, read(10, 11, 2), false)).toEqual({ is: "explained", lagging: true });
+  });
+
+  test("is behind while its last reading is not what was written last", () => {
+    expect(judgeTraffic(first, [wrote(0, 1, 1, 2)], read(10, 11, 1), false)).toEqual({ is: "behind" });
+  });
+
+  test("has no two mutations of one version", () => {
+    const later = wrote(1, 6, 1, 3);
+    const verdict = judgeTraffic(first, [wrote(0, 5, 1, 2), later], read(10, 11, 3), false);
+    expect(verdict).toMatchObject({ is: "impossible", mutation: true });
+  });
+
+  test("never shows what nothing wrote", () => {
+    const dirty = read(1, 2, 1, "dirty");
+    expect(judgeTraffic(first, [dirty], read(10, 11, 1), false)).toEqual({
+      is: "impossible",
+      operation: dirty,
+      mutation: false,
+    });
+  });
+
+  test("may show what a lost mutation asked for, whenever it came", () => {
+    const history = [lost(0, 1, { name: "n7" }), read(3, 4, 1), read(5, 6, 7)];
+    expect(judgeTraffic(first, history, read(10, 11, 7), false)).toEqual({ is: "explained", lagging: false });
+    expect(judgeTraffic(first, history.slice(0, 2), read(10, 11, 1), false)).toEqual({
+      is: "explained",
+      lagging: false,
+    });
+    const other = [lost(0, 1, { name: "n8" }), read(5, 6, 7)];
+    expect(judgeTraffic(first, other, read(10, 11, 7), false)).toMatchObject({ is: "impossible" });
+  });
+});
+
+test("a record that moves by itself may show versions of its own making, but one version has one winner", () => {
+  const history = [read(1, 2, 5), wrote(3, 4, 5, 6)];
+  expect(judgeTraffic(first, history, read(10, 11, 9), true)).toEqual({ is: "explained", lagging: false });
+  const twice = [wrote(0, 5, 1, 2), wrote(1, 6, 1, 3)];
+  expect(judgeTraffic(first, twice, read(10, 11, 3), true)).toMatchObject({ is: "impossible", mutation: true });
+});

@@ -1,0 +1,121 @@
+import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { conditionalRows, kindOf } from "../../harness/history/family.ts";
+import { judgeTraffic, type TrafficVerdict } from "../../harness/history/judge-traffic.ts";
+import { countOverlaps } from "../../harness/history/linearizable.ts";
+import { createPatience, oncePatient, type Patience } from "../../harness/history/patience.ts";
+import { type Plan, plans } from "../../harness/history/plan.ts";
+import { boundShrinking } from "../../harness/history/shrinking.ts";
+import { outcomeOf } from "../../harness/history/tell.ts";
+import { type Observed, observeReading, runTraffic, type Stand, shownAt } from "../../harness/history/traffic.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** Kinds that nothing but a mutation changes; of the others only versions are followed. */
+const settled = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings", "session"]);
+
+/** Kinds that take long to make: one of them has to do where others get several. */
+const costly = new Set(["artifact", "job", "run", "approval", "webhook_delivery", "memory_item"]);
+
+/** One row for each kind with a version to expect: an update, where it has one. What is good for once is left out. */
+function standsForItsKind(row: RpcRow): boolean {
+  if (row.expectedVersion === undefined || row.subject === "oauth_login_request") return false;
+  const rows = conditionalRows(row.subject, row.package);
+  return row === (rows.find(({ effect }) => effect === Effect.UPDATE) ?? rows[0]);
+}
+
+/** Records that few enough operations overlap on are made anew, so often at most. */
+const mostTries = 3;
+
+/** Lets clients loose on a record; again on another, where hardly two operations came to overlap. */
+async function overlapping(context: CaseContext, plan: Plan): Promise<{ stand: Stand; history: readonly Observed[] }> {
+  const { row, given } = context;
+  const kind = kindOf(row.subject, row.package, given.isDead);
+  const { chosen } = kind.nature;
+  for (let tries = 1; ; tries += 1) {
+    const subject = await given.subjectOf(row);
+    if (subject === undefined) throw new Error(`${row.name} has no subject`);
+    const current = (await given.current(subject)) ?? subject;
+    const compared = settled.has(row.subject) ? new Set([...chosen, "revokedAt", "activeVersion"]) : new Set<string>();
+    const stand: Stand = { context, kind, subject: current, compared };
+    const history = await runTraffic(stand, plan);
+    if (tries === mostTries || countOverlaps(history) >= plan.clients.length - 1) return { stand, history };
+  }
+}
+
+/** A smaller plan may not meet the same race: so many are tried. */
+const mostShrinks = 16;
+
+function tell(history: readonly Observed[]): string {
+  const start = Math.min(...history.map(({ called }) => called));
+  const time = (ms: number) => (ms === Infinity ? "…" : (ms - start).toFixed(1));
+  return history
+    .toSorted((a, b) => a.called - b.called)
+    .map(
+      ({ client, what, called, returned, reply }, index) =>
+        `${index + 1}. client ${client}, ${time(called)}–${time(returned)} ms: ${what}${reply === undefined ? "" : ` → ${outcomeOf(reply)}`}`,
+    )
+    .join("\n");
+}
+
+const words = {
+  whole: "readings show at once what was written",
+  lagging: "readings lag behind what was written",
+  tangled: "a history too tangled to be explained within the budget",
+};
+
+async function judgeHistory(
+  context: CaseContext,
+  stand: Stand,
+  history: readonly Observed[],
+  patience: Patience,
+): Promise<boolean> {
+  const { judge, note, until, row } = context;
+  const initial = shownAt(stand, stand.subject.record);
+  const moves = !settled.has(row.subject);
+  let last = await observeReading(stand, history.length);
+  let verdict: TrafficVerdict = judgeTraffic(initial, history, last, moves);
+  await until(async () => {
+    if (verdict.is !== "behind") return true;
+    last = await observeReading(stand, history.length);
+    verdict = judgeTraffic(initial, history, last, moves);
+    return undefined;
+  }, patience.ms);
+  if (verdict.is === "behind") patience.spend();
+  const operation = verdict.is === "impossible" ? verdict.operation : last;
+  const { reply } = operation;
+  if (reply === undefined) return true;
+  const mutation = verdict.is === "impossible" && verdict.mutation;
+  const related = history.flatMap((one) => (one.reply === undefined || one.reply === reply ? [] : [one.reply]));
+  const wrong = verdict.is === "impossible" || verdict.is === "behind";
+  judge(reply, mutation ? "*.versioning.one-winner" : "*.records.agree", wrong ? related : []).satisfies(
+    !wrong,
+    mutation
+      ? "mutations in some order in which each met the version it expected"
+      : verdict.is === "behind"
+        ? "the record as the last mutation left it"
+        : "a record that some mutation made",
+    wrong
+      ? `no order explains "${operation.what} → ${outcomeOf(reply)}" of client ${operation.client}; the history:\n${tell([...history, last])}\n`
+      : "",
+  );
+  if (verdict.is === "explained") note("*.open.consistency", verdict.lagging ? words.lagging : words.whole);
+  if (verdict.is === "unknown") note("*.open.consistency", words.tangled);
+  return !wrong;
+}
+
+export const linearizable = defineRule({
+  id: "version/concurrent-traffic-has-an-order",
+  says: "whatever clients read and change at once, some order of what they did explains what each of them saw",
+  clauses: ["*.versioning.one-winner", "*.records.agree", "*.open.consistency"],
+  rows: standsForItsKind,
+  async run(context) {
+    const { runs } = context.run.options;
+    const count = Math.ceil(runs / (costly.has(context.row.subject) ? 20 : 10));
+    const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
+    const check = boundShrinking(async (plan: Plan, inner: CaseContext) => {
+      const { stand, history } = await overlapping(inner, plan);
+      return judgeHistory(inner, stand, history, patience);
+    }, mostShrinks);
+    await context.property(plans(4, 5), check, count);
+  },
+});

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { defineRule } from "../../harness/case.ts";
+import { type CaseContext, sleep } from "../../harness/context.ts";
+import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
+import { conditionalRows } from "../../harness/history/family.ts";
+import { createPatience, oncePatient, type Patience } from "../../harness/history/patience.ts";
+import { differences } from "../../harness/history/thing.ts";
+import { variedFields } from "../../harness/history/vary.ts";
+import { showJson } from "../../harness/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** Kinds that nothing but a mutation changes: what a race leaves may be compared whole. */
+const settled = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings", "session"]);
+
+/** Records of which each is good for one mutation, and few are to be had: what one race shows of them must do. */
+const scarce = new Set(["oauth_login_request"]);
+
+/** Sends a mutation for each of the rows at one version, at once. */
+async function race(context: CaseContext, subject: Subject, rows: readonly RpcRow[]): Promise<readonly Reply[]> {
+  const { given, call } = context;
+  const requests = await Promise.all(
+    rows.map(async (row, draw) => ({
+      ...(await given.request(row, subject)),
+      ...variedFields(context, row, draw),
+    })),
+  );
+  return Promise.all(
+    rows.map((row, index) => call(row, requests[index] ?? {}, { baseUrl: given.baseUrl(row, subject) })),
+  );
+}
+
+/** True for a reply to a mutation that changed something: revoking what is revoked may be served, and change nothing. */
+function wins(reply: Reply, version: string): boolean {
+  if (reply.outcome !== "served") return false;
+  return reply.row.effect === Effect.DELETE || versionOf(recordIn(reply)) !== version;
+}
+
+/** Judges that at most one won; the winner, where there is one. */
+function judgeWinner({ judge }: CaseContext, replies: readonly Reply[], version: string): Reply | undefined {
+  const winners = replies.filter((reply) => wins(reply, version));
+  const last = winners.at(-1) ?? replies[0];
+  if (last === undefined) return undefined;
+  const one = judge(last, undefined, winners.slice(0, -1)).satisfies(
+    winners.length <= 1,
+    `at most one of ${replies.length} mutations at version ${version} succeeds`,
+    `${winners.length} did: ${winners.map((reply) => reply.row.method).join(", ")}`,
+  );
+  return one ? winners[0] : undefined;
+}
+
+/** Judges, now and once it is quiet, that what is stored is what the winner left, and that losers left no trace. */
+async function judgeLeft(
+  context: CaseContext,
+  subject: Subject,
+  winner: Reply,
+  loser: Reply | undefined,
+  patience: Patience,
+): Promise<Subject | undefined> {
+  const { given, judge, until, target } = context;
+  const { quietMs } = target.settings.patience;
+  const won = recordIn(winner);
+  const ended = winner.row.effect === Effect.DELETE;
+  const left = (now: Subject | undefined) =>
+    ended ? now === undefined || given.isDead(now.record) : now?.version === versionOf(won);
+  let now: Subject | undefined;
+  // A store may be read from a copy that lags.
+  const caught = await until(async () => {
+    now = await given.current(subject);
+    return left(now) ? true : undefined;
+  }, patience.ms);
+  if (caught === undefined) patience.spend();
+  for (const pauseMs of [0, quietMs]) {
+    if (pauseMs > 0) {
+      await sleep(pauseMs, context.signal);
+      now = await given.current(subject);
+    }
+    const names = Object.keys({ ...won, ...now?.record });
+    const wrong = ended || now === undefined ? [] : differences(won, now.record, names);
+    const seen =
+      now === undefined
+        ? "nothing is there"
+        : `version ${now.version}${wrong.map((name) => `, ${name} ${showJson(now?.record[name])}`).join("")}`;
+    const held = judge(
+      winner,
+      ended ? "*.deletion.effective" : "*.versioning.expected",
+      loser === undefined ? [] : [loser],
+    ).satisfies(
+      left(now) && wrong.length === 0,
+      ended
+        ? `the ${subject.kind} gone, as the winner left it`
+        : `version ${versionOf(won)}${wrong.map((name) => `, ${name} ${showJson(won[name])}`).join("")}: what the winner left, and nothing of the others`,
+      seen,
+    );
+    if (!held) return undefined;
+  }
+  return ended ? undefined : now;
+}
+
+/** Of a record that goes on by itself: judges that where it is still at the winner's version, it is as the winner left it. */
+async function judgeAt({ given, judge }: CaseContext, subject: Subject, winner: Reply): Promise<void> {
+  const now = await given.current(subject);
+  const won = recordIn(winner);
+  if (winner.row.effect === Effect.DELETE || now === undefined || now.version !== versionOf(won)) return;
+  const wrong = differences(won, now.record, Object.keys({ ...won, ...now.record }));
+  judge(winner, "*.versioning.expected").satisfies(
+    wrong.length === 0,
+    `${wrong.map((name) => `${name} ${showJson(won[name])}`).join(", ")}: what the winner left, and nothing of the others`,
+    wrong.map((name) => `${name} ${showJson(now.record[name])}`).join(", "),
+  );
+}
+
+export const races = defineRule({
+  id: "version/many-race-for-one-version",
+  says: "of two to sixteen mutations sent at once on one version at most one succeeds, what is stored is the winner's whole, and the others leave no trace",
+  clauses: ["*.versioning.one-winner", "*.versioning.expected", "*.deletion.effective"],
+  rows: (row) => row.expectedVersion !== undefined && !scarce.has(row.subject),
+  async run(context) {
+    const { row, run } = context;
+    const rivals = conditionalRows(row.subject, row.package);
+    const others = rivals.filter((one) => one !== row);
+    const contest = fc.record({ few: fc.integer({ min: 2, max: 7 }), many: fc.integer({ min: 9, max: 16 }) });
+    const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
+    await context.property(
+      contest,
+      async ({ few, many }, inner) => {
+        const { given, judge } = inner;
+        const subject = await given.subjectOf(row);
+        if (subject === undefined) throw new Error(`${row.name} has no subject`);
+        const steady = settled.has(subject.kind);
+        // First among its like, if it can be done again; then among whatever else changes the record.
+        const own = Array.from({ length: few }, () => row);
+        const repeatable = steady && row.effect === Effect.UPDATE;
+        const mixed = Array.from({ length: repeatable ? many : few + many - 9 }, (_, index) =>
+          index % 3 === 2 ? (others[Math.trunc(index / 3) % Math.max(1, others.length)] ?? row) : row,
+        );
+        const rounds = repeatable ? [own, mixed] : [mixed];
+        let current: Subject | undefined = (await given.current(subject)) ?? subject;
+        for (const contenders of rounds) {
+          if (current === undefined) return;
+          const { version } = current;
+          const replies = await race(inner, current, contenders);
+          const winner = judgeWinner(inner, replies, version);
+          const [first] = replies;
+          if (winner === undefined) {
+            // What moves by itself may have left all of them behind; of the rest one must win.
+            if (steady && first !== undefined && replies.every(({ outcome }) => outcome !== "served"))
+              judge(first, "*.endpoints.served").satisfies(false, "one of them succeeds", describeReply(first));
+            return;
+          }
+          if (!steady) return current.steady ? judgeAt(inner, current, winner) : undefined;
+          current = await judgeLeft(
+            inner,
+            current,
+            winner,
+            replies.find(({ outcome }) => outcome === "refused"),
+            patience,
+          );
+        }
+      },
+      Math.ceil(run.options.runs / 20),
+    );
+  },
+});
