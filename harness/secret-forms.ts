@@ -58,6 +58,8 @@ export interface Reading {
 const base64Run = /[A-Za-z0-9+/_-]{24,}/g;
 const hexRun = /[0-9A-Fa-f]{24,}/g;
 const onlyHex = /^[0-9A-Fa-f]+$/;
+/** Most runs are ids, and say nothing else. */
+const uuid = /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/;
 const percentSign = 0x25;
 const backslash = 0x5c;
 
@@ -92,6 +94,7 @@ function decoded(run: string, starts: number, form: string, read: (run: string) 
 const evenly = (run: string) => run.slice(0, run.length - (run.length % 2));
 
 function readRun(run: string): Reading[] {
+  if (uuid.test(run)) return [];
   const inHex = (run.match(hexRun) ?? []).flatMap((one) =>
     decoded(one, 2, "hex", (digits) => Buffer.from(evenly(digits), "hex")),
   );
