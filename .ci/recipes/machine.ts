@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+const timeout = 240_000;
+
+/** What every run of a recipe is narrowed to: enough for each shard to have something, little enough to be quick. */
+const narrowed = [
+  ...["--only", "lifecycle/valid-call-is-served", "--only", "transport/unary-replies-have-connect-form"],
+  ...["--service", "SecretService", "--service", "CatalogService"],
+];
+
+/** A command as a recipe has it. */
+export interface Command {
+  /** The text as it stands in the recipe. */
+  readonly text: string;
+  /** What starts it, the text last: `bash -e -c TEXT`. */
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Where recipes are run: folders that stand for the machines of a CI service, and a record of what was run. */
+export interface Machines {
+  /** Texts of the commands that were run. */
+  readonly ran: Set<string>;
+  /** Folders made so far. */
+  readonly folders: readonly string[];
+  /** A fresh checkout of a project that uses Hallmark. */
+  checkOut(): string;
+  /** Runs a command. Rejects with an Error of one sentence, its output below, where it fails. */
+  run(command: Command): Promise<void>;
+}
+
+/** Sets machines up that judge the target this file describes; `secrets` are in the environment of every command. */
+export function createMachines(targetFile: string, secrets: Readonly<Record<string, string>>): Machines {
+  const ran = new Set<string>();
+  const folders: string[] = [];
+  const { HOME = tmpdir(), PATH = "" } = process.env;
+  const path = [dirname(process.execPath), PATH].join(delimiter);
+
+  return {
+    ran,
+    folders,
+    checkOut() {
+      const folder = mkdtempSync(join(tmpdir(), "recipe-"));
+      const project = { name: "project", private: true };
+      const lock = { ...project, lockfileVersion: 3, packages: { "": project } };
+      writeFileSync(join(folder, "package.json"), JSON.stringify(project));
+      writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+      writeFileSync(join(folder, "target.yaml"), targetFile);
+      folders.push(folder);
+      return folder;
+    },
+    async run({ text, words: [program = "", ...words], cwd, env: own }) {
+      installHallmark(cwd);
+      const known = { HOME, PATH: path, CI: "true", npm_config_update_notifier: "false" };
+      const env = { ...known, ...secrets, ...own };
+      // Awaited, not spawned in sync: the target under judgement lives in this process.
+      await new Promise<void>((settle, reject) => {
+        execFile(program, words, { cwd, env, timeout }, (error, stdout, stderr) => {
+          if (error === null) settle();
+          else reject(new Error(`${text}: ${error.code ?? error.signal}\n${stdout}${stderr}`));
+        });
+      });
+      ran.add(text);
+    },
+  };
+}
+
+/** Puts this Hallmark where `npm ci` would have put it, which would remove it again: it is in no lock file here. */
+function installHallmark(folder: string): void {
+  const bin = join(folder, "node_modules", ".bin");
+  mkdirSync(bin, { recursive: true });
+  const words = [process.execPath, join(root, "harness/cli/main.ts")].map((word) => `'${word}'`).join(" ");
+  const script = `#!/bin/sh\nif [ "$1" = run ]; then set -- "$@" ${narrowed.join(" ")}; fi\nexec ${words} "$@"\n`;
+  writeFileSync(join(bin, "hallmark"), script);
+  chmodSync(join(bin, "hallmark"), 0o755);
+}
+
+/** Copies what stands in a folder into another. */
+export function copyInto(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  cpSync(from, to, { recursive: true });
+}
+
+/** Every file below a folder. */
+export function filesBelow(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+  return names.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true);
+}
+
+/** Demands the reports of a merged run in a folder. Throws an Error of one sentence. */
+export function demandReports(folder: string): void {
+  const results = JSON.parse(readFileSync(join(folder, "results.json"), "utf8"));
+  const whole = results.shard === undefined && results.summary.held > 0 && results.summary.violated === 0;
+  if (!whole) throw new Error("the merged results are not those of a whole run that held");
+  for (const name of ["report.html", "report.md", "junit.xml"]) statSync(join(folder, name));
+}

@@ -1,0 +1,59 @@
+import { rollUp, type Strictness, summarise } from "../../reports/rollup.ts";
+import { excerptContract } from "../contract-excerpt.ts";
+import type { CaseResult, Observation, Results } from "../result.ts";
+import { nameInstance } from "../shard.ts";
+import { type ShardResults, wholeSelection } from "../shard-check.ts";
+import { uniteConclusions } from "../shard-unite.ts";
+
+/** A case's results over all shards; more than one where every shard concludes it. */
+function mergeCases(shards: readonly Results[]): readonly CaseResult[] {
+  const results = Map.groupBy(
+    shards.flatMap(({ cases }) => cases),
+    nameInstance,
+  );
+  return [...results.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    return [others.length === 0 ? first : uniteConclusions(first, others)];
+  });
+}
+
+function mergeObservations(shards: readonly Results[]): readonly Observation[] {
+  const seen = shards.flatMap(({ observations }) => observations);
+  return [...new Map(seen.map((one) => [`${one.clause} ${one.rpc} ${one.value}`, one])).values()];
+}
+
+/** From the start of the first to the end of the last. */
+function spanOf(shards: readonly Results[]): Pick<Results, "startedAt" | "durationMs"> {
+  const starts = shards.map(({ startedAt }) => Date.parse(startedAt));
+  const ends = shards.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  const start = Math.min(...starts);
+  return { startedAt: new Date(start).toISOString(), durationMs: Math.max(...ends) - start };
+}
+
+/** What the whole run came to, from all of its shards: as though one machine had run it. */
+export function mergeResults(
+  first: ShardResults,
+  others: readonly ShardResults[],
+  { strict = false }: Strictness,
+): Results {
+  const shards = [first, ...others].map(({ results }) => results);
+  const cases = mergeCases(shards);
+  const scope = new Set(shards.flatMap(({ rpcs }) => rpcs.map(({ rpc }) => rpc)));
+  const rpcs = rollUp(cases, [...scope], { strict });
+  const exchanges = shards.reduce((sum, { summary }) => sum + summary.exchanges, 0);
+  const observations = mergeObservations(shards);
+  const selection = wholeSelection(first);
+  const { shard: _shard, ...common } = first.results;
+  return {
+    ...common,
+    ...spanOf(shards),
+    complete: selection.length === 0,
+    selection,
+    summary: summarise(cases, rpcs, exchanges),
+    rpcs,
+    cases,
+    observations,
+    leftovers: shards.flatMap(({ leftovers }) => leftovers),
+    contract: excerptContract(rpcs, cases, observations),
+  };
+}

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { terminalReport } from "../../reports/terminal.ts";
+import { writeReports } from "../../reports/write.ts";
+import { loadCases } from "../../suites/cases.ts";
+import { contractHash } from "../evidence/contract-hash.ts";
+import { readVersion } from "../home.ts";
+import { checkShards, type ShardResults } from "../shard-check.ts";
+import { UsageError } from "../target/load.ts";
+import { prepareOutput } from "./execute.ts";
+import { type GateFlags, openGates } from "./gates.ts";
+import { mergeResults } from "./merge-results.ts";
+import { wantsColour } from "./progress.ts";
+import { readResults } from "./read-results.ts";
+import { quietReport } from "./run.ts";
+
+/** Flags of `hallmark merge`. */
+export interface MergeFlags extends GateFlags {
+  readonly out: string;
+  readonly quiet?: boolean;
+}
+
+/** The results below a path: a file itself, the one in a directory, or those of the directories below it. */
+function findResults(path: string, out: string): readonly string[] {
+  // What an earlier merge wrote there is of the whole run.
+  if (isWithin(path, out)) return [];
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const file = join(path, "results.json");
+  if (existsSync(file)) return [file];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(path, entry.name))
+    .sort()
+    .flatMap((below) => findResults(below, out));
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return `${resolve(path)}${sep}`.startsWith(`${resolve(directory)}${sep}`);
+}
+
+/** Rolling up anew takes the ledger and the contract that the shards were judged by. */
+function refuseOtherSuite({ path, results: { tool }, shard }: ShardResults): void {
+  if (tool.version === readVersion() && shard.contractHash === contractHash()) return;
+  throw new UsageError(
+    `${path} was written by another Hallmark (${tool.version}) than this (${readVersion()}); merge with the one that ran the shards.`,
+  );
+}
+
+/**
+ * Merges the results of all shards of a run into those of the whole, writes every report, and returns the exit code the
+ * whole run has. What is missing, doubled or of another run is an error.
+ */
+export async function merge(paths: readonly string[], flags: MergeFlags): Promise<number> {
+  const { out, quiet = false } = flags;
+  const files = [...new Set(paths.flatMap((path) => findResults(path, out)).map((file) => relative("", file)))];
+  if (files.length === 0) {
+    throw new UsageError(`${paths.join(", ")}: there is no results.json; give what hallmark run --shard wrote.`);
+  }
+  const shards = checkShards(files.map((path) => ({ path, results: readResults(path) })));
+  const [first, ...others] = shards;
+  if (first === undefined) throw new Error("no shard was left of those that were checked");
+  refuseOtherSuite(first);
+  const results = mergeResults(first, others, flags);
+  const gates = openGates(flags, await loadCases(), results.selection.length > 0);
+  prepareOutput(out);
+  process.stdout.write(quiet ? quietReport(results) : `${terminalReport(results, { colour: wantsColour() })}\n`);
+  const gate = gates.judge(results);
+  if (gate.lines.length > 0) process.stdout.write(`${gate.lines.join("\n")}\n`);
+  const written = await writeReports(results, out).catch((error: Error) => {
+    throw new UsageError(`${error.message}; choose another --out.`);
+  });
+  if (!quiet) {
+    const reports = written.map((path) => relative("", path)).join(", ");
+    process.stdout.write(`Merged ${shards.length} shards of one run, all there.\nReports: ${reports}\n`);
+  }
+  return gate.exit;
+}

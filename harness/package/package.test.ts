@@ -1,0 +1,187 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { home } from "../home.ts";
+import { emptyFolder, install, npm, packagesOf, runCommand, serveSandbox } from "./project.testing.ts";
+
+/**
+ * The package as somebody gets it who has nothing but Node and npm: packed, installed into empty folders from the
+ * registry, and run there, on the Node this runs on and on the oldest line there is support for.
+ */
+const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+const nodes = [process.versions.node.split(".")[0] ?? "", "22"];
+
+/** Files of the package. */
+let files: readonly string[] = [];
+/** A folder with the package alone, and one with Jest besides. */
+let alone = "";
+let project = "";
+/** What is removed in the end. */
+const folders: string[] = [];
+/** Node programs by their major version. */
+const programs = new Map<string, string>([[nodes[0] ?? "", process.execPath]]);
+
+const nodeOf = (version: string) => programs.get(version) ?? "";
+
+beforeAll(async () => {
+  const folder = emptyFolder();
+  await npm(["pack", "--pack-destination", folder], home);
+  const tarball = join(folder, `hallmark-${manifest.version}.tgz`);
+  files = (await runCommand("tar", ["-tzf", tarball], { cwd: folder })).text.trim().split("\n");
+  const [with22, first, second] = await Promise.all([
+    install("node@22"),
+    install(tarball),
+    install(tarball, "jest@30"),
+  ]);
+  programs.set("22", join(with22, "node_modules", "node", "bin", "node"));
+  [alone, project] = [first, second];
+  cpSync(join(home, "docs", "examples"), project, { recursive: true });
+  folders.push(folder, with22, first, second);
+}, 600_000);
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}, 120_000);
+
+describe("what is packed", () => {
+  test("is compiled, with its declarations, and nothing of our own tests", () => {
+    const strange = files.filter(
+      (file) =>
+        /(?<!\.d)\.tsx?$|\.(test|testing|write)\.|sample/.test(file) && !file.startsWith("package/docs/examples/"),
+    );
+    expect(strange).toEqual([]);
+    expect(files.filter((file) => file.endsWith(".spec.js"))).toEqual(["package/dist/suites/conformance.spec.js"]);
+    expect(files).toEqual(
+      expect.arrayContaining(
+        ["README.md", "LICENSE", "docs/target.schema.json", "dist/harness/index.d.ts", "dist/commit"].map(
+          (name) => `package/${name}`,
+        ),
+      ),
+    );
+  });
+
+  test("names no path of the machine it was packed on", () => {
+    const folder = join(alone, "node_modules", "hallmark");
+    const naming = files.filter((file) =>
+      readFileSync(join(folder, file.slice("package/".length)), "utf8").includes(home),
+    );
+    expect(naming).toEqual([]);
+  });
+
+  test("depends on all it imports", () => {
+    const folder = join(alone, "node_modules", "hallmark");
+    const modules = files.filter((file) => /\/dist\/.*\.(js|d\.ts)$/.test(file) && !file.includes("/html/gen/"));
+    const imported = new Set(modules.flatMap((file) => packagesOf(join(folder, file.slice("package/".length)))));
+    expect([...imported].filter((name) => !(name in manifest.dependencies))).toEqual([]);
+  });
+});
+
+describe.each(nodes)("on Node %s, from a folder with nothing else", (version) => {
+  const hallmark = (...words: string[]) => {
+    const cwd = mkdtempSync(join(alone, "run-"));
+    // Offline: were the package not there, npx would ask the registry for one of that name.
+    return runCommand("npx", ["--offline", "hallmark", ...words], { cwd, node: nodeOf(version) });
+  };
+
+  test("it is that Node", async () => {
+    const { text } = await runCommand("node", ["--version"], { cwd: alone, node: nodeOf(version) });
+    expect(text).toMatch(new RegExp(`^v${version}\\.`));
+  });
+
+  test("it says its version, and warns of nothing", async () => {
+    expect(await hallmark("--version")).toEqual({ exit: 0, text: `${manifest.version}\n` });
+  });
+
+  test.each([
+    ["cases", 200],
+    ["clauses", 300],
+    ["faults", 1000],
+    ["variants", 50],
+  ])("it lists %s", async (what, atLeast) => {
+    const { exit, text } = await hallmark("list", what, "--json");
+    expect(exit).toBe(0);
+    expect(JSON.parse(text).length).toBeGreaterThan(atLeast);
+  });
+
+  test("it judges the embedded references, and judges its evidence again", async () => {
+    const out = mkdtempSync(join(alone, "report-"));
+    const words = ["--embedded", "--only", "lifecycle/valid-call-is-served", "--record", "--out", out];
+    const ran = await hallmark("run", ...words);
+    expect(ran.text).toContain("76 of 76 RPCs conformant");
+    expect(ran.exit).toBe(0);
+    for (const name of ["report.html", "results.json", "junit.xml", "report.md"]) {
+      expect(existsSync(join(out, name))).toBe(true);
+    }
+    expect((await hallmark("judge", join(out, "evidence.jsonl"))).exit).toBe(0);
+  });
+
+  test("it finds a fault", async () => {
+    const { exit, text } = await hallmark("prove", "--only", "lifecycle/GetMiniApp-refuses-a-listed-one");
+    expect(text).toContain("1 of 1 faults caught");
+    expect(exit).toBe(0);
+  });
+
+  test("it writes a target file", async () => {
+    const { exit, text } = await hallmark("init", "--yes", "--base-url", "http://127.0.0.1:1");
+    expect(text).toContain("Wrote target.yaml");
+    expect(exit).toBe(0);
+  });
+});
+
+/** A project of a user with a target file of its own, below the one that has everything installed. */
+function subproject(): string {
+  const folder = mkdtempSync(join(project, "tests-"));
+  for (const name of ["vitest.test.ts", "node.test.mjs", "jest.test.mjs"]) {
+    cpSync(join(project, name), join(folder, name));
+  }
+  symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "package.json"), "{}");
+  return folder;
+}
+
+/** The examples, run as docs/library.md says. */
+const runners: readonly (readonly [string, string, readonly string[], Readonly<Record<string, string>>])[] = [
+  ["vitest", "npx", ["vitest", "run", "--maxConcurrency", "32", "vitest.test.ts"], {}],
+  ["node:test", "node", ["--test", "node.test.mjs"], {}],
+  ["Jest", "npx", ["jest", "--testMatch", "**/jest.test.mjs"], { NODE_OPTIONS: "--experimental-vm-modules" }],
+];
+
+describe.each(nodes)("the library on Node %s", (version) => {
+  test.each(runners)("%s passes on a conforming server", async (_name, command, words, variables) => {
+    const cwd = subproject();
+    const stop = await serveSandbox(project, cwd);
+    try {
+      const { exit, text } = await runCommand(command, words, { cwd, node: nodeOf(version), variables });
+      expect(text).toMatch(/\b(pass|passed)\b/);
+      expect(exit, text).toBe(0);
+    } finally {
+      stop();
+    }
+  });
+
+  test.each(runners)("%s fails on a fault, and says why", async (_name, command, words, variables) => {
+    const cwd = subproject();
+    const stop = await serveSandbox(project, cwd, "--fault", "lifecycle/GetMiniApp-refuses-a-listed-one");
+    try {
+      const { exit, text } = await runCommand(command, words, { cwd, node: nodeOf(version), variables });
+      expect(exit).toBe(1);
+      expect(text).toMatch(/violated\s+(# )?alpha\.v1\.CatalogService\/GetMiniApp/);
+    } finally {
+      stop();
+    }
+  });
+
+  test("a whole run on the references holds, as documented", async () => {
+    const [, code = ""] = /```js\n(.*?)```/s.exec(readFileSync(join(home, "docs", "library.md"), "utf8")) ?? [];
+    const cwd = subproject();
+    writeFileSync(join(cwd, "run.mjs"), code);
+    expect(await runCommand("node", ["run.mjs"], { cwd, node: nodeOf(version) })).toEqual({ exit: 0, text: "" });
+  });
+});
+
+test("the declarations fit the examples", async () => {
+  const compiler = join(home, "node_modules", ".bin", "tsc");
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--skipLibCheck"];
+  const { exit, text } = await runCommand(compiler, [...options, "vitest.test.ts"], { cwd: project });
+  expect({ exit, text }).toEqual({ exit: 0, text: "" });
+});
