@@ -110,3 +110,12 @@ test("keeps apart what chance brings about from what must have been leaked", () 
   expect(isTelling("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")).toBe(false);
   expect(isTelling("short")).toBe(false);
 });
+
+test.each([
+  ["every byte in its order", Uint8Array.from({ length: 256 }, (_, byte) => byte), false],
+  ["an alphabet", "abcdefghijklmnopqrstuvwxyz", false],
+  ["zeros", new Uint8Array(64), false],
+  ["a token", "q8f3n0v7x2m5k9c1w4z6", true],
+])("%s: whether it tells a leak from an ordinary text", (_what, value, telling) => {
+  expect(isTelling(value)).toBe(telling);
+});

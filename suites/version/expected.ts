@@ -1,7 +1,7 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import { readRowOf, recordIn, versionOf } from "../../harness/given/subject.ts";
-import { sameJson, showJson } from "../../harness/json.ts";
+import { showJson } from "../../harness/json.ts";
 import { type Attempt, callCurrent, judgeRefusals, judgeTwin } from "../../harness/refusals.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
@@ -137,43 +137,30 @@ export const stale = defineRule({
 
 const contenders = 8;
 
+/** Records of which each is good for one mutation: the others race in `races.ts`, where more is asked of them. */
+const goodForOnce = new Set(["oauth_login_request"]);
+
 export const oneWinner = defineRule({
   id: "version/one-of-many-wins",
-  says: "of mutations sent at once on one version at most one succeeds, and what is stored is the winner's",
-  clauses: ["*.versioning.one-winner", "*.records.agree"],
-  rows: conditional,
+  says: "of mutations sent at once to something good for one mutation at most one succeeds",
+  clauses: ["*.versioning.one-winner"],
+  rows: (row) => conditional(row) && goodForOnce.has(row.subject),
   async run(context) {
     const { row, given, call, judge } = context;
     const subject = await given.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    // Connections are opened first: on new ones calls come one by one.
-    await Promise.all(Array.from({ length: contenders }, () => given.current(subject)));
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      const current = (await given.current(subject)) ?? subject;
-      const requests = await Promise.all(Array.from({ length: contenders }, () => given.request(row, current)));
-      const replies = await Promise.all(
-        requests.map((request) => call(row, request, { baseUrl: given.baseUrl(row, subject) })),
-      );
-      const winners = replies.filter((reply) => reply.outcome === "served");
-      const [winner] = winners;
-      // A record that moves by itself may have left all of them behind.
-      if (winner === undefined && !subject.steady && attempt < 4) continue;
-      const [first = winner] = replies;
-      if (first === undefined) return;
-      const count = `${winners.length} of ${contenders} succeeded`;
-      judge(winners.at(-1) ?? first, undefined, winners.slice(0, -1)).satisfies(
-        winners.length <= 1,
-        "at most one succeeds",
-        count,
-      );
-      judge(first, "*.endpoints.served").satisfies(winners.length >= 1, "one of them succeeds", describeReply(first));
-      if (winner === undefined || !subject.steady || row.effect === Effect.DELETE || winners.length !== 1) return;
-      const stored = await given.current(subject);
-      const won = recordIn(winner);
-      if (stored === undefined || stored.version !== versionOf(won)) return;
-      judge(winner, "*.records.agree").satisfies(sameJson(stored.record, won), showJson(won), showJson(stored.record));
-      return;
-    }
+    const baseUrl = given.baseUrl(row, subject);
+    const requests = await Promise.all(Array.from({ length: contenders }, () => given.request(row, subject)));
+    const replies = await Promise.all(requests.map((request) => call(row, request, { baseUrl })));
+    const winners = replies.filter((reply) => reply.outcome === "served");
+    const [first] = replies;
+    if (first === undefined) return;
+    judge(winners.at(-1) ?? first, undefined, winners.slice(0, -1)).satisfies(
+      winners.length <= 1,
+      "at most one succeeds",
+      `${winners.length} of ${contenders} succeeded`,
+    );
+    judge(first, "*.endpoints.served").satisfies(winners.length >= 1, "one of them succeeds", describeReply(first));
   },
 });
 
