@@ -112,21 +112,25 @@ function alwaysTheFirst(rpc: string, field: string): WireHooks {
 
 /** Notes each user's live sessions, and uses one of them whatever session a call names. */
 function anySession(rpc: string): WireHooks {
-  const known = new Map<string, JsonValue>();
-  const keyOf = (user: JsonValue | undefined) => JSON.stringify(user ?? null);
+  const live = new Map<string, Set<string>>();
+  const textOf = (value: JsonValue | undefined) => JSON.stringify(value ?? null);
   return {
     reply(json, call) {
       const session = json.session as JsonObject | undefined;
-      if (call.rpc === `${sessions}/CreateSession` && session !== undefined)
-        known.set(keyOf(session.customerUserId), session.sessionId ?? null);
-      const gone = call.rpc === `${sessions}/DeleteSession` ? keyOf(session?.customerUserId) : "";
-      if (JSON.stringify(known.get(gone)) === JSON.stringify(session?.sessionId)) known.delete(gone);
+      if (session === undefined) return json;
+      const user = textOf(session.customerUserId);
+      const of = live.get(user) ?? new Set();
+      live.set(user, of);
+      if (call.rpc === `${sessions}/CreateSession`) of.add(textOf(session.sessionId));
+      if (call.rpc === `${sessions}/DeleteSession`) of.delete(textOf(session.sessionId));
       return json;
     },
-    request: forRpc(rpc, (json: JsonObject) => ({
-      ...json,
-      sessionId: known.get(keyOf(json.customerUserId)) ?? json.sessionId ?? null,
-    })),
+    request: forRpc(rpc, (json: JsonObject) => {
+      const of = live.get(textOf(json.customerUserId)) ?? new Set();
+      const [any] = of;
+      const sessionId = any === undefined || of.has(textOf(json.sessionId)) ? json.sessionId : JSON.parse(any);
+      return { ...json, sessionId: sessionId ?? null };
+    }),
   };
 }
 

@@ -23,7 +23,7 @@ interface Thread {
 }
 
 /** Tasks of one thread at once: a proof waits now and then, and others use the time. */
-const placesPerThread = 3;
+const placesPerThread = 8;
 
 /** Room a task takes: a conforming server, which is asked everything, has a thread to itself, or the time to answer runs out. */
 function roomOf(task: Task): number {

@@ -106,10 +106,16 @@ export const rotation = defineRule({
     const { reply: created, endpoint, secret: first } = await createEndpoint(context, await quietHook(run));
     judge(created).satisfies(first !== "", "a signing secret", "none", "signingSecret");
     const secrets = [first];
-    const made = endpoint.record;
+    let made = endpoint.record;
     const { version: _made, ...subject } = endpoint;
     let version = versionOf(made);
-    for (const _ of [1, 2]) {
+    for (const enabled of [true, false]) {
+      if (!enabled) {
+        const off = await updateEndpoint(context, { ...subject, version }, { enabled });
+        needs(off);
+        made = recordIn(off);
+        version = versionOf(made);
+      }
       const rotated = await call(row, await given.request(row, { ...subject, version }));
       const json = needs(rotated);
       const secret = textAt(json, "signingSecret");
