@@ -69,8 +69,10 @@ export async function judgeRefusals(
   }
   // What was served by mistake has its finding: that it had an effect, and used its subject up, is the same breach.
   if (!onlyReads(row) && replies.some((reply) => reply.outcome === "served")) return replies;
-  const clause = attempts.at(-1)?.clause;
-  if (await judgeNoEffect(context, valid, subject, replies, clause)) await judgeTwin(context, subject);
+  // Of attempts under several clauses none can be told to have had the effect: it is the case's own.
+  const [clause, ...others] = new Set(attempts.map((attempt) => attempt.clause));
+  if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? undefined : clause))
+    await judgeTwin(context, subject);
   return replies;
 }
 

@@ -198,18 +198,17 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
       throw new Unproven(`needs an upload to the uploadUrl of ${create.row.name}, which answered ${status}`);
     }
     // An upload may count as a change of the artifact.
-    const known = (await current(pending)) ?? pending;
-    if (stage === "uploaded") return known;
+    const known = async () => (await current(pending)) ?? pending;
+    if (stage === "uploaded") return known();
     const completeAt = (expectedResourceVersion: string) =>
       context.call(
         "alpha.v1.ArtifactService/CompleteArtifactUpload",
-        { ...envelope(), artifactId: known.id, expectedResourceVersion },
+        { ...envelope(), artifactId: pending.id, expectedResourceVersion },
         { as },
       );
-    let complete = await completeAt(known.version);
-    // Should the reading show a version the artifact is not at, other cases say so.
-    if (complete.outcome === "refused" && known.version !== pending.version)
-      complete = await completeAt(pending.version);
+    // Not read before, unless it must be: what is wrong with reading is for other cases to say.
+    let complete = await completeAt(pending.version);
+    if (complete.outcome === "refused") complete = await completeAt((await known()).version);
     const completed = subjectFrom("artifact", objectAt(context.needs(complete), "artifact"), true);
     if (textAt(completed.record, "state") === "ARTIFACT_STATE_AVAILABLE") return completed;
     // Verification may go on behind the reply.

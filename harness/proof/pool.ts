@@ -25,9 +25,14 @@ interface Thread {
 /** Tasks of one thread at once: a proof waits now and then, and others use the time. */
 const placesPerThread = 8;
 
-/** Room a task takes: a conforming server, which is asked everything, has a thread to itself, or the time to answer runs out. */
-function roomOf(task: Task): number {
-  return task.kind === "fault" ? 1 : placesPerThread;
+/**
+ * Room a task takes: a conforming server, which is asked everything, has a thread to itself, or the time to answer runs
+ * out.
+ */
+const rooms: Readonly<Record<Task["kind"], number>> = { fault: 1, diagnosis: 2, server: placesPerThread };
+
+function roomOf({ kind }: Task): number {
+  return rooms[kind];
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, sleep } from "../../harness/context.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
+import { readRowOf, recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
 import { conditionalRows } from "../../harness/history/family.ts";
 import { createPatience, oncePatient, type Patience } from "../../harness/history/patience.ts";
 import { differences } from "../../harness/history/thing.ts";
@@ -97,6 +97,29 @@ async function judgeLeft(
   return ended ? undefined : now;
 }
 
+/** While a race is on, by when the first may have been served and the others are being refused, in milliseconds. */
+const meanwhile = 15;
+
+/** Reads what is raced for while the race is on, where one RPC reads it. */
+async function readMeanwhile({ given, row, signal }: CaseContext, subject: Subject): Promise<Reply | undefined> {
+  if (readRowOf(subject.kind, row.package) === undefined) return undefined;
+  await sleep(meanwhile, signal);
+  return given.read(subject);
+}
+
+/** Judges that a reading during the race showed the record as it was before or as the winner left it, and nothing of the losers. */
+function judgeMeanwhile({ judge }: CaseContext, before: Subject, winner: Reply, reading: Reply | undefined): void {
+  if (reading?.outcome !== "served") return;
+  const seen = recordIn(reading);
+  const stage = [before.record, recordIn(winner)].find((one) => versionOf(one) === versionOf(seen));
+  const wrong = stage === undefined ? [] : differences(stage, seen, Object.keys({ ...stage, ...seen }));
+  judge(reading, "*.records.agree", [winner]).satisfies(
+    wrong.length === 0,
+    `at version ${versionOf(seen)} ${wrong.map((name) => `${name} ${showJson(stage?.[name])}`).join(", ")}`,
+    wrong.map((name) => `${name} ${showJson(seen[name])}`).join(", "),
+  );
+}
+
 /** Of a record that goes on by itself: judges that where it is still at the winner's version, it is as the winner left it. */
 async function judgeAt({ given, judge }: CaseContext, subject: Subject, winner: Reply): Promise<void> {
   const now = await given.current(subject);
@@ -110,10 +133,13 @@ async function judgeAt({ given, judge }: CaseContext, subject: Subject, winner: 
   );
 }
 
+/** Connections that are opened before a race. */
+const most = 8;
+
 export const races = defineRule({
   id: "version/many-race-for-one-version",
   says: "of two to sixteen mutations sent at once on one version at most one succeeds, what is stored is the winner's whole, and the others leave no trace",
-  clauses: ["*.versioning.one-winner", "*.versioning.expected", "*.deletion.effective"],
+  clauses: ["*.versioning.one-winner", "*.versioning.expected", "*.deletion.effective", "*.records.agree"],
   rows: (row) => row.expectedVersion !== undefined && !scarce.has(row.subject),
   async run(context) {
     const { row, run } = context;
@@ -135,11 +161,16 @@ export const races = defineRule({
           index % 3 === 2 ? (others[Math.trunc(index / 3) % Math.max(1, others.length)] ?? row) : row,
         );
         const rounds = repeatable ? [own, mixed] : [mixed];
-        let current: Subject | undefined = (await given.current(subject)) ?? subject;
+        // Connections are opened first: on new ones calls come one by one.
+        const [now] = await Promise.all(Array.from({ length: most }, () => given.current(subject)));
+        let current: Subject | undefined = now ?? subject;
         for (const contenders of rounds) {
           if (current === undefined) return;
           const { version } = current;
-          const replies = await race(inner, current, contenders);
+          const [replies, reading] = await Promise.all([
+            race(inner, current, contenders),
+            steady ? readMeanwhile(inner, current) : undefined,
+          ]);
           const winner = judgeWinner(inner, replies, version);
           const [first] = replies;
           if (winner === undefined) {
@@ -148,6 +179,7 @@ export const races = defineRule({
               judge(first, "*.endpoints.served").satisfies(false, "one of them succeeds", describeReply(first));
             return;
           }
+          if (steady) judgeMeanwhile(inner, current, winner, reading);
           if (!steady) return current.steady ? judgeAt(inner, current, winner) : undefined;
           current = await judgeLeft(
             inner,
