@@ -7,8 +7,10 @@ import { littlePatience, withSpecimen } from "./specimen.ts";
 /** What a user of the suite sees of one fault. */
 export interface Diagnosis {
   readonly fault: string;
-  /** The first red case named the fault's clause and RPC. Undefined where nothing went red. */
-  readonly namedRight: boolean | undefined;
+  /** A red case names the fault's clause and RPC. */
+  readonly named: boolean;
+  /** What the very first red case names rightly. */
+  readonly firstNames: "clause and RPC" | "RPC" | "neither";
   /** `case → clause at rpc` of the first red case. */
   readonly first: string | undefined;
   /** Cases that went red beside the one that names it: the noise. */
@@ -33,7 +35,13 @@ export async function diagnose(
   const [finding] = first?.findings ?? [];
   return {
     fault: fault.id,
-    namedRight: first === undefined ? undefined : first.findings.some(isCatch),
+    named: naming !== undefined,
+    firstNames:
+      first?.findings.some(isCatch) === true
+        ? "clause and RPC"
+        : first?.findings.some(({ rpc }) => rpc === fault.rpc) === true
+          ? "RPC"
+          : "neither",
     first: finding === undefined ? undefined : `${first?.id} → ${finding.clause} at ${finding.rpc}`,
     alsoRed: [...new Set(red.filter((result) => result !== naming).map(({ id, rpc }) => `${id} · ${rpc}`))],
     durationMs: performance.now() - started,

@@ -64,18 +64,20 @@ function equivalentsOf({ equivalents }: ProofSummary): string[] {
 
 function diagnosisOf({ diagnosis }: ProofSummary): string[] {
   if (diagnosis === undefined) return [];
-  const { faults, namedRight, noise, misnamed } = diagnosis;
+  const { faults, named, namedFirst, rpcFirst, noise, misnamed } = diagnosis;
+  const share = (part: number) => `${part} (${((100 * part) / faults).toFixed(1)} %)`;
   return [
     "## Diagnosis",
     "",
-    `Of ${faults} faults, everything about their RPC or clause was put to the server to the end. The first red case named`,
-    `clause and RPC for ${namedRight} (${((100 * namedRight) / faults).toFixed(1)} %). Beside it went red: median ${noise.median}, ninetieth percentile`,
-    `${noise.ninetieth}, at most ${noise.most} cases.`,
+    `Of ${faults} faults, everything about their RPC or clause was put to the server to the end. A red case named clause and RPC`,
+    `for ${share(named)}. The very first red case named the RPC for ${share(rpcFirst)}, the clause too for ${share(namedFirst)}: many a`,
+    `fault breaks several clauses. Beside the case that named it went red: median ${noise.median}, ninetieth percentile ${noise.ninetieth}, at most`,
+    `${noise.most} cases.`,
     "",
     ...(misnamed.length === 0
       ? []
       : table(
-          ["fault", "red first"],
+          ["fault whose RPC was not named first", "red first"],
           misnamed.slice(0, 30).map(({ fault, first }) => [fault, first]),
         )),
   ];
@@ -120,7 +122,7 @@ export function renderProof(summary: ProofSummary): string {
     "",
     `Hallmark ${summary.hallmark} was put to ${faults.faults} servers, each the reference with exactly one planted fault: ${faults.byOperators} made by`,
     `${faults.operators} operators that walk the contract's descriptors, the others by hand. **${faults.caught} of ${faults.faults} were found**, each by a finding`,
-    `that names the clause it breaks and the RPC it is at. Seeds ${seeds[0]} to ${seeds.at(-1)}, ${runs} runs per property, ${processors} processors,`,
+    `that names the clause it breaks and the RPC it is at. ${seeds.length === 1 ? `Seed ${seeds[0]}` : `Seeds ${seeds[0]} to ${seeds.at(-1)}`}, ${runs} runs per property, ${processors} processors,`,
     `${seconds(durationMs)} for everything on this page.`,
     "",
     "## Faults found, by area",

@@ -48,8 +48,11 @@ export interface ProofSummary {
   }[];
   readonly diagnosis?: {
     readonly faults: number;
-    /** Of which the first red case named clause and RPC. */
-    readonly namedRight: number;
+    /** Of which a red case names clause and RPC. */
+    readonly named: number;
+    /** Of which the very first red case names clause and RPC; the RPC. */
+    readonly namedFirst: number;
+    readonly rpcFirst: number;
     readonly misnamed: readonly { readonly fault: string; readonly first: string }[];
     /** Cases that went red beside the one that names the fault. */
     readonly noise: { readonly median: number; readonly ninetieth: number; readonly most: number };
@@ -89,9 +92,11 @@ function diagnosisOf(proved: readonly ProvedFault[]): ProofSummary["diagnosis"] 
   const noise = diagnoses.map(({ alsoRed }) => alsoRed.length).toSorted((one, other) => one - other);
   return {
     faults: diagnoses.length,
-    namedRight: diagnoses.filter(({ namedRight }) => namedRight === true).length,
+    named: diagnoses.filter(({ named }) => named).length,
+    namedFirst: diagnoses.filter(({ firstNames }) => firstNames === "clause and RPC").length,
+    rpcFirst: diagnoses.filter(({ firstNames }) => firstNames !== "neither").length,
     misnamed: diagnoses
-      .filter(({ namedRight }) => namedRight !== true)
+      .filter(({ firstNames }) => firstNames === "neither")
       .map(({ fault, first }) => ({ fault, first: first ?? "nothing" })),
     noise: { median: quantile(noise, 0.5), ninetieth: quantile(noise, 0.9), most: noise.at(-1) ?? 0 },
     noisiest: diagnoses
