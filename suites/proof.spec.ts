@@ -18,16 +18,25 @@ const longest = 1_500_000;
 /** Of the rules, each server is asked one in so many, another part each; the references are asked all. */
 const parts = 3;
 
-const silences = servers.map((server, number) =>
-  pool.prove({
-    kind: "server",
-    server: server.id,
-    of: server.of,
-    seed: 1,
-    runs: server.of.length === 0 ? 20 : 4,
-    ...(server.of.length > 0 && { share: { number, parts } }),
-  }),
-);
+/** Seeds at which the references, which are asked everything, are run: twenty full runs. */
+const seeds = 10;
+
+const silences = servers.map(async (server, number) => {
+  const isReference = server.of.length === 0;
+  const runs = await Promise.all(
+    Array.from({ length: isReference ? seeds : 1 }, (_, step) =>
+      pool.prove({
+        kind: "server",
+        server: server.id,
+        of: server.of,
+        seed: 1 + step,
+        runs: isReference ? 20 : 4,
+        ...(!isReference && { share: { number, parts } }),
+      }),
+    ),
+  );
+  return runs.flatMap(({ alarms }) => alarms);
+});
 const proofs = faults.map((fault) =>
   pool.prove({ kind: "fault", fault: fault.id, seed: 1, runs: 20, hint: hints.get(fault.id) }),
 );
@@ -39,8 +48,7 @@ describe("nothing goes red on a conforming server", () => {
     "%s",
     { timeout: longest },
     async (_id, server, number) => {
-      const silence = await silences[number];
-      expect(silence?.alarms, server.of.join(", ")).toEqual([]);
+      expect(await silences[number], server.of.join(", ")).toEqual([]);
     },
   );
 

@@ -7,10 +7,10 @@ import { checkTarget, readTargetFile } from "../target/load.ts";
 import { createTarget } from "../target/target.ts";
 
 /**
- * `node client.ts suite|record|bare TARGET-FILE WORK-DIRECTORY`: one client of the bench in a process of its own, so that
- * CPU and memory are its alone. Prints what it used as one line of JSON on the last line.
+ * `node client.ts suite|record|bare TARGET-FILE WORK-DIRECTORY [RUNS]`: one client of the bench in a process of its own, so
+ * that CPU and memory are its alone. Prints what it used as one line of JSON on the last line.
  */
-const [mode = "", file = "", directory = ""] = process.argv.slice(2);
+const [mode = "", file = "", directory = "", runs = "20"] = process.argv.slice(2);
 const recording = `${directory}/requests.json`;
 const concurrency = 32;
 
@@ -47,7 +47,15 @@ async function record(): Promise<number> {
 async function suite(): Promise<number> {
   const silent = process.stdout.write.bind(process.stdout);
   process.stdout.write = () => true;
-  await run(file, { only: [], service: [], seed: 1, runs: 20, concurrency, out: `${directory}/report` });
+  await run(file, {
+    only: [],
+    service: [],
+    seed: 1,
+    runs: Number(runs),
+    concurrency,
+    out: `${directory}/report`,
+    record: false,
+  });
   process.stdout.write = silent;
   const { summary } = JSON.parse(readFileSync(`${directory}/report/results.json`, "utf8")) as {
     summary: { exchanges: number };

@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 /**
  * `npm run bench`: a full run of the suite beside a bare undici loop that sends the same requests to the same server,
- * client and server in processes of their own; then the same with 50 ms added to every answer. Prints JSON. Times of a
- * shared machine drift, so the ratios are what to look at.
+ * client and server in processes of their own; then the same with 50 ms added to every answer, and with ten times the runs
+ * per property. Prints JSON. Times of a shared machine drift, so the ratios are what to look at.
  */
 interface Used {
   readonly exchanges: number;
@@ -16,8 +16,9 @@ interface Used {
 }
 
 const rounds = 3;
-const deadlineMs = 120_000;
+const deadlineMs = 300_000;
 const addedDelayMs = 50;
+const manyRuns = 200;
 
 /** Starts one of the bench's programs; resolves with its last line of output once `until` says so. */
 function start(
@@ -62,18 +63,21 @@ function summarise(used: readonly Used[]) {
 async function measure(
   directory: string,
   delayMs: number,
-  modes: readonly ("suite" | "bare")[],
+  modes: readonly ("suite" | "bare" | "many")[],
+  times = rounds,
 ): Promise<Map<string, Used[]>> {
   const file = join(directory, `target-${delayMs}.json`);
   const server = start("server.ts", [file, String(delayMs)], "line");
   try {
     await server.output;
-    const client = async (mode: string) =>
-      JSON.parse(await start("client.ts", [mode, file, directory], "exit").output) as Used;
+    const client = async (mode: string) => {
+      const words = mode === "many" ? ["suite", file, directory, String(manyRuns)] : [mode, file, directory];
+      return JSON.parse(await start("client.ts", words, "exit").output) as Used;
+    };
     if (modes.includes("bare")) await client("record");
     const used = new Map<string, Used[]>(modes.map((mode) => [mode, []]));
     // In turn, so that a machine that slows down slows both down.
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < times; round += 1) {
       for (const mode of modes) used.get(mode)?.push(await client(mode));
     }
     return used;
@@ -86,6 +90,7 @@ const directory = mkdtempSync(join(tmpdir(), "hallmark-bench-"));
 try {
   const plain = await measure(directory, 0, ["suite", "bare"]);
   const delayed = await measure(directory, addedDelayMs, ["suite"]);
+  const many = summarise((await measure(directory, 0, ["many"], 1)).get("many") ?? []);
   const suite = summarise(plain.get("suite") ?? []);
   const bare = summarise(plain.get("bare") ?? []);
   const slow = summarise(delayed.get("suite") ?? []);
@@ -96,12 +101,16 @@ try {
     suite,
     bareLoop: bare,
     suiteWithDelay: { addedDelayMs, ...slow },
+    suiteWithManyRuns: { runs: manyRuns, ...many },
     ratios: {
       wall: ratio(suite.wallMs, bare.wallMs),
       wallLessTwoSeconds: ratio(suite.wallMs - 2000, bare.wallMs),
       clientCpuPerExchange: ratio(suite.clientCpuMsPerExchange, bare.clientCpuMsPerExchange),
       peakMemory: ratio(suite.peakMb, bare.peakMb),
       wallWithDelay: ratio(slow.wallMs, suite.wallMs),
+      // At most 1 where time grows no faster than the exchanges do.
+      wallPerExchangeWithManyRuns: ratio(many.wallMs / many.exchanges, suite.wallMs / suite.exchanges),
+      peakMemoryWithManyRuns: ratio(many.peakMb, suite.peakMb),
     },
   };
   process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
