@@ -261,7 +261,8 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     trace.served ||= isTelling(reply);
     // A stream given up before it began has shown nothing: a server may wait for its first message to begin.
     const unseen = numbered.response === undefined && numbered.failure?.kind === "abandoned";
-    const judged = call.foreign !== true && !unseen;
+    // Once the run is given up, what was under way is cut off by us.
+    const judged = call.foreign !== true && !unseen && !run.ended.aborted;
     if (judged) run.standing.judge(reply, call.exempt, options.label);
     const seen = { row, request, exempt: call.exempt ?? [], judged };
     run.options.watcher?.onExchange?.({ by: options.label, exchange: numbered, call: seen });

@@ -4,6 +4,7 @@ import { readHints } from "../harness/cli/prove.ts";
 import { loadFaults } from "../harness/faults/index.ts";
 import { createProofPool } from "../harness/proof/pool.ts";
 import { conformingServers } from "../harness/proof/servers.ts";
+import { proveAtLast } from "../harness/proof/tries.ts";
 import { loadVariants } from "../harness/variants/index.ts";
 
 const faults = await loadFaults();
@@ -38,7 +39,11 @@ const silences = servers.map(async (server, number) => {
   return runs.flatMap(({ alarms }) => alarms);
 });
 const proofs = faults.map((fault) =>
-  pool.prove({ kind: "fault", fault: fault.id, seed: 1, runs: 20, hint: hints.get(fault.id) }),
+  proveAtLast(
+    pool,
+    { kind: "fault", fault: fault.id, seed: 1, runs: 20, hint: hints.get(fault.id) },
+    fault.equivalent === undefined ? undefined : 1,
+  ),
 );
 // Each is awaited by its test; until then a rejection is nobody's.
 for (const one of [...silences, ...proofs]) one.catch(() => {});
@@ -65,7 +70,7 @@ describe("every fault is found, by its clause and at its RPC", () => {
     "%s",
     { timeout: longest },
     async (_id, fault, number) => {
-      const proof = await proofs[number];
+      const proof = (await proofs[number])?.at(-1);
       const wanted = fault.equivalent === undefined;
       expect(proof, `${fault.says}: breaks ${fault.breaks} at ${fault.rpc}`).toMatchObject({ caught: wanted });
     },

@@ -24,7 +24,7 @@ function matrixOf({ matrix }: ProofSummary): string[] {
   return table(["area", ...packageNames], [...rows, sums]);
 }
 
-function survivorsOf({ survivors, exposed }: ProofSummary): string[] {
+function survivorsOf({ survivors, exposed, elusive }: ProofSummary): string[] {
   const none = survivors.length + exposed.length === 0;
   return [
     "## Survivors",
@@ -33,15 +33,20 @@ function survivorsOf({ survivors, exposed }: ProofSummary): string[] {
     ...(survivors.length === 0
       ? []
       : table(
-          ["fault", "breaks", "found at seeds", "found instead"],
-          survivors.map((one) => [
-            one.fault,
-            one.breaks,
-            `${Math.round(one.rate * 100)} %`,
-            one.elsewhere.join(", ") || "nothing",
-          ]),
+          ["fault", "breaks", "found instead"],
+          survivors.map((one) => [one.fault, one.breaks, one.elsewhere.join(", ") || "nothing"]),
         )),
     ...exposed.map((fault) => `- ${fault} was held to be unobservable, and was found.`),
+    "## Found at some seeds",
+    "",
+    "Some faults fire now and then only, others need a race: one that is not found at the first seed is tried at up to three more.",
+    "",
+    ...(elusive.length === 0
+      ? ["None.", ""]
+      : table(
+          ["fault", "found"],
+          elusive.map((one) => [one.fault, `${one.found} of ${one.seeds}`]),
+        )),
   ];
 }
 

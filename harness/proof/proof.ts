@@ -4,6 +4,7 @@ import type { FaultProof } from "./fault-proof.ts";
 import { createProofPool, type ProofPool } from "./pool.ts";
 import type { Conforming } from "./servers.ts";
 import type { Alarm } from "./silence.ts";
+import { proveAtLast } from "./tries.ts";
 
 /** What is to be proved, and how. */
 export interface ProofOrder {
@@ -27,7 +28,7 @@ export interface ProofOrder {
 /** One fault over all seeds. */
 export interface ProvedFault {
   readonly fault: Fault;
-  /** One for each seed. */
+  /** One for each seed, and more where it was not found at the first. */
   readonly proofs: readonly FaultProof[];
   readonly diagnosis?: Diagnosis;
 }
@@ -59,18 +60,26 @@ export function isExposed({ fault, proofs }: ProvedFault): boolean {
   return fault.equivalent !== undefined && proofs.some(({ caught }) => caught);
 }
 
-/** A breach that was not found, at one seed at least. */
+/** A breach that was found at no seed. */
 export function hasSurvived({ fault, proofs }: ProvedFault): boolean {
-  return fault.equivalent === undefined && proofs.some(({ caught }) => !caught);
+  return fault.equivalent === undefined && proofs.every(({ caught }) => !caught);
+}
+
+/** A breach that was found at some seeds, and at others not. */
+export function isElusive({ fault, proofs }: ProvedFault): boolean {
+  const found = proofs.filter(({ caught }) => caught).length;
+  return fault.equivalent === undefined && found > 0 && found < proofs.length;
 }
 
 async function proveFaultOver(pool: ProofPool, fault: Fault, place: number, order: ProofOrder): Promise<ProvedFault> {
   const { seed, repeat, runs, diagnoseEvery, hints } = order;
-  const proofs = await Promise.all(
-    Array.from({ length: repeat }, (_, step) =>
-      pool.prove({ kind: "fault", fault: fault.id, seed: seed + step, runs, hint: hints.get(fault.id) }),
-    ),
+  const task = { kind: "fault", fault: fault.id, runs, hint: hints.get(fault.id) } as const;
+  // What nobody can see is not looked for again; of many seeds each says how often a fault is found.
+  const tries = fault.equivalent !== undefined || repeat > 1 ? 1 : undefined;
+  const tried = await Promise.all(
+    Array.from({ length: repeat }, (_, step) => proveAtLast(pool, { ...task, seed: seed + step }, tries)),
   );
+  const proofs = tried.flat();
   if (diagnoseEvery === 0 || place % diagnoseEvery !== 0 || fault.equivalent !== undefined) return { fault, proofs };
   return { fault, proofs, diagnosis: await pool.prove({ kind: "diagnosis", fault: fault.id, seed, runs }) };
 }

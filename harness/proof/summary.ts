@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { areaOf } from "../case.ts";
 import type { Fault } from "../faults/fault.ts";
-import { hasSurvived, isExposed, type Proof, type ProvedFault } from "./proof.ts";
+import { hasSurvived, isElusive, isExposed, type Proof, type ProvedFault } from "./proof.ts";
 
-/** Faults, and how many of them were found at every seed. */
+/** Faults, and how many of them were found. */
 export interface Kills {
   readonly faults: number;
   readonly caught: number;
@@ -17,14 +17,14 @@ export interface ProofSummary {
   readonly processors: number;
   readonly durationMs: number;
   readonly faults: Kills & { readonly operators: number; readonly byOperators: number; readonly equivalent: number };
-  /** Breaches that were not found, at one seed at least. */
+  /** Breaches that were found at some seeds only. */
+  readonly elusive: readonly { readonly fault: string; readonly found: number; readonly seeds: number }[];
+  /** Breaches that were found at no seed. */
   readonly survivors: readonly {
     readonly fault: string;
     readonly says: string;
     readonly breaks: string;
     readonly rpc: string;
-    /** Share of the seeds it was found at. */
-    readonly rate: number;
     /** What was found in its place. */
     readonly elsewhere: readonly string[];
   }[];
@@ -129,12 +129,16 @@ export function summarize({ order, faults, servers, durationMs }: Proof, hallmar
       byOperators: made.length,
       equivalent: faults.length - breaches.length,
     },
+    elusive: breaches.filter(isElusive).map(({ fault, proofs }) => ({
+      fault: fault.id,
+      found: proofs.filter(({ caught }) => caught).length,
+      seeds: proofs.length,
+    })),
     survivors: breaches.filter(hasSurvived).map(({ fault, proofs }) => ({
       fault: fault.id,
       says: fault.says,
       breaks: fault.breaks,
       rpc: fault.rpc,
-      rate: proofs.filter(({ caught }) => caught).length / proofs.length,
       elsewhere: [...new Set(proofs.flatMap(({ elsewhere }) => elsewhere))].slice(0, 5),
     })),
     exposed: faults.filter(isExposed).map(({ fault }) => fault.id),

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** What single keys do. Read anew on each press, so that a page may give them from what it shows. */
 export type Keys = Readonly<Record<string, (() => void) | undefined>>;
@@ -7,7 +7,8 @@ export type Keys = Readonly<Record<string, (() => void) | undefined>>;
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Before the page is shown: a key pressed as soon as it is there must be heard.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const typing = event.target instanceof Element && event.target.matches("input, select, textarea");
