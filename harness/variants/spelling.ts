@@ -7,7 +7,14 @@ const rewriteText = (rewrite: (text: string) => string) => (body: Uint8Array) =>
 const numbers =
   /"(progressPercent|attemptCount|lastStatusCode|sequence|maximumAttempts|maximumInputCount|retryAfterSeconds|activeVersion|eventVersion)":(\d+)/g;
 const withFraction = rewriteText((text) => text.replaceAll(numbers, '"$1":$2.0'));
-const escaped = rewriteText((text) => text.replaceAll("/", "\\/").replaceAll("a", "\\u0061"));
+/** Letters of strings only, and not those of escapes that stand there: literals and other spellings stay what they are. */
+const escaped = rewriteText((text) =>
+  text.replaceAll(/"(?:[^"\\]|\\.)*"/g, (string) =>
+    string.replaceAll(/\\u[0-9A-Fa-f]{4}|\\.|\/|a/g, (part) =>
+      part === "/" ? "\\/" : part === "a" ? "\\u0061" : part,
+    ),
+  ),
+);
 
 /** Spellings of JSON that mean the same. */
 export const spellingVariants: readonly Variant[] = [

@@ -117,7 +117,9 @@ export const stale = defineRule({
   rows: (row) => conditional(row) && changeable.has(row.subject),
   async run(context) {
     const { row, given, call, judge } = context;
-    const before = await given.fresh(row.subject);
+    const fresh = await given.fresh(row.subject);
+    // What an expected version of zero does is open: where versions begin there, it is the next that grows stale.
+    const before = fresh.version === "0" ? ((await given.change(fresh)) ?? fresh) : fresh;
     const current = await given.change(before);
     if (current === undefined) throw new Error(`nothing changes a ${row.subject}`);
     const refused = await call(row, await given.request(row, before), { baseUrl: before.baseUrl });

@@ -34,7 +34,9 @@ async function overlapping(context: CaseContext, plan: Plan): Promise<{ stand: S
   for (let tries = 1; ; tries += 1) {
     const subject = await given.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    const current = (await given.current(subject)) ?? subject;
+    const found = (await given.current(subject)) ?? subject;
+    // What an expected version of zero does is open.
+    const current = found.version === "0" ? ((await given.change(found)) ?? found) : found;
     const compared = settled.has(row.subject) ? new Set([...chosen, "revokedAt", "activeVersion"]) : new Set<string>();
     const stand: Stand = { context, kind, subject: current, compared };
     const history = await runTraffic(stand, plan);

@@ -166,6 +166,8 @@ export const races = defineRule({
         let current: Subject | undefined = now ?? subject;
         for (const contenders of rounds) {
           if (current === undefined) return;
+          // What an expected version of zero does is open.
+          if (current.version === "0") current = (await given.change(current)) ?? current;
           const { version } = current;
           const [replies, reading] = await Promise.all([
             race(inner, current, contenders),
