@@ -256,9 +256,12 @@ describe("report.html is narrowed", { timeout: 30_000 }, () => {
     await page.locator(".case-link").first().click();
     await eventually(() => hashOf(page)).toMatch(/^#\/case\/.*\?outcome=violated&area=version$/);
     const first = await hashOf(page);
+    // The address changes before the page does: each key waits for what it is pressed on.
+    const following = () => page.getByRole("link", { name: "Next" }).count();
+    await eventually(following).toBe(1);
     await page.keyboard.press("j");
     await eventually(() => hashOf(page)).not.toBe(first);
-    expect(await page.getByRole("link", { name: "Next" }).count()).toBe(0);
+    await eventually(following).toBe(0);
     await page.keyboard.press("k");
     await eventually(() => hashOf(page)).toBe(first);
   });
