@@ -52,16 +52,20 @@ function reached({ url }: Outgoing): RpcRow | undefined {
   return path === undefined ? undefined : rpcs.find((row) => path.endsWith(row.path));
 }
 
+/** @throws Withheld for what is no read */
+function admitReading(request: Outgoing): void {
+  const method = request.method ?? "POST";
+  const row = reached(request);
+  if (isRead(row) || (row === undefined && readingMethods.has(method))) return;
+  throw new Withheld(`${row?.name ?? `a ${method} to an address outside the contract`} may change something`);
+}
+
 /** Creates the guard of one run. */
 export function createGuard({ readOnly = false, maxRequests }: Restraint = {}): Guard {
   let sent = 0;
   return {
     admit(request) {
-      const method = request.method ?? "POST";
-      const row = reached(request);
-      if (readOnly && !isRead(row) && !(row === undefined && readingMethods.has(method))) {
-        throw new Withheld(`${row?.name ?? `a ${method} to an address outside the contract`} may change something`);
-      }
+      if (readOnly) admitReading(request);
       if (maxRequests !== undefined && sent >= maxRequests) throw new Exhausted(maxRequests);
       sent += 1;
     },

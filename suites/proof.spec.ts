@@ -3,48 +3,37 @@ import { areaOf, areas } from "../harness/case.ts";
 import { readHints } from "../harness/cli/prove.ts";
 import { loadFaults } from "../harness/faults/index.ts";
 import { createProofPool } from "../harness/proof/pool.ts";
+import { type ProofOrder, proveFaultOver, proveServerOver } from "../harness/proof/proof.ts";
 import { conformingServers } from "../harness/proof/servers.ts";
-import { proveAtLast } from "../harness/proof/tries.ts";
 import { loadVariants } from "../harness/variants/index.ts";
 
 const faults = await loadFaults();
 const variants = await loadVariants();
 const servers = await conformingServers(() => true, "together");
-const hints = readHints();
-const pool = createProofPool(new URL("./cases.ts", import.meta.url).href);
+const casesModule = new URL("./cases.ts", import.meta.url).href;
+const pool = createProofPool(casesModule);
 afterAll(() => pool.close());
 
 /** Tests wait here for threads that prove all at once, so each may wait for all. */
 const longest = 1_500_000;
-/** Of the rules, each server is asked one in so many, another part each; the references are asked all. */
-const parts = 3;
-
+const order: ProofOrder = {
+  cases: casesModule,
+  faults,
+  servers,
+  seed: 1,
+  repeat: 1,
+  runs: 20,
+  share: 3,
+  diagnoseEvery: 0,
+  hints: readHints(),
+};
 /** Seeds at which the references, which are asked everything, are run: twenty full runs. */
 const seeds = 10;
 
-const silences = servers.map(async (server, number) => {
-  const isReference = server.of.length === 0;
-  const runs = await Promise.all(
-    Array.from({ length: isReference ? seeds : 1 }, (_, step) =>
-      pool.prove({
-        kind: "server",
-        server: server.id,
-        of: server.of,
-        seed: 1 + step,
-        runs: isReference ? 20 : 4,
-        ...(!isReference && { share: { number, parts } }),
-      }),
-    ),
-  );
-  return runs.flatMap(({ alarms }) => alarms);
-});
-const proofs = faults.map((fault) =>
-  proveAtLast(
-    pool,
-    { kind: "fault", fault: fault.id, seed: 1, runs: 20, hint: hints.get(fault.id) },
-    fault.equivalent === undefined ? undefined : 1,
-  ),
+const silences = servers.map((server, number) =>
+  proveServerOver(pool, server, number, server.of.length === 0 ? { ...order, repeat: seeds } : order),
 );
+const proofs = faults.map((fault, place) => proveFaultOver(pool, fault, place, order));
 // Each is awaited by its test; until then a rejection is nobody's.
 for (const one of [...silences, ...proofs]) one.catch(() => {});
 
@@ -53,7 +42,7 @@ describe("nothing goes red on a conforming server", () => {
     "%s",
     { timeout: longest },
     async (_id, server, number) => {
-      expect(await silences[number], server.of.join(", ")).toEqual([]);
+      expect((await silences[number])?.alarms, server.of.join(", ")).toEqual([]);
     },
   );
 
@@ -70,7 +59,7 @@ describe("every fault is found, by its clause and at its RPC", () => {
     "%s",
     { timeout: longest },
     async (_id, fault, number) => {
-      const proof = (await proofs[number])?.at(-1);
+      const proof = (await proofs[number])?.proofs.at(-1);
       const wanted = fault.equivalent === undefined;
       expect(proof, `${fault.says}: breaks ${fault.breaks} at ${fault.rpc}`).toMatchObject({ caught: wanted });
     },

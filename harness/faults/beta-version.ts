@@ -5,7 +5,8 @@ import { refuse } from "../reference/core/refusal.ts";
 import { expectedVersionOf, versionOf } from "../reference/core/subject.ts";
 import type { BetaContext, BetaDecoration } from "../reference/main.ts";
 import { editAt } from "./edit.ts";
-import { defineBetaFault, type Fault } from "./fault.ts";
+import { defineBetaFault, defineSharedFault, type Fault } from "./fault.ts";
+import { actingBeforeRefusing } from "./version.ts";
 
 const rows = rpcs.filter((row) => row.package === "beta.v1");
 
@@ -75,23 +76,12 @@ export const missingVersions: readonly Fault[] = rows
 /** A stale call is refused only once it has taken effect. */
 export const lateChecks: readonly Fault[] = ["DeleteMemoryItem", "UpdateMemorySettings", "RevokeCustomerUserGrant"].map(
   (method) =>
-    defineBetaFault({
+    defineSharedFault({
       id: `version/beta-${method}-acts-before-it-refuses`,
       says: `${method} refuses a stale version after it has acted`,
       breaks: "beta.versioning.expected",
       rpc: rows.find((row) => row.method === method)?.name ?? "",
-      decoration: {
-        parts: (parts) => ({
-          async pipeline(context, effect) {
-            try {
-              return await parts.pipeline(context, effect);
-            } catch (refusal) {
-              if (context.row.method === method && context.subject !== undefined) await effect();
-              throw refusal;
-            }
-          },
-        }),
-      },
+      decoration: actingBeforeRefusing(method),
     }),
 );
 

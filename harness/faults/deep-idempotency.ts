@@ -1,12 +1,26 @@
-import { Effect, rpcs } from "../../proto/rpcs.ts";
+import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { Context } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
 import { createChance } from "./deep-slips.ts";
 import { countable, creating, fault, idOf, issuing, treating } from "./deep-treatments.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, SharedDecoration } from "./fault.ts";
 
 /** A request as it was written: the order of its keys and the defaults in it count. */
 const written = (context: Context) => JSON.stringify(context.call.request);
+
+/** Remembers requests by their text beside their requestId. */
+const rememberingText = (row: RpcRow): SharedDecoration =>
+  treating(
+    row,
+    () => (_context, _effect, standard) => standard(),
+    (parts) => ({
+      idempotencyKey: onRpc(
+        row.name,
+        parts.idempotencyKey,
+        (context: Context) => `${parts.idempotencyKey(context)} ${written(context)}`,
+      ),
+    }),
+  );
 
 /** A request under its requestId is another one where it is written otherwise: it is done again. */
 export const byText: readonly Fault[] = creating.map((row) =>
@@ -15,17 +29,7 @@ export const byText: readonly Fault[] = creating.map((row) =>
     "remembers-its-text",
     "makes another resource for a request that is written otherwise",
     "*.idempotency.one-effect",
-    treating(
-      row,
-      () => (_context, _effect, standard) => standard(),
-      (parts) => ({
-        idempotencyKey: onRpc(
-          row.name,
-          parts.idempotencyKey,
-          (context: Context) => `${parts.idempotencyKey(context)} ${written(context)}`,
-        ),
-      }),
-    ),
+    rememberingText(row),
   ),
 );
 
@@ -38,17 +42,7 @@ export const plaintextByText: readonly Fault[] = issuing
       "issues-for-its-text",
       "issues another credential for a request that is written otherwise",
       "*.credentials.once",
-      treating(
-        row,
-        () => (_context, _effect, standard) => standard(),
-        (parts) => ({
-          idempotencyKey: onRpc(
-            row.name,
-            parts.idempotencyKey,
-            (context: Context) => `${parts.idempotencyKey(context)} ${written(context)}`,
-          ),
-        }),
-      ),
+      rememberingText(row),
       ["idempotency.one-effect"],
     ),
   );

@@ -30,6 +30,39 @@ export function comparing(
   };
 }
 
+/** Mutates, and leaves the record at the version it had. */
+export function keepingVersion(row: RpcRow): SharedDecoration {
+  return {
+    handlers: {
+      [row.name]: (next) => async (context, request) => {
+        const before = context.subject;
+        const reply = (await next(context, request)) as Message;
+        const record = readField(reply, row.record?.field.localName ?? "") as Message | undefined;
+        if (record === undefined || before === undefined) return reply;
+        Object.assign(record, { resourceVersion: versionOf(before) });
+        context.world.tables[row.subject]?.put(record);
+        return reply;
+      },
+    },
+  };
+}
+
+/** Acts although it refuses. */
+export function actingBeforeRefusing(method: string): SharedDecoration {
+  return {
+    parts: (parts) => ({
+      async pipeline(context, effect) {
+        try {
+          return await parts.pipeline(context, effect);
+        } catch (refusal) {
+          if (context.row.method === method && context.subject !== undefined) await effect();
+          throw refusal;
+        }
+      },
+    }),
+  };
+}
+
 type Comparison = readonly [id: string, says: string, decorate: (row: RpcRow) => SharedDecoration];
 
 export const comparisons: readonly Comparison[] = [
@@ -106,19 +139,7 @@ export const otherVersionFaults: readonly Fault[] = [
         says: `${row.method} leaves the version as it was`,
         breaks: clauseFor(row, "versioning.advances"),
         rpc: row.name,
-        decoration: {
-          handlers: {
-            [row.name]: (next) => async (context, request) => {
-              const before = context.subject;
-              const reply = (await next(context, request)) as Message;
-              const record = readField(reply, row.record?.field.localName ?? "") as Message | undefined;
-              if (record === undefined || before === undefined) return reply;
-              Object.assign(record, { resourceVersion: versionOf(before) });
-              context.world.tables[row.subject]?.put(record);
-              return reply;
-            },
-          },
-        },
+        decoration: keepingVersion(row),
       }),
     ),
   defineFault({
@@ -165,22 +186,11 @@ export const otherVersionFaults: readonly Fault[] = [
       },
     },
   }),
-  defineFault({
+  defineSharedFault({
     id: "version/DeleteSecret-acts-before-it-refuses",
     says: "refuses a stale deletion after having deleted",
     breaks: "alpha.versioning.expected",
     rpc: "alpha.v1.SecretService/DeleteSecret",
-    decoration: {
-      parts: (parts) => ({
-        async pipeline(context, effect) {
-          try {
-            return await parts.pipeline(context, effect);
-          } catch (refusal) {
-            if (context.row.method === "DeleteSecret" && context.subject !== undefined) await effect();
-            throw refusal;
-          }
-        },
-      }),
-    },
+    decoration: actingBeforeRefusing("DeleteSecret"),
   }),
 ];

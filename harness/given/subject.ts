@@ -101,6 +101,33 @@ export function versionOf(record: JsonObject): string {
   return textAt(record, "resourceVersion") || "0";
 }
 
+/** Kinds that nothing but a mutation changes. */
+export const settledKinds: ReadonlySet<string> = new Set([
+  "secret",
+  "webhook_endpoint",
+  "customer_user",
+  "memory_item",
+  "memory_settings",
+  "session",
+]);
+
+/** Kinds that somebody else's change leaves as usable as before. */
+export const changeableKinds: ReadonlySet<string> = new Set([
+  "secret",
+  "webhook_endpoint",
+  "customer_user",
+  "memory_item",
+  "memory_settings",
+]);
+
+/**
+ * The subject at another version than zero, as what an expected version of zero does is open: where versions begin there,
+ * after a change by somebody else. The subject itself where nothing changes its kind.
+ */
+export async function pastZero({ given }: CaseContext, subject: Subject): Promise<Subject> {
+  return subject.version === "0" ? ((await given.change(subject)) ?? subject) : subject;
+}
+
 const mostPages = 200;
 
 /** Lists the records of a row, page by page: all, or until `enough` has been seen on one; at most 200 pages, and no circles. */

@@ -61,6 +61,7 @@ async function search(
   how: { readonly select: (instance: Instance) => boolean; readonly atOnce: number },
 ): Promise<Omit<FaultProof, "fault" | "durationMs">> {
   const isCatch = isCatchOf(fault);
+  const likely = likelihood(fault);
   let found: { by: string; hint: string } | undefined;
   const elsewhere: string[] = [];
   const isStandingRule = new Set<string>(options.cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
@@ -68,7 +69,7 @@ async function search(
     ...options,
     ...how,
     leave: true,
-    rank: (instance) => likelihood(fault)(instance) ?? 2,
+    rank: (instance) => likely(instance) ?? 2,
     onStandingFinding({ finding, rule, by }) {
       if (isCatch(finding)) found ??= { by: rule, hint: hintOf(by) };
       else elsewhere.push(`${rule} → ${finding.clause} at ${finding.rpc}`);

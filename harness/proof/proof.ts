@@ -71,7 +71,13 @@ export function isElusive({ fault, proofs }: ProvedFault): boolean {
   return fault.equivalent === undefined && found > 0 && found < proofs.length;
 }
 
-async function proveFaultOver(pool: ProofPool, fault: Fault, place: number, order: ProofOrder): Promise<ProvedFault> {
+/** Proves one fault of an order, the `place`-th. */
+export async function proveFaultOver(
+  pool: ProofPool,
+  fault: Fault,
+  place: number,
+  order: ProofOrder,
+): Promise<ProvedFault> {
   const { seed, repeat, runs, diagnoseEvery, hints } = order;
   const task = { kind: "fault", fault: fault.id, runs, hint: hints.get(fault.id) } as const;
   // What nobody can see is not looked for again; of many seeds each says how often a fault is found.
@@ -87,7 +93,8 @@ async function proveFaultOver(pool: ProofPool, fault: Fault, place: number, orde
 /** Runs per property at most, where a server is asked a part of the rules: many servers asked a little see more than few asked much. */
 const runsOfPart = 4;
 
-async function proveServerOver(
+/** Puts the cases to one conforming server of an order, the `number`-th. */
+export async function proveServerOver(
   pool: ProofPool,
   server: Conforming,
   number: number,

@@ -49,12 +49,3 @@ export function betaSection({ baseUrl, facts }: BetaReference) {
     browserOrigin: facts.browserOrigin,
   };
 }
-
-/** The target file of an embedded beta reference, ready for a run with nothing left out. */
-export function betaTargetFile(reference: BetaReference) {
-  return {
-    name: "embedded reference",
-    beta: betaSection(reference),
-    webhooks: { listen: "127.0.0.1:0" },
-  };
-}

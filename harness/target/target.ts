@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { PackageName, RpcRow } from "../../proto/rpcs.ts";
-import type { Credential, TlsTrust, WireLimits } from "../wire/client.ts";
+import type { TlsTrust, WireLimits } from "../wire/client.ts";
 import { UsageError } from "./load.ts";
 import type { AlphaSettings, BetaSettings, TargetSettings } from "./schema.ts";
 
@@ -11,11 +11,6 @@ export class NotExercised extends Error {
     super(`needs ${key} in the target file: ${why}`);
     this.key = key;
   }
-}
-
-/** A key with the scopes it has; undefined for all. */
-export interface ScopedKey extends Credential {
-  readonly scopes: readonly string[] | undefined;
 }
 
 /** A server under test as a case sees it: settings with the questions cases ask of them. */

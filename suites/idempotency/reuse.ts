@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { recordIn, type Subject, untilSettled, versionOf } from "../../harness/given/subject.ts";
+import { changeableKinds, recordIn, type Subject, untilSettled, versionOf } from "../../harness/given/subject.ts";
 import { showJson } from "../../harness/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
@@ -117,9 +117,6 @@ export const afterRefusal = defineRule({
   },
 });
 
-/** Kinds that somebody else's change leaves as usable as before. */
-const changeable = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings"]);
-
 /** Judges that a replay left the record as it was. */
 async function judgeKept(context: CaseContext, before: Subject, replay: Reply, related: readonly Reply[]) {
   const now = await context.given.current(before);
@@ -137,7 +134,7 @@ export const lateCreation = defineRule({
   id: "idempotency/replay-after-a-change-changes-nothing",
   says: "repeating a creating call after its record was changed neither makes another nor takes the change back",
   clauses: ["*.idempotency.one-effect"],
-  rows: (row) => countable(row) && changeable.has(row.subject),
+  rows: (row) => countable(row) && changeableKinds.has(row.subject),
   async run(context) {
     const { row, given, call, judge, needs } = context;
     const request = await given.request(row, undefined);
@@ -157,7 +154,7 @@ export const lateMutation = defineRule({
   id: "idempotency/replayed-mutation-does-not-come-back",
   says: "repeating a mutation after somebody else's change, or after the deletion, has no second effect",
   clauses: ["*.idempotency.one-effect"],
-  rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && changeable.has(row.subject),
+  rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && changeableKinds.has(row.subject),
   async run(context) {
     const { row, given, call, judge, needs } = context;
     const subject = await given.subjectOf(row);

@@ -1,6 +1,6 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
-import { readRowOf, recordIn, versionOf } from "../../harness/given/subject.ts";
+import { changeableKinds, pastZero, readRowOf, recordIn, versionOf } from "../../harness/given/subject.ts";
 import { showJson } from "../../harness/json.ts";
 import { type Attempt, callCurrent, judgeRefusals, judgeTwin } from "../../harness/refusals.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -107,19 +107,14 @@ export const nextVersion = defineRule({
   },
 });
 
-/** Kinds that somebody else's change leaves as usable as before. */
-const changeable = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings"]);
-
 export const stale = defineRule({
   id: "version/stale-is-refused",
   says: "a mutation with the version the resource had before somebody else's change is refused and changes nothing",
   clauses: ["*.versioning.expected", "*.versioning.reason"],
-  rows: (row) => conditional(row) && changeable.has(row.subject),
+  rows: (row) => conditional(row) && changeableKinds.has(row.subject),
   async run(context) {
     const { row, given, call, judge } = context;
-    const fresh = await given.fresh(row.subject);
-    // What an expected version of zero does is open: where versions begin there, it is the next that grows stale.
-    const before = fresh.version === "0" ? ((await given.change(fresh)) ?? fresh) : fresh;
+    const before = await pastZero(context, await given.fresh(row.subject));
     const current = await given.change(before);
     if (current === undefined) throw new Error(`nothing changes a ${row.subject}`);
     const refused = await call(row, await given.request(row, before), { baseUrl: before.baseUrl });

@@ -1,5 +1,6 @@
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
+import { pastZero, settledKinds } from "../../harness/given/subject.ts";
 import { conditionalRows, kindOf } from "../../harness/history/family.ts";
 import { judgeTraffic, type TrafficVerdict } from "../../harness/history/judge-traffic.ts";
 import { countOverlaps } from "../../harness/history/linearizable.ts";
@@ -9,9 +10,6 @@ import { boundShrinking } from "../../harness/history/shrinking.ts";
 import { outcomeOf } from "../../harness/history/tell.ts";
 import { type Observed, observeReading, runTraffic, type Stand, shownAt } from "../../harness/history/traffic.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-
-/** Kinds that nothing but a mutation changes; of the others only versions are followed. */
-const settled = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings", "session"]);
 
 /** Kinds that take long to make: one of them has to do where others get several. */
 const costly = new Set(["artifact", "job", "run", "approval", "webhook_delivery", "memory_item"]);
@@ -34,10 +32,11 @@ async function overlapping(context: CaseContext, plan: Plan): Promise<{ stand: S
   for (let tries = 1; ; tries += 1) {
     const subject = await given.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    const found = (await given.current(subject)) ?? subject;
-    // What an expected version of zero does is open.
-    const current = found.version === "0" ? ((await given.change(found)) ?? found) : found;
-    const compared = settled.has(row.subject) ? new Set([...chosen, "revokedAt", "activeVersion"]) : new Set<string>();
+    const current = await pastZero(context, (await given.current(subject)) ?? subject);
+    // Of what moves by itself only versions are followed.
+    const compared = settledKinds.has(row.subject)
+      ? new Set([...chosen, "revokedAt", "activeVersion"])
+      : new Set<string>();
     const stand: Stand = { context, kind, subject: current, compared };
     const history = await runTraffic(stand, plan);
     if (tries === mostTries || countOverlaps(history) >= plan.clients.length - 1) return { stand, history };
@@ -73,7 +72,7 @@ async function judgeHistory(
 ): Promise<boolean> {
   const { judge, note, until, row } = context;
   const initial = shownAt(stand, stand.subject.record);
-  const moves = !settled.has(row.subject);
+  const moves = !settledKinds.has(row.subject);
   let last = await observeReading(stand, history.length);
   let verdict: TrafficVerdict = judgeTraffic(initial, history, last, moves);
   await until(async () => {

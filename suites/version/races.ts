@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, sleep } from "../../harness/context.ts";
-import { readRowOf, recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
+import { pastZero, readRowOf, recordIn, type Subject, settledKinds, versionOf } from "../../harness/given/subject.ts";
 import { conditionalRows } from "../../harness/history/family.ts";
 import { createPatience, oncePatient, type Patience } from "../../harness/history/patience.ts";
 import { differences } from "../../harness/history/thing.ts";
@@ -9,9 +9,6 @@ import { variedFields } from "../../harness/history/vary.ts";
 import { showJson } from "../../harness/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-
-/** Kinds that nothing but a mutation changes: what a race leaves may be compared whole. */
-const settled = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings", "session"]);
 
 /** Records of which each is good for one mutation, and few are to be had: what one race shows of them must do. */
 const scarce = new Set(["oauth_login_request"]);
@@ -153,7 +150,8 @@ export const races = defineRule({
         const { given, judge } = inner;
         const subject = await given.subjectOf(row);
         if (subject === undefined) throw new Error(`${row.name} has no subject`);
-        const steady = settled.has(subject.kind);
+        // What nothing but a mutation changes may be compared whole after a race.
+        const steady = settledKinds.has(subject.kind);
         // First among its like, if it can be done again; then among whatever else changes the record.
         const own = Array.from({ length: few }, () => row);
         const repeatable = steady && row.effect === Effect.UPDATE;
@@ -166,8 +164,7 @@ export const races = defineRule({
         let current: Subject | undefined = now ?? subject;
         for (const contenders of rounds) {
           if (current === undefined) return;
-          // What an expected version of zero does is open.
-          if (current.version === "0") current = (await given.change(current)) ?? current;
+          current = await pastZero(inner, current);
           const { version } = current;
           const [replies, reading] = await Promise.all([
             race(inner, current, contenders),

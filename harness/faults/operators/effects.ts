@@ -62,45 +62,45 @@ const disagreeing = ["*.records.agree", "*.records.filled", "*.records.identity"
 const also = ({ row }: Site) =>
   disagreeing.filter((clause) => clause !== "*.grants.holds" || row.subject === "customer_user");
 
-export const unstored = applyOperator({
-  name: "update-leaves-out",
-  area: "lifecycle",
-  says: ({ at }) => `stores everything but ${at}, and shows so`,
-  breaks: "*.records.echo",
-  also,
-  sites: fieldsOf(Effect.UPDATE),
-  plant: (site) => storing(site, "unsaid", before),
-});
+/** An operator over each field that calls of an effect set: its value is `kept` in place of the one that was sent. */
+const forgetting = (
+  name: string,
+  says: (site: FieldSite) => string,
+  effect: Effect,
+  told: Parameters<typeof storing>[1],
+  kept: Parameters<typeof storing>[2],
+) =>
+  applyOperator({
+    name,
+    area: "lifecycle",
+    says,
+    breaks: "*.records.echo",
+    also,
+    sites: fieldsOf(effect),
+    plant: (site) => storing(site, told, kept),
+  });
 
-export const pretended = applyOperator({
-  name: "update-only-said",
-  area: "lifecycle",
-  says: ({ at }) => `shows a new ${at}, and stores the old`,
-  breaks: "*.records.echo",
-  also,
-  sites: fieldsOf(Effect.UPDATE),
-  plant: (site) => storing(site, "said", before),
-});
+const leavesOut = ({ at }: FieldSite) => `stores everything but ${at}, and shows so`;
 
-export const lost = applyOperator({
-  name: "creation-leaves-out",
-  area: "lifecycle",
-  says: ({ at }) => `stores everything but ${at}, and shows so`,
-  breaks: "*.records.echo",
-  also,
-  sites: fieldsOf(Effect.CREATE),
-  plant: (site) => storing(site, "unsaid", empty),
-});
+export const unstored = forgetting("update-leaves-out", leavesOut, Effect.UPDATE, "unsaid", before);
 
-export const forgotten = applyOperator({
-  name: "creation-only-said",
-  area: "lifecycle",
-  says: ({ at }) => `shows ${at} in its reply alone, and does not store it`,
-  breaks: "*.records.echo",
-  also,
-  sites: fieldsOf(Effect.CREATE),
-  plant: (site) => storing(site, "said", empty),
-});
+export const pretended = forgetting(
+  "update-only-said",
+  ({ at }) => `shows a new ${at}, and stores the old`,
+  Effect.UPDATE,
+  "said",
+  before,
+);
+
+export const lost = forgetting("creation-leaves-out", leavesOut, Effect.CREATE, "unsaid", empty);
+
+export const forgotten = forgetting(
+  "creation-only-said",
+  ({ at }) => `shows ${at} in its reply alone, and does not store it`,
+  Effect.CREATE,
+  "said",
+  empty,
+);
 
 /** Kinds that nothing but a mutation changes. */
 const still = new Set(["secret", "customer_user", "memory_item", "memory_settings", "webhook_endpoint", "artifact"]);

@@ -8,7 +8,14 @@ import { refuse } from "../../reference/core/refusal.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
 import { lateChecks, missingVersions, movingReads, reasonFaults } from "../beta-version.ts";
 import type { SharedDecoration } from "../fault.ts";
-import { comparing, comparisonFaults, comparisons, conditional, otherVersionFaults } from "../version.ts";
+import {
+  comparing,
+  comparisonFaults,
+  comparisons,
+  conditional,
+  keepingVersion,
+  otherVersionFaults,
+} from "../version.ts";
 import { applyOperator, type Site } from "./operator.ts";
 import { without } from "./sites.ts";
 
@@ -130,19 +137,7 @@ export const standing = applyOperator({
     // What is under way moves on by itself, whatever its cancellation did.
     .filter((row) => !["job", "run"].includes(row.subject))
     .map((row) => ({ row })),
-  plant: ({ row }) => ({
-    handlers: {
-      [row.name]: (next) => async (context, request) => {
-        const before = context.subject;
-        const reply = (await next(context, request)) as Message;
-        const record = readField(reply, row.record?.field.localName ?? "") as Message | undefined;
-        if (record === undefined || before === undefined) return reply;
-        Object.assign(record, { resourceVersion: versionOf(before) });
-        context.world.tables[row.subject]?.put(record);
-        return reply;
-      },
-    },
-  }),
+  plant: ({ row }) => keepingVersion(row),
 });
 
 export const unshown = applyOperator({

@@ -1,9 +1,10 @@
 import { useMemo } from "preact/hooks";
 import type { Entry } from "../../entries.ts";
-import { groupFailures, groupWarnings } from "../../evidence.ts";
+import { groupWarnings } from "../../evidence.ts";
 import { byReason } from "../../view.ts";
 import { count } from "../../words.ts";
 import { countCases, narrows, select } from "../filter.ts";
+import { Breaches } from "./breaches.tsx";
 import { FailureCard } from "./failure-card.tsx";
 import { Filters } from "./filters.tsx";
 import { Nothing } from "./parts.tsx";
@@ -32,27 +33,6 @@ export function FailuresPage() {
       <Warnings entries={entries} />
       <Open entries={entries} outcome="not-exercised" title="Not exercised" />
     </>
-  );
-}
-
-function Breaches({ entries }: { readonly entries: readonly Entry[] }) {
-  const groups = useMemo(() => groupFailures(entries), [entries]);
-  if (groups.length === 0) return null;
-  return (
-    <section aria-labelledby="breaches">
-      <h2 id="breaches">
-        Breaches <span class="faint">{count(groups.length, "cause")}</span>
-      </h2>
-      <Stepped
-        items={groups}
-        render={(group) => (
-          <FailureCard
-            key={JSON.stringify([group.first.entry.case.id, group.first.finding.clause, group.first.finding.rule])}
-            group={group}
-          />
-        )}
-      />
-    </section>
   );
 }
 

@@ -1,11 +1,12 @@
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { Observation } from "../../../harness/result.ts";
-import { groupFailures, groupWarnings } from "../../evidence.ts";
+import { groupWarnings } from "../../evidence.ts";
 import { orderAreas } from "../../order.ts";
 import { tallyOf } from "../../rollup.ts";
 import type { RpcView } from "../../view.ts";
 import { count, outcomes } from "../../words.ts";
 import { everything } from "../filter.ts";
+import { Breaches } from "./breaches.tsx";
 import { CaseList } from "./case-list.tsx";
 import { ContractRow } from "./contract-row.tsx";
 import { FailureCard } from "./failure-card.tsx";
@@ -13,7 +14,6 @@ import { OpenClause } from "./observations-page.tsx";
 import { Breakable, Link, TallyList, tallyWords, VerdictBadge } from "./parts.tsx";
 import { useReader } from "./reader.ts";
 import { Sign } from "./sign.tsx";
-import { Stepped } from "./stepped.tsx";
 import { useKeys } from "./use-keys.ts";
 
 /** One RPC: its row of the contract, its cases by area, warnings and observations. */
@@ -34,7 +34,7 @@ export function RpcPage({ rpc, area }: { readonly rpc: string; readonly area: st
       <Head view={view} />
       <ContractRow rpc={rpc} />
       <AreaStrip view={view} />
-      <Breaches view={view} />
+      <Breaches entries={view.entries} ofOneRpc />
       <Warnings view={view} arrived={area === "warnings"} />
       {entries.length === 0 && <p class="nothing">No case was run on this RPC.</p>}
       {orderAreas(areas.keys()).map((name) => {
@@ -106,24 +106,6 @@ function AreaStrip({ view: { result, entries } }: { readonly view: RpcView }) {
         );
       })}
     </nav>
-  );
-}
-
-function Breaches({ view: { entries } }: { readonly view: RpcView }) {
-  const groups = useMemo(() => groupFailures(entries), [entries]);
-  if (groups.length === 0) return null;
-  return (
-    <section aria-labelledby="breaches">
-      <h2 id="breaches">
-        Breaches <span class="faint">{count(groups.length, "cause")}</span>
-      </h2>
-      <Stepped
-        items={groups}
-        render={(group) => (
-          <FailureCard ofOneRpc key={JSON.stringify([group.first.entry.case.id, group.first.finding])} group={group} />
-        )}
-      />
-    </section>
   );
 }
 

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { touches } from "./combine.ts";
+import { loadVariants } from "./index.ts";
+import { coverKnobs, coverPairs, knobsOf } from "./pairs.ts";
+
+/** Every two levels of any two knobs that stand in no row together. */
+function uncovered(sizes: readonly number[], rows: readonly (readonly number[])[]): readonly string[] {
+  return sizes.flatMap((size, knob) =>
+    sizes.slice(knob + 1).flatMap((otherSize, step) =>
+      Array.from({ length: size * otherSize }, (_, pair) => [Math.trunc(pair / otherSize), pair % otherSize] as const)
+        .filter(([level, other]) => !rows.some((row) => row[knob] === level && row[knob + 1 + step] === other))
+        .map((pair) => `${knob} and ${knob + 1 + step}: ${pair.join(", ")}`),
+    ),
+  );
+}
+
+test.each([[[2, 2]], [[2, 2, 2, 2, 2]], [[4, 3, 2]], [[5, 2, 3, 2, 4, 2]]])(
+  "rows over knobs of %j hold every pair",
+  (sizes) => {
+    const rows = coverKnobs(sizes);
+    expect(uncovered(sizes, rows)).toEqual([]);
+    expect(rows.length).toBeLessThanOrEqual(sizes.reduce((product, size) => product * size, 1));
+    expect(rows.every((row) => row.every((level, knob) => level >= 0 && level < (sizes[knob] ?? 0)))).toBe(true);
+  },
+);
+
+const variants = await loadVariants();
+
+test("knobs share no choice and no part", () => {
+  const hooks = new Set(["raw", "requestBody", "requestBytes", "request", "reply", "error", "http", "frames"]);
+  const of = variants.filter((variant) => variant.package === "alpha.v1" && variant.of === undefined);
+  const turned = knobsOf(of).map((knob) => new Set(knob.flatMap(touches).filter((one) => !hooks.has(one))));
+  const all = turned.flatMap((touched) => [...touched]);
+  expect(new Set(all).size).toBe(all.length);
+});
+
+test("servers serve no two variants that clash, and every variant that can be combined", () => {
+  const servers = coverPairs(variants);
+  const served = new Set(servers.flatMap(({ of = [] }) => of));
+  const combinable = variants.filter(({ of, permits, target }) => !of && !permits && !target);
+  expect(combinable.filter(({ id }) => !served.has(id))).toEqual([]);
+});
