@@ -5,7 +5,7 @@ import type { SecretKind } from "./case.ts";
 import { textAt } from "./json.ts";
 import { isTelling } from "./secret-forms.ts";
 import type { SecretRegistry } from "./secrets.ts";
-import { bodyOf, headerOf } from "./wire/exchange.ts";
+import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "./wire/exchange.ts";
 import { decodeContent, isObject, type Reply } from "./wire/reply.ts";
 
 /** A guarded value in a reply, and where it stands: `body (base64)`. */
@@ -74,15 +74,38 @@ function joinedTexts({ row, messages }: Reply): string {
   return [...texts.values()].map((parts) => parts.join("")).join("\n");
 }
 
+type Place = (text: Uint8Array | string, place: string) => readonly Sighted[];
+
+function sightedBy(secrets: SecretRegistry): Place {
+  return (text, place) =>
+    secrets.find(text).map(({ label, kind, form }) => ({ label, kind, at: `${place} (${form})` }));
+}
+
+function headersOf({ headers, trailers }: ReceivedResponse): string {
+  return [...headers, ...trailers].map(([name, value]) => `${name}: ${value}`).join("\n");
+}
+
+function plainBody(response: ReceivedResponse): Uint8Array {
+  return decodeContent(bodyOf(response), headerOf(response.headers, "content-encoding")) ?? bodyOf(response);
+}
+
 /** Guarded values in a reply: body, headers and trailers. The field a credential is legitimately given out in is left out. */
 export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly Sighted[] {
   const { response } = reply.exchange;
   if (response === undefined) return [];
-  const body = decodeContent(bodyOf(response), headerOf(response.headers, "content-encoding")) ?? bodyOf(response);
-  const headers = [...response.headers, ...response.trailers].map(([name, value]) => `${name}: ${value}`).join("\n");
-  const sighted = (text: Uint8Array | string, place: string) =>
-    secrets.find(text).map(({ label, kind, form }) => ({ label, kind, at: `${place} (${form})` }));
-  const whole = sighted(withoutPlaintext(reply, body), "body");
+  const sighted = sightedBy(secrets);
+  const whole = sighted(withoutPlaintext(reply, plainBody(response)), "body");
   const joined = whole.length > 0 ? [] : sighted(joinedTexts(reply), "messages put together");
-  return [...whole, ...joined, ...sighted(headers, "headers")];
+  return [...whole, ...joined, ...sighted(headersOf(response), "headers")];
+}
+
+/**
+ * Guarded values in what an address answered that an RPC gave out: body, headers and trailers.
+ *
+ * @param ours whether the body is what the run had uploaded: then it is nobody's leak
+ */
+export function findSecretsIn({ response }: Exchange, secrets: SecretRegistry, ours: boolean): readonly Sighted[] {
+  if (response === undefined) return [];
+  const sighted = sightedBy(secrets);
+  return [...(ours ? [] : sighted(plainBody(response), "body")), ...sighted(headersOf(response), "headers")];
 }

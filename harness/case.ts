@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { resolveClause } from "../proto/clauses/index.ts";
 import { type PackageName, type RpcRow, rpcs } from "../proto/rpcs.ts";
 import type { CaseContext } from "./context.ts";
+import type { Exchange } from "./wire/exchange.ts";
 import type { Reply } from "./wire/reply.ts";
 
 /** What part of the contract a case is about: the first part of its id, and a column of the report's matrix. */
@@ -58,9 +59,16 @@ export interface Breach {
 /** What a standing rule may know beside the reply. */
 export interface StandingFacts {
   /** Finds registered secrets in bytes or text; returns what was found and where it may not stand. */
-  readonly findSecrets: (
-    reply: Reply,
-  ) => readonly { readonly label: string; readonly kind: SecretKind; readonly at: string }[];
+  readonly findSecrets: (reply: Reply) => readonly Sighting[];
+  /** The same for what is no reply of an RPC. */
+  readonly findSecretsIn: (exchange: Exchange) => readonly Sighting[];
+}
+
+/** A registered secret where it may not stand. */
+export interface Sighting {
+  readonly label: string;
+  readonly kind: SecretKind;
+  readonly at: string;
 }
 
 export type SecretKind = "secret value" | "signing secret" | "credential" | "issued credential";
@@ -71,6 +79,8 @@ export interface StandingRule extends Described {
   readonly rows: (row: RpcRow) => boolean;
   /** Breaches in one reply; undefined where the reply says nothing to the question. */
   judge(reply: Reply, facts: StandingFacts): readonly Breach[] | undefined;
+  /** Breaches in what an address that the row gave out answered: an upload's, a download's. */
+  judgeAddress?(exchange: Exchange, facts: StandingFacts): readonly Breach[] | undefined;
   /** Notes what the reply shows of open points. */
   observe?(reply: Reply): readonly { readonly clause: string; readonly value: string }[];
 }

@@ -11,6 +11,7 @@ import type { Finding } from "./result.ts";
 import type { Run } from "./run.ts";
 import { NotExercised, type Target } from "./target/target.ts";
 import { isTelling } from "./telling.ts";
+import type { Pace } from "./wire/apart.ts";
 import { type Credential, headersFrom, shownAuthorization } from "./wire/client.ts";
 import { encodeEnvelope } from "./wire/envelope.ts";
 import type { Exchange, Header } from "./wire/exchange.ts";
@@ -47,6 +48,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Streams: stop reading after this long. What was read is all there is to judge; that there is no end is no breach. */
   readonly listenMs?: number;
+  /** Streams: read slowly. */
+  readonly pace?: Pace;
   /** The body is sent in so many pieces, without its length. Default: whole. */
   readonly pieces?: number;
   /** Standing rules this call is no evidence for, by id, because what it asks for is odd on purpose. */
@@ -74,6 +77,8 @@ export interface CaseContext {
     readonly headers?: readonly Header[];
     readonly body?: Uint8Array;
     readonly as?: Credential | string | undefined;
+    /** The RPC that gave the address out: standing rules judge the answer by it. */
+    readonly givenBy?: string;
   }): Promise<Exchange>;
   /** Sends a call and hangs up before its reply: the lost response. Whether it took effect is unknown. */
   callAndHangUp(row: RpcRow, request: JsonObject, options?: Pick<CallOptions, "baseUrl">): Promise<void>;
@@ -168,6 +173,19 @@ function headersOf(row: RpcRow, replaced: readonly Header[]): Header[] {
   return [...usual.filter(([name]) => !names.has(name)), ...replaced.filter(([, value]) => value !== "")];
 }
 
+/** A reply nobody waited for: a stream given up before it began, or in the middle of a refusal, has shown nothing. */
+export function isUnawaited({ failure, response }: Exchange): boolean {
+  return failure?.kind === "abandoned" && response?.status !== 200;
+}
+
+/** Whether a run's text is kept, and when its stream ends, is open: one that has nothing to say may be silent for good. */
+function listening(row: RpcRow, call: CallOptions, replyMs: number): CallOptions {
+  return row === textRow && call.enough !== undefined ? { listenMs: replyMs, ...call } : call;
+}
+
+/** The stream of a run's text. */
+export const textRow = rpc("beta.v1.RunService/StreamRunText");
+
 /** When a request ends: by the case's deadline, by its own, or because the caller has listened long enough. */
 function timesOf({ timeoutMs, listenMs }: CallOptions, signal: AbortSignal, replyMs: number) {
   if (listenMs === undefined) return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
@@ -230,7 +248,8 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         authorization,
         rpc: row.name,
         pieces: call.pieces,
-        ...timesOf(call, signal, run.target.limits.replyMs),
+        pace: call.pace,
+        ...timesOf(listening(row, call, run.target.limits.replyMs), signal, run.target.limits.replyMs),
         ...(enough === undefined
           ? {}
           : {
@@ -259,8 +278,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     run.health.note(reply);
     run.latest.note(reply);
     trace.served ||= isTelling(reply);
-    // A stream given up before it began has shown nothing: a server may wait for its first message to begin.
-    const unseen = numbered.response === undefined && numbered.failure?.kind === "abandoned";
+    const unseen = isUnawaited(numbered);
     // Once the run is given up, what was under way is cut off by us.
     const judged = call.foreign !== true && !unseen && !run.ended.aborted;
     if (judged) run.standing.judge(reply, call.exempt, options.label);
@@ -299,9 +317,12 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     },
     async send(request) {
       checkAlive();
-      const { as, headers = [], ...rest } = request;
+      const { as, headers = [], givenBy, ...rest } = request;
       const exchange = own(await run.wire.send({ ...rest, headers, authorization: as, signal }));
-      run.options.watcher?.onExchange?.({ by: options.label, exchange });
+      const row = givenBy === undefined ? undefined : rpc(givenBy);
+      if (row !== undefined && !run.ended.aborted) run.standing.judgeAddress(row, exchange, options.label);
+      const given = row === undefined ? {} : { givenBy: row };
+      run.options.watcher?.onExchange?.({ by: options.label, exchange, ...given });
       return exchange;
     },
     async callAndHangUp(row, request, { baseUrl = run.target.baseUrlOf(row) } = {}) {
@@ -323,7 +344,14 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       const call = { row, request, exempt: [], judged: false };
       run.options.watcher?.onExchange?.({ by: options.label, exchange: { ...unheard, request: sent }, call });
     },
-    judge: (reply, clause = mainClause, related = []) => createJudge(trace, reply, clause, says, related),
+    judge(reply, clause = mainClause, related = []) {
+      const judge = createJudge(trace, reply, clause, says, related);
+      if (!isUnawaited(reply.exchange)) return judge;
+      const isServed = () => {
+        throw new Unproven(`needs ${reply.row.name} to show something before it is given up`, reply);
+      };
+      return { ...judge, isServed };
+    },
     needs(reply) {
       if (reply.outcome === "served" && (reply.row.stream || isTelling(reply))) return reply.json;
       throw new Unproven(`needs ${reply.row.name}, which was ${describeReply(reply)}`, reply);

@@ -1,6 +1,6 @@
 import { clause, gates, stronger } from "../proto/clauses/index.ts";
 import type { Instance, RuleCase, StandingRule, StoryCase } from "./case.ts";
-import { createContext, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
+import { createContext, isUnawaited, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Exhausted } from "./guard.ts";
 import { createJudge } from "./judge.ts";
@@ -72,7 +72,7 @@ const denials = new Set(["permission_denied", "unauthenticated"]);
 
 /** Whether a reply that a case could not go on from answers what the case asks, its first clause: no, it is not served. */
 function answers(clause: string, reply: Reply): boolean {
-  if (clause === "*.endpoints.served") return reply.outcome !== "refused";
+  if (clause === "*.endpoints.served") return reply.outcome !== "refused" && !isUnawaited(reply.exchange);
   return clause === "*.auth.kinds" && reply.outcome === "refused" && denials.has(reply.error.code);
 }
 

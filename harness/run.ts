@@ -88,7 +88,8 @@ function createHealth(): Health {
   return {
     note(reply) {
       if (reply.outcome === "served") everServed = true;
-      const silent = reply.exchange.failure?.kind === "timeout" && reply.messages.length === 0;
+      // A stream may have nothing to say.
+      const silent = reply.exchange.failure?.kind === "timeout" && !reply.row.stream;
       silences = silent ? silences + 1 : 0;
     },
     get givenUp() {

@@ -1,11 +1,13 @@
+import { createHash } from "node:crypto";
 import { resolveClause } from "../proto/clauses/index.ts";
 import type { RpcRow } from "../proto/rpcs.ts";
-import { findSecrets } from "./canaries.ts";
-import type { StandingRule } from "./case.ts";
+import { findSecrets, findSecretsIn } from "./canaries.ts";
+import type { Breach, StandingRule } from "./case.ts";
 import { evidenceOf } from "./evidence.ts";
 import { findingOf } from "./judge.ts";
 import type { ExchangeEvidence, Finding, Observation } from "./result.ts";
 import type { SecretRegistry } from "./secrets.ts";
+import { bodyOf, type Exchange } from "./wire/exchange.ts";
 import type { Reply } from "./wire/reply.ts";
 
 /** What the standing rules made of one RPC so far. */
@@ -28,6 +30,8 @@ export interface StandingFinding {
 export interface Standing {
   /** `by` names the case, and its RPC, that made the exchange. */
   judge(reply: Reply, exempt?: readonly string[], by?: string): void;
+  /** Judges what an address answered that `row` gave out. */
+  judgeAddress(row: RpcRow, exchange: Exchange, by: string): void;
   /** What rule `id` came to on an RPC. */
   record(id: string, row: RpcRow): StandingRecord;
   /** Every finding so far. */
@@ -42,6 +46,8 @@ export const mostFindings = 12;
 export function placeOf(at: string | undefined): string {
   return (at ?? "").replaceAll(/\[\d+\]/g, "[]");
 }
+
+const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64");
 
 /** Puts standing rules to work. */
 export function createStanding(
@@ -63,27 +69,44 @@ export function createStanding(
     return record;
   }
 
-  const facts = { findSecrets: (reply: Reply) => findSecrets(reply, secrets) };
+  const facts = {
+    findSecrets: (reply: Reply) => findSecrets(reply, secrets),
+    findSecretsIn: (exchange: Exchange) => findSecretsIn(exchange, secrets, isOurs(exchange)),
+  };
+
+  /** What was uploaded, by digest: that it comes back is no leak, whatever it is like. */
+  const uploaded = new Set<string>();
+  const isOurs = ({ response }: Exchange) => response !== undefined && uploaded.has(digestOf(bodyOf(response)));
+
+  function enter(rule: StandingRule, row: RpcRow, exchange: Exchange, breaches: readonly Breach[], by: string): void {
+    const record = recordOf(rule.id, row);
+    record.checks += 1;
+    for (const breach of breaches) {
+      const fingerprint = `${rule.id} ${row.name} ${breach.clause} ${placeOf(breach.at)}`;
+      if (seen.has(fingerprint) || record.findings.length >= mostFindings) continue;
+      seen.add(fingerprint);
+      const number = record.exchanges.length + 1;
+      record.exchanges.push(evidenceOf({ ...exchange, number }, secrets));
+      const finding = findingOf(breach, row, rule.says, [number]);
+      record.findings.push(finding);
+      onFinding({ finding, rule: rule.id, by });
+    }
+  }
+
   return {
+    judgeAddress(row, exchange, by) {
+      if (exchange.request.body.byteLength > 0) uploaded.add(digestOf(exchange.request.body));
+      for (const rule of rules) {
+        const breaches = rule.rows(row) ? rule.judgeAddress?.(exchange, facts) : undefined;
+        if (breaches !== undefined) enter(rule, row, exchange, breaches, by);
+      }
+    },
     judge(reply, exempt = [], by = "") {
       const { row } = reply;
       for (const rule of rules) {
         if (!rule.rows(row) || exempt.includes(rule.id)) continue;
         const breaches = rule.judge(reply, facts);
-        if (breaches !== undefined) {
-          const record = recordOf(rule.id, row);
-          record.checks += 1;
-          for (const breach of breaches) {
-            const fingerprint = `${rule.id} ${row.name} ${breach.clause} ${placeOf(breach.at)}`;
-            if (seen.has(fingerprint) || record.findings.length >= mostFindings) continue;
-            seen.add(fingerprint);
-            const number = record.exchanges.length + 1;
-            record.exchanges.push(evidenceOf({ ...reply.exchange, number }, secrets));
-            const finding = findingOf(breach, row, rule.says, [number]);
-            record.findings.push(finding);
-            onFinding({ finding, rule: rule.id, by });
-          }
-        }
+        if (breaches !== undefined) enter(rule, row, reply.exchange, breaches, by);
         for (const { clause, value } of rule.observe?.(reply) ?? []) {
           const open = resolveClause(clause, row.package);
           if (open === undefined) throw new Error(`the ledger has no clause ${clause} for ${row.package}`);

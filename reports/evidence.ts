@@ -1,3 +1,4 @@
+import { leadOf } from "../harness/lead.ts";
 import type { CaseResult, ExchangeEvidence, Finding } from "../harness/result.ts";
 import { type Entry, warningsOf } from "./entries.ts";
 import { splitRpc } from "./order.ts";
@@ -9,6 +10,11 @@ export function exchangesOf(result: CaseResult, finding: Finding): readonly Exch
     result.exchanges.filter((exchange) => exchange.number === number),
   );
   return shown.length > 0 ? shown : result.exchanges;
+}
+
+/** What a heading says of the order of failures, where there are several. */
+export function orderWords(groups: readonly FailureGroup[]): string {
+  return groups.length > 1 ? ", the likeliest cause first" : "";
 }
 
 /** Failures with one cause in all likelihood: the same case broke the same clause on several RPCs. */
@@ -34,9 +40,19 @@ export interface Failure {
   readonly finding: Finding;
 }
 
-/** Every gating finding of these entries, grouped by case, clause and rule; groups and members keep their order. */
+/**
+ * Every gating finding of these entries, grouped by case, clause and rule: first what the others are likeliest to come
+ * of; the other groups and members keep their order.
+ */
 export function groupFailures(entries: readonly Entry[]): readonly FailureGroup[] {
-  return group(entries.flatMap((entry) => entry.findings.map((finding): Failure => ({ entry, finding }))));
+  const failures = entries.flatMap((entry) => entry.findings.map((finding): Failure => ({ entry, finding })));
+  const lead = leadOf(
+    failures.map((failure) => {
+      const { case: one } = failure.entry;
+      return { finding: failure.finding, by: `${one.id} ${one.rpc}`, failure };
+    }),
+  )?.failure;
+  return group(lead === undefined ? failures : [lead, ...failures.filter((failure) => failure !== lead)]);
 }
 
 /** Every broken `should` clause of these entries, grouped in the same way. */

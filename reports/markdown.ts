@@ -1,6 +1,6 @@
 import type { Results } from "../harness/result.ts";
 import type { Entry } from "./entries.ts";
-import { exchangesOf, type FailureGroup, groupFailures, repeatsOf } from "./evidence.ts";
+import { exchangesOf, type FailureGroup, groupFailures, orderWords, repeatsOf } from "./evidence.ts";
 import { groupObservations } from "./observations.ts";
 import { splitRpc } from "./order.ts";
 import { printable } from "./printable.ts";
@@ -95,7 +95,11 @@ function failureBlock(view: View): string {
   if (groups.length === 0) return "";
   const more = groups.length - failureLimit;
   const rest = more > 0 ? [`And ${count(more, "more breach", "more breaches")}: see \`report.html\`.`] : [];
-  return [`## Violated (${groups.length})`, ...groups.slice(0, failureLimit).map(failureItem), ...rest].join("\n\n");
+  return [
+    `## Violated (${groups.length})${orderWords(groups)}`,
+    ...groups.slice(0, failureLimit).map(failureItem),
+    ...rest,
+  ].join("\n\n");
 }
 
 function failureItem(group: FailureGroup): string {

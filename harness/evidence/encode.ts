@@ -27,7 +27,7 @@ export interface Rewriting {
 
 /** An exchange as an event. */
 export function encodeExchange(
-  { by, exchange, call }: SeenExchange,
+  { by, exchange, call, givenBy }: SeenExchange,
   order: number,
   { bytes, text }: Rewriting,
 ): ExchangeEvent {
@@ -49,6 +49,7 @@ export function encodeExchange(
             judged: call.judged,
           },
         }),
+    ...(givenBy === undefined ? {} : { givenBy: givenBy.name }),
     request: {
       method: request.method,
       url: text(request.url),

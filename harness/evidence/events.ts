@@ -55,6 +55,8 @@ export interface ExchangeEvent {
     readonly exempt: readonly string[];
     readonly judged: boolean;
   };
+  /** The RPC that gave its address out, where it is an upload or a download. */
+  readonly givenBy?: string;
   readonly request: {
     readonly method: string;
     readonly url: string;

@@ -4,7 +4,7 @@ import { type Case, planInstances, type StandingRule } from "../case.ts";
 import type { CaseResult, Finding } from "../result.ts";
 import { createSecretRegistry } from "../secrets.ts";
 import { createStanding } from "../standing.ts";
-import { decodeBytes, replyOf } from "./encode.ts";
+import { decodeBytes, decodeExchange, replyOf } from "./encode.ts";
 import type { Evidence } from "./read.ts";
 
 /** A result that comes out otherwise when it is judged again. */
@@ -46,6 +46,11 @@ export function rejudge({ header, cases: recorded, seen }: Evidence, cases: read
       continue;
     }
     if (event.withheld === true) withheld += 1;
+    else if (event.givenBy !== undefined) {
+      standing.judgeAddress(rpc(event.givenBy), decodeExchange(event), event.by);
+      exchanges += 1;
+      continue;
+    }
     const reply = event.call?.judged === true ? replyOf(event) : undefined;
     if (reply === undefined) continue;
     standing.judge(reply, event.call?.exempt, event.by);

@@ -20,6 +20,8 @@ export interface SeenExchange {
   readonly by: string;
   readonly exchange: Exchange;
   readonly call?: SeenCall;
+  /** The RPC that gave its address out, where it is no call but an upload or a download. */
+  readonly givenBy?: RpcRow;
 }
 
 /** Watches a run: for evidence, and for showing what a case does. */

@@ -2,7 +2,8 @@ import { clause } from "../../proto/clauses/index.ts";
 import { type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { BetaDecoration } from "../reference/beta/world.ts";
 import type { Decoration } from "../reference/core/decoration.ts";
-import type { AlphaDecoration } from "../reference/main.ts";
+import type { AlphaDecoration, ReferenceOptions } from "../reference/main.ts";
+import type { TargetFile } from "../target/schema.ts";
 
 /** A reference server with exactly one planted breach. */
 interface Planted<D> {
@@ -22,6 +23,10 @@ interface Planted<D> {
   /** Why nobody can see it, where nobody can: such a fault is no breach, and the proof fails once it is found. */
   readonly equivalent?: string;
   readonly decoration: D;
+  /** Other options of the reference it is planted in: a certificate, where it shows over HTTP/2 only. */
+  readonly server?: () => Omit<ReferenceOptions, "decoration">;
+  /** What the target file of that reference says otherwise. */
+  readonly target?: (file: TargetFile) => TargetFile;
 }
 
 export type AlphaFault = Planted<AlphaDecoration> & { readonly package: "alpha.v1" };

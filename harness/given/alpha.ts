@@ -8,6 +8,7 @@ import { isObject } from "../wire/reply.ts";
 import { type AlphaWorld, createAlphaWorld, isDead, type Workspace } from "./alpha-world.ts";
 import { describeContent } from "./content.ts";
 import type { Given, Listed } from "./given.ts";
+import { shareLasting } from "./lasting.ts";
 import { quietHook } from "./quiet-hook.ts";
 import {
   deleteRowOf,
@@ -102,7 +103,7 @@ export function createAlphaGiven(context: CaseContext): Given {
     name,
     fresh: (kind) => world().make(kind),
     shared: (kind) =>
-      run.once(`alpha ${kind}`, () => context.apart((outer) => createAlphaWorld(outer, home()).make(kind))),
+      shareLasting(run, `alpha ${kind}`, () => context.apart((outer) => createAlphaWorld(outer, home()).make(kind))),
     listed: (row) =>
       run.once(`alpha listed ${row.subject}`, () =>
         context.apart(async (outer): Promise<Listed> => {
@@ -113,7 +114,9 @@ export function createAlphaGiven(context: CaseContext): Given {
         }),
       ),
     foreign: (kind) =>
-      run.once(`alpha foreign ${kind}`, () => context.apart((outer) => createAlphaWorld(outer, away()).make(kind))),
+      shareLasting(run, `alpha foreign ${kind}`, () =>
+        context.apart((outer) => createAlphaWorld(outer, away()).make(kind)),
+      ),
     async subjectOf(row) {
       if (row.effect === Effect.CREATE) return undefined;
       const stage = stages[row.name];

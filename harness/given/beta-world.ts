@@ -291,6 +291,8 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
         return makeSession();
       case "run":
         return settleRun(await startRun("complete"));
+      case "run:streaming":
+        return startRun("complete");
       case "run:running":
         return makeRunning();
       case "job":

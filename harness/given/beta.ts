@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
-import type { CaseContext } from "../context.ts";
+import { type CaseContext, textRow } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
 import { isOver } from "../states.ts";
 import { NotExercised, needed } from "../target/target.ts";
@@ -9,6 +9,7 @@ import { isObject } from "../wire/reply.ts";
 import { type BetaTenant, browserScopes, createUser, defaultOrigin, grantFields, mintToken } from "./beta-users.ts";
 import { type BetaWorld, createBetaWorld, quietTypes, takesKey } from "./beta-world.ts";
 import type { Given, Listed } from "./given.ts";
+import { shareLasting } from "./lasting.ts";
 import { quietHook } from "./quiet-hook.ts";
 import {
   deleteRowOf,
@@ -134,15 +135,29 @@ export function createBetaGiven(context: CaseContext): Given {
     return { label: `beta limited key ${index}`, token: key.token };
   }
 
+  /** Whether a stream of a finished run's text answers: what keeps no text, and ends no stream, says nothing for good. */
+  function answersOnText(): Promise<boolean> {
+    return run.once("beta text answers", () =>
+      context.apart(async (outer) => {
+        const finished = await outer.given.shared("run");
+        const enough = () => true;
+        const reply = await outer.call(textRow, await outer.given.request(textRow, finished), { enough });
+        return reply.exchange.response !== undefined;
+      }),
+    );
+  }
+
   return {
     tenant,
     requestId,
     name,
     fresh: (kind) => world().make(kind),
     shared: (kind) =>
-      run.once(`beta ${kind}`, () => context.apart((outer) => createBetaWorld(outer, homeOf(outer)).make(kind))),
+      shareLasting(run, `beta ${kind}`, () =>
+        context.apart((outer) => createBetaWorld(outer, homeOf(outer)).make(kind)),
+      ),
     foreign: (kind) =>
-      run.once(`beta foreign ${kind}`, () =>
+      shareLasting(run, `beta foreign ${kind}`, () =>
         context.apart((outer) => createBetaWorld(outer, awayOf(outer)).make(kind)),
       ),
     listed: (row) =>
@@ -156,6 +171,7 @@ export function createBetaGiven(context: CaseContext): Given {
       if (row.effect === Effect.CREATE) return undefined;
       const stage = stages[row.name];
       if (stage !== undefined) return this.fresh(stage);
+      if (row === textRow && !(await answersOnText())) return this.fresh("run:streaming");
       return reading.includes(row.effect) ? this.shared(row.subject) : this.fresh(row.subject);
     },
     async request(row, subject) {

@@ -36,6 +36,7 @@ export function upload(
   );
   return context.send({
     url: textAt(created, "uploadUrl"),
+    givenBy: "alpha.v1.ArtifactService/CreateArtifactUpload",
     method,
     headers,
     body: bytes,
@@ -47,6 +48,7 @@ export function upload(
 export function download(context: CaseContext, created: JsonObject, key: Credential): Promise<Exchange> {
   return context.send({
     url: textAt(created, "downloadUrl"),
+    givenBy: "alpha.v1.ArtifactService/CreateArtifactDownload",
     method: "GET",
     headers: [["accept-encoding", "identity"]],
     ...(context.target.alpha.upload.authorization ? { as: key } : {}),

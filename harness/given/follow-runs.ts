@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../proto/rpcs.ts";
-import { type CaseContext, sleep, Unproven } from "../context.ts";
+import { type CaseContext, sleep, textRow, Unproven } from "../context.ts";
 import { textAt } from "../json.ts";
 import { isOver } from "../states.ts";
 import { isObject, type Reply, type StreamMessage } from "../wire/reply.ts";
@@ -61,7 +61,6 @@ export interface Streamed {
 }
 
 const watchRow = rpc("beta.v1.RunService/WatchRun");
-const textRow = rpc("beta.v1.RunService/StreamRunText");
 
 function eventsOf(messages: readonly StreamMessage[]): readonly JsonObject[] {
   return messages.map(({ json }) => json.event).filter(isObject);
@@ -84,6 +83,9 @@ export interface StreamOptions {
   readonly mostStreams?: number;
 }
 
+/** Streams that show nothing, and end, before the first that shows something. */
+const mostEmpty = 10;
+
 async function stream(context: CaseContext, row: RpcRow, run: Subject, options: StreamOptions): Promise<Streamed> {
   const { call, given, target } = context;
   const { withinMs = target.settings.patience.settleMs, cutAfter, mostStreams = 200 } = options;
@@ -92,6 +94,8 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
   const replies: Reply[] = [];
   const events: JsonObject[] = [];
   let from = options.after;
+  // A run takes its time to begin: what ends before there is anything to show is not counted as quickly.
+  let left = mostStreams === 1 ? 1 : mostStreams + mostEmpty;
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 500)) {
     const leftMs = Math.max(1, Math.round(deadline - performance.now()));
     const request = { ...(await given.request(row, run)), ...run.within };
@@ -109,7 +113,9 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
     events.push(...shown);
     from = textAt(shown.at(-1), "sequence") || from;
     const over = shown.some(isLast) || performance.now() >= deadline || reply.outcome !== "served";
-    if (over || replies.length >= mostStreams) return { replies, events };
+    left -= 1;
+    if (shown.length > 0) left = Math.min(left, mostStreams - 1);
+    if (over || left <= 0) return { replies, events };
     if (shown.length === 0) await sleep(pauseMs, context.signal);
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, resourceOf, rpcs } from "../../proto/rpcs.ts";
-import type { CallOptions, CaseContext } from "../context.ts";
+import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
 import { listAt, objectAt, sameJson, textAt } from "../json.ts";
 import type { Reply } from "../wire/reply.ts";
 
@@ -128,9 +128,16 @@ export async function pastZero({ given }: CaseContext, subject: Subject): Promis
   return subject.version === "0" ? ((await given.change(subject)) ?? subject) : subject;
 }
 
-const mostPages = 200;
+/** Pages of a listing that goes on showing what was not seen before: how many items a page holds is the server's to say. */
+const mostPages = 1000;
 
-/** Lists the records of a row, page by page: all, or until `enough` has been seen on one; at most 200 pages, and no circles. */
+/** Pages that show nothing new, one after another: there is no end to come. */
+const mostFruitless = 100;
+
+/**
+ * Lists the records of a row, page by page: all, or until `enough` has been seen on one. `ended` is false where it
+ * leads in a circle, or on and on to nothing new. Throws Unproven where there is more than can be read.
+ */
 export async function listAll(
   context: CaseContext,
   row: RpcRow,
@@ -141,6 +148,8 @@ export async function listAll(
   const records: JsonObject[] = [];
   const replies: Reply[] = [];
   const turnedBefore = new Set<string>();
+  const seenBefore = new Set<string>();
+  let fruitless = 0;
   let cursor = "";
   for (let turned = 0; turned < mostPages; turned += 1) {
     // Another page is another request.
@@ -157,8 +166,12 @@ export async function listAll(
     turnedBefore.add(seen);
     cursor = textAt(json, "page.nextCursor");
     if (cursor === "" || enough(items)) return { records, replies, ended: true };
+    const known = seenBefore.size;
+    for (const item of items) seenBefore.add(JSON.stringify(item));
+    fruitless = seenBefore.size > known ? 0 : fruitless + 1;
+    if (fruitless >= mostFruitless) return { records, replies, ended: false };
   }
-  return { records, replies, ended: false };
+  throw new Unproven(`needs a listing that can be read; ${row.name} goes on after ${mostPages} pages`);
 }
 
 /** Finds a record by id among the listed. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import type { CaseContext } from "../context.ts";
+import { type CaseContext, Unproven } from "../context.ts";
 import { findRecord, listAll, recordIn, type Subject } from "../given/subject.ts";
 import { textAt } from "../json.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -22,6 +22,10 @@ export interface Listing {
   readonly whole: boolean;
 }
 
+async function requestOf({ given }: CaseContext, lists: RpcRow, subject: Subject): Promise<JsonObject> {
+  return { ...(await given.request(lists, subject)), ...subject.within, page: { pageSize: 100 } };
+}
+
 /** Lists a kind where a subject is, until `enough` has been seen, or for 8 pages. */
 export async function listRecords(
   context: CaseContext,
@@ -30,7 +34,7 @@ export async function listRecords(
   enough: (seen: readonly JsonObject[]) => boolean = () => false,
 ): Promise<Listing> {
   if (lists === undefined) throw new Error(`nothing lists ${kind}`);
-  const request = { ...(await context.given.request(lists, subject)), ...subject.within, page: { pageSize: 100 } };
+  const request = await requestOf(context, lists, subject);
   const seen: JsonObject[] = [];
   let pages = 0;
   const { records, replies } = await listAll(context, lists, request, { baseUrl: subject.baseUrl }, (page) => {
@@ -49,10 +53,21 @@ export async function showRecord(
   subject: Subject,
 ): Promise<{ readonly reply: Reply; readonly record: JsonObject | undefined }> {
   if (views.reads === undefined) {
-    const { records, replies } = await listRecords(context, views, subject);
-    const reply = replies.at(-1);
-    if (reply === undefined || views.lists === undefined) throw new Error(`nothing shows a ${views.kind}`);
-    return { reply, record: findRecord(records, views.lists, subject.id) };
+    const { lists } = views;
+    if (lists === undefined) throw new Error(`nothing shows a ${views.kind}`);
+    const found = (records: readonly JsonObject[]) => findRecord(records, lists, subject.id);
+    const { baseUrl } = subject;
+    // However many pages it takes: what was not looked for to the end is not gone.
+    const shown = await listAll(
+      context,
+      lists,
+      await requestOf(context, lists, subject),
+      { baseUrl },
+      (page) => found(page) !== undefined,
+    );
+    const reply = shown.replies.at(-1);
+    if (reply === undefined || !shown.ended) throw new Unproven(`needs a listing with an end, of ${lists.name}`);
+    return { reply, record: found(shown.records) };
   }
   const reply = await context.given.read(subject);
   if (reply.outcome === "broken") context.needs(reply);

@@ -1,5 +1,6 @@
 import type { Case } from "../case.ts";
 import type { Fault } from "../faults/fault.ts";
+import { leadOf } from "../lead.ts";
 import { runAll } from "../run-all.ts";
 import { isCatchOf, likelihood } from "./fault-proof.ts";
 import { littlePatience, withSpecimen } from "./specimen.ts";
@@ -9,10 +10,10 @@ export interface Diagnosis {
   readonly fault: string;
   /** A red case names the fault's clause and RPC. */
   readonly named: boolean;
-  /** What the very first red case names rightly. */
-  readonly firstNames: "clause and RPC" | "RPC" | "neither";
-  /** `case → clause at rpc` of the first red case. */
-  readonly first: string | undefined;
+  /** What the breach a report begins with names rightly. */
+  readonly leadNames: "clause and RPC" | "RPC" | "neither";
+  /** `case → clause at rpc` of that breach. */
+  readonly lead: string | undefined;
   /** Cases that went red beside the one that names it: the noise. */
   readonly alsoRed: readonly string[];
   readonly durationMs: number;
@@ -31,18 +32,14 @@ export async function diagnose(
   );
   const red = results.filter(({ findings }) => findings.length > 0);
   const naming = red.find(({ findings }) => findings.some(isCatch));
-  const [first] = red;
-  const [finding] = first?.findings ?? [];
+  const lead = leadOf(
+    red.flatMap((result) => result.findings.map((finding) => ({ finding, by: `${result.id} ${result.rpc}`, result }))),
+  );
   return {
     fault: fault.id,
     named: naming !== undefined,
-    firstNames:
-      first?.findings.some(isCatch) === true
-        ? "clause and RPC"
-        : first?.findings.some(({ rpc }) => rpc === fault.rpc) === true
-          ? "RPC"
-          : "neither",
-    first: finding === undefined ? undefined : `${first?.id} → ${finding.clause} at ${finding.rpc}`,
+    leadNames: lead?.finding.rpc !== fault.rpc ? "neither" : isCatch(lead.finding) ? "clause and RPC" : "RPC",
+    lead: lead === undefined ? undefined : `${lead.result.id} → ${lead.finding.clause} at ${lead.finding.rpc}`,
     alsoRed: [...new Set(red.filter((result) => result !== naming).map(({ id, rpc }) => `${id} · ${rpc}`))],
     durationMs: performance.now() - started,
   };

@@ -69,21 +69,21 @@ function equivalentsOf({ equivalents }: ProofSummary): string[] {
 
 function diagnosisOf({ diagnosis }: ProofSummary): string[] {
   if (diagnosis === undefined) return [];
-  const { faults, named, namedFirst, rpcFirst, noise, misnamed } = diagnosis;
+  const { faults, named, ledByBoth, ledByRpc, noise, misled } = diagnosis;
   const share = (part: number) => `${part} (${((100 * part) / faults).toFixed(1)} %)`;
   return [
     "## Diagnosis",
     "",
     `Of ${faults} faults, everything about their RPC or clause was put to the server to the end. A red case named clause and RPC`,
-    `for ${share(named)}. The very first red case named the RPC for ${share(rpcFirst)}, the clause too for ${share(namedFirst)}: many a`,
-    `fault breaks several clauses. Beside the case that named it went red: median ${noise.median}, ninetieth percentile ${noise.ninetieth}, at most`,
-    `${noise.most} cases.`,
+    `for ${share(named)}. The breach a report begins with named the RPC for ${share(ledByRpc)}, the clause too for ${share(ledByBoth)}:`,
+    `many a fault breaks several clauses. Beside the case that named it went red: median ${noise.median}, ninetieth percentile ${noise.ninetieth},`,
+    `at most ${noise.most} cases.`,
     "",
-    ...(misnamed.length === 0
+    ...(misled.length === 0
       ? []
       : table(
-          ["fault whose RPC was not named first", "red first"],
-          misnamed.slice(0, 30).map(({ fault, first }) => [fault, first]),
+          ["fault at another RPC than the report begins with", "it begins with"],
+          misled.slice(0, 30).map(({ fault, lead }) => [fault, lead]),
         )),
   ];
 }

@@ -50,10 +50,10 @@ export interface ProofSummary {
     readonly faults: number;
     /** Of which a red case names clause and RPC. */
     readonly named: number;
-    /** Of which the very first red case names clause and RPC; the RPC. */
-    readonly namedFirst: number;
-    readonly rpcFirst: number;
-    readonly misnamed: readonly { readonly fault: string; readonly first: string }[];
+    /** Of which the breach a report begins with names clause and RPC; the RPC. */
+    readonly ledByBoth: number;
+    readonly ledByRpc: number;
+    readonly misled: readonly { readonly fault: string; readonly lead: string }[];
     /** Cases that went red beside the one that names the fault. */
     readonly noise: { readonly median: number; readonly ninetieth: number; readonly most: number };
     readonly noisiest: readonly { readonly fault: string; readonly alsoRed: number }[];
@@ -93,11 +93,11 @@ function diagnosisOf(proved: readonly ProvedFault[]): ProofSummary["diagnosis"] 
   return {
     faults: diagnoses.length,
     named: diagnoses.filter(({ named }) => named).length,
-    namedFirst: diagnoses.filter(({ firstNames }) => firstNames === "clause and RPC").length,
-    rpcFirst: diagnoses.filter(({ firstNames }) => firstNames !== "neither").length,
-    misnamed: diagnoses
-      .filter(({ firstNames }) => firstNames === "neither")
-      .map(({ fault, first }) => ({ fault, first: first ?? "nothing" })),
+    ledByBoth: diagnoses.filter(({ leadNames }) => leadNames === "clause and RPC").length,
+    ledByRpc: diagnoses.filter(({ leadNames }) => leadNames !== "neither").length,
+    misled: diagnoses
+      .filter(({ leadNames }) => leadNames === "neither")
+      .map(({ fault, lead }) => ({ fault, lead: lead ?? "nothing" })),
     noise: { median: quantile(noise, 0.5), ninetieth: quantile(noise, 0.9), most: noise.at(-1) ?? 0 },
     noisiest: diagnoses
       .toSorted((one, other) => other.alsoRed.length - one.alsoRed.length)

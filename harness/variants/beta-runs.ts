@@ -111,6 +111,8 @@ export const betaRunVariants: readonly BetaVariant[] = [
     says: "streams what there is by now and ends",
     open: ["beta.open.watch-end"],
     decoration: {
+      // What ends at once must be able to say it again: said to be as usual, so that no other variant differs in it.
+      choices: { textReplay: 64, watchEndsAtTerminal: true },
       parts: ({ follow }) => ({
         async *follow(context, log, afterSequence) {
           const now = createEventLog<ReturnType<typeof log.kept>[number]>();

@@ -23,13 +23,12 @@ function demanding(fields: Readonly<Record<string, (text: string, context: Conte
 function isTaken({ world, row, request, tenant }: Context, field: string, text: string): boolean {
   if (row.effect !== Effect.CREATE && row.effect !== Effect.UPDATE) return false;
   const table = world.tables[row.subject];
-  const own = (readField(request, "endpointId") as { value?: string } | undefined)?.value;
+  const idOf = (message: Message, name: string) =>
+    (readField(message, name) as { value?: string } | undefined)?.value?.toLowerCase();
+  const own = idOf(request, "endpointId");
   const entries = (table?.entries(tenantKey(tenant)) ?? []) as readonly { record: Message; deleted: boolean }[];
   return entries.some(
-    ({ record, deleted }) =>
-      !deleted &&
-      readField(record, field) === text &&
-      (readField(record, "id") as { value?: string } | undefined)?.value !== own,
+    ({ record, deleted }) => !deleted && readField(record, field) === text && idOf(record, "id") !== own,
   );
 }
 

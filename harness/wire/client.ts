@@ -1,6 +1,9 @@
-import { Readable } from "node:stream";
+import { subscribe } from "node:diagnostics_channel";
+import type { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
-import type { Chunk, Exchange, Header, ReceivedResponse, WireFailure } from "./exchange.ts";
+import { type Collected, type Pace, sendApart } from "./apart.ts";
+import type { Chunk, Exchange, Header, WireFailure } from "./exchange.ts";
+import { failureOf } from "./failure.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** A credential: sent as it is, shown as its label only. */
@@ -22,11 +25,13 @@ export interface WireRequest {
   readonly rpc?: string;
   /** Overrides the whole-exchange deadline, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Called with each piece as it arrives; returning false ends the exchange as `abandoned`. */
+  /** Called with each piece of a 200 as it arrives; returning false ends the exchange as `abandoned`. */
   readonly onChunk?: (chunk: Chunk, soFar: readonly Chunk[]) => boolean;
   readonly signal?: AbortSignal;
   /** The body is sent in so many pieces and without its length: chunked, or as frames. Default: whole. */
   readonly pieces?: number | undefined;
+  /** Read slowly, on a connection of its own. Default: as quickly as it comes. */
+  readonly pace?: Pace | undefined;
 }
 
 /** Bounds of every exchange: milliseconds, bytes. */
@@ -74,20 +79,16 @@ export function headersFrom(
   return [...headers, ["origin", origin]];
 }
 
+/** Every header of a request as it is sent, credential included. */
+function allHeaders({ headers, authorization }: WireRequest): readonly Header[] {
+  if (authorization === undefined) return headersFrom(headers, authorization);
+  const value = typeof authorization === "string" ? authorization : `Bearer ${authorization.token}`;
+  return [...headersFrom(headers, authorization), ["authorization", value]];
+}
+
 /** What the header of a request shows in the record: the label instead of the credential. */
 export function shownAuthorization(authorization: Credential | string): string {
   return typeof authorization === "string" ? authorization : `Bearer <${authorization.label}>`;
-}
-
-function failureOf(error: Error): WireFailure {
-  if (error instanceof Ended) return error.failure;
-  const code = (error as { code?: string }).code ?? "";
-  const message = error.message === "" ? code : error.message;
-  if (/TIMEOUT/.test(code)) return { kind: "timeout", message };
-  if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/.test(code)) return { kind: "connect", message };
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return { kind: "connect", message };
-  if (/^(HPE_|UND_ERR_(RES_CONTENT_LENGTH|HEADERS_OVERFLOW))/.test(code)) return { kind: "malformed", message };
-  return { kind: "reset", message };
 }
 
 function pairs(headers: Record<string, string | string[] | undefined>): Header[] {
@@ -100,22 +101,11 @@ function pairs(headers: Record<string, string | string[] | undefined>): Header[]
   );
 }
 
-function bodyOf({ body, pieces }: WireRequest): Uint8Array | Readable | null {
-  if (body === undefined || pieces === undefined) return body ?? null;
-  const size = Math.max(1, Math.ceil(body.byteLength / pieces));
-  const starts = Array.from({ length: Math.ceil(body.byteLength / size) }, (_, index) => index * size);
-  return Readable.from(
-    starts.map((start) => body.subarray(start, start + size)),
-    { objectMode: false },
-  );
-}
+/** How long a request that is given up may still be written, in milliseconds. */
+const flushMs = 2;
 
 /** Collects one response byte for byte; nothing is decoded, redirects are answers like any other. */
-function collect(
-  agent: Dispatcher,
-  request: WireRequest,
-  limits: WireLimits,
-): Promise<{ response: ReceivedResponse | undefined; failure: WireFailure | undefined; durationMs: number }> {
+function collect(agent: Dispatcher, request: WireRequest, limits: WireLimits): Promise<Collected> {
   const url = URL.parse(request.url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     // An address a target gave out, for an upload or a download.
@@ -144,7 +134,8 @@ function collect(
     const give = (failure: WireFailure) => {
       // Settle first: undici may report the abort later or, before a connection exists, not at all.
       finish(false, [], failure);
-      controller?.abort(new Ended(failure));
+      // Then let what was just written go out: over HTTP/2 Node sends empty frames for ever where a stream is destroyed first.
+      setTimeout(() => controller?.abort(new Ended(failure)), flushMs);
     };
     const onAbort = () => give({ kind: "abandoned", message: "given up by the case" });
     const timer = setTimeout(
@@ -152,14 +143,7 @@ function collect(
       timeoutMs,
     );
     request.signal?.addEventListener("abort", onAbort);
-    const headers = headersFrom(request.headers, request.authorization).flat();
-    const { authorization } = request;
-    if (authorization !== undefined) {
-      headers.push(
-        "authorization",
-        typeof authorization === "string" ? authorization : `Bearer ${authorization.token}`,
-      );
-    }
+    const headers = allHeaders(request).flat();
     try {
       agent.dispatch(
         {
@@ -167,7 +151,7 @@ function collect(
           path: url.pathname + url.search,
           method: (request.method ?? "POST") as Dispatcher.HttpMethod,
           headers,
-          body: bodyOf(request),
+          body: request.body ?? null,
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
         },
@@ -187,7 +171,7 @@ function collect(
             size += bytes.byteLength;
             if (size > limits.maxBodyBytes) {
               give({ kind: "too-large", message: `the body is longer than ${limits.maxBodyBytes} bytes` });
-            } else if (request.onChunk?.(chunk, chunks) === false) {
+            } else if (head?.status === 200 && request.onChunk?.(chunk, chunks) === false) {
               give({ kind: "abandoned", message: "seen enough" });
             }
           },
@@ -195,7 +179,7 @@ function collect(
             finish(true, pairs(trailers));
           },
           onResponseError(_controller, error) {
-            finish(false, [], failureOf(error));
+            finish(false, [], error instanceof Ended ? error.failure : failureOf(error));
           },
         },
       );
@@ -205,6 +189,12 @@ function collect(
     }
   });
 }
+
+// Where a request was given up before its response began, Node takes the response for a stream of its own, which nobody
+// hears: an error at the end of its connection would end the process.
+subscribe("http2.client.stream.created", (created) => {
+  (created as { readonly stream: Readable }).stream.on("error", () => {});
+});
 
 /** Opens the wire to a target. HTTP/2 is used where the server offers it by ALPN. */
 export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
@@ -230,8 +220,11 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
       semaphore.run(async () => {
         count += 1;
         const startedAt = Date.now();
-        const collected = await collect(agent, request, limits);
-        const { authorization } = request;
+        const { authorization, pace, pieces } = request;
+        // Sharing a connection over HTTP/2, undici now and then loses some of what answers a body in pieces.
+        const collected = await (pace === undefined && pieces === undefined
+          ? collect(agent, request, limits)
+          : sendApart(request, allHeaders(request), limits, tls));
         return {
           number: 0,
           rpc: request.rpc,

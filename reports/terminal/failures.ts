@@ -1,4 +1,4 @@
-import { exchangesOf, type Failure, type FailureGroup, groupFailures, repeatsOf } from "../evidence.ts";
+import { exchangesOf, type Failure, type FailureGroup, groupFailures, orderWords, repeatsOf } from "../evidence.ts";
 import { printable } from "../printable.ts";
 import { entriesHaving, type View } from "../view.ts";
 import { count } from "../words.ts";
@@ -11,7 +11,10 @@ export function failureLines(view: View, paint: Paint, limit: number): string[] 
   const shown = groups.slice(0, limit).flatMap((group) => [...groupLines(group, paint), ""]);
   const more = groups.length - limit;
   const rest = more > 0 ? [`and ${count(more, "more breach", "more breaches")}: see report.html`] : [];
-  return [paint("strong", `Violated (${groups.length})`), ...shown, ...rest].slice(0, rest.length > 0 ? undefined : -1);
+  return [paint("strong", `Violated (${groups.length})${orderWords(groups)}`), ...shown, ...rest].slice(
+    0,
+    rest.length > 0 ? undefined : -1,
+  );
 }
 
 function groupLines(group: FailureGroup, paint: Paint): string[] {

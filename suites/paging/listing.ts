@@ -88,10 +88,12 @@ export const traversal = defineRule({
     }
     const order = orderOf(before.records.filter((record) => subjects.some(({ id }) => isOf(record, row, id))));
     if (order !== undefined) note("*.open.list-order", order);
+    // Where pages are small and many, whatever was asked for, one traversal more has to do.
+    const many = before.replies.length > 2 * fewPages;
     for (let attempt = 1, grown = true; grown && attempt <= attempts; attempt += 1) {
       const sizes = [1, 2, 3].map((size) => Math.max(size, Math.ceil(before.records.length / fewPages)));
       const traversals: Listing[] = [];
-      for (const pageSize of new Set(sizes.slice(0, attempt === 1 ? 3 : 1))) {
+      for (const pageSize of new Set(sizes.slice(0, attempt === 1 && !many ? 3 : 1))) {
         const pages = await list(pageSize);
         if (!judgePages(context, before, pages, pageSize)) return;
         traversals.push(pages);
@@ -107,6 +109,7 @@ export const traversal = defineRule({
           );
         }
       }
+      if (many) return;
       const after = await list(100);
       for (const pages of traversals) judgeWhole(context, before, pages, after);
       grown = idsOf(row, after.records).difference(idsOf(row, before.records)).size > 0;

@@ -1,4 +1,4 @@
-import { defineStanding, type SecretKind } from "../../harness/case.ts";
+import { type Breach, defineStanding, type SecretKind, type Sighting } from "../../harness/case.ts";
 
 const clauseOf: Readonly<Record<SecretKind, string>> = {
   "secret value": "*.secrets.write-only",
@@ -7,21 +7,30 @@ const clauseOf: Readonly<Record<SecretKind, string>> = {
   "issued credential": "*.credentials.elsewhere",
 };
 
+function breachesOf(hits: readonly Sighting[], where: string): Breach[] {
+  return hits.map(({ label, kind, at }) => ({
+    clause: clauseOf[kind],
+    at,
+    expected: `no secret anywhere in ${where}`,
+    actual: `${label} stands in its ${at}`,
+  }));
+}
+
 /** Every secret the run planted or was given is looked for in every reply, in many spellings. */
 export const canaries = defineStanding({
   id: "secrecy/nothing-secret-comes-back",
-  says: "no reply holds a secret's value, a signing secret out of its place, or a credential",
+  says: "no reply, and no upload or download, holds a secret's value, a signing secret out of its place, or a credential",
   clauses: ["*.secrets.write-only", "*.webhooks.secret-elsewhere", "*.auth.no-echo", "*.credentials.elsewhere"],
   rows: () => true,
   judge(reply, facts) {
     const hits = facts.findSecrets(reply);
     // That a refusal holds no secret is no evidence for the replies that could.
     if (hits.length === 0 && reply.outcome !== "served") return undefined;
-    return hits.map(({ label, kind, at }) => ({
-      clause: clauseOf[kind],
-      at,
-      expected: "no secret anywhere in the reply",
-      actual: `${label} stands in its ${at}`,
-    }));
+    return breachesOf(hits, "the reply");
+  },
+  judgeAddress(exchange, facts) {
+    const hits = facts.findSecretsIn(exchange);
+    // That an address answered something clean is no evidence for the RPC's own replies.
+    return hits.length === 0 ? undefined : breachesOf(hits, "what the address answers");
   },
 });

@@ -3,7 +3,7 @@ import { findSecrets } from "../../harness/canaries.ts";
 import { defineRule, type SecretKind } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
 import { subjectFieldOf } from "../../harness/given/subject.ts";
-import { callCurrent, onlyReads } from "../../harness/refusals.ts";
+import { callCurrent, onlyReads, untilServed } from "../../harness/refusals.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
@@ -67,8 +67,8 @@ export const planted = defineRule({
       replies.push(served);
     }
     const request = await unknownRequest(context);
-    const enough = () => true;
-    replies.push(await call(row, request, { exempt, enough }), await call(row, request, { exempt, enough, as: null }));
+    const options = { exempt, ...untilServed(row) };
+    replies.push(await call(row, request, options), await call(row, request, { ...options, as: null }));
     for (const reply of replies) judgeHidden(context, reply);
   },
 });

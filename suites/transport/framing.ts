@@ -35,6 +35,9 @@ const framings: readonly Framing[] = [
   { name: "compressed, in pieces", optional: true, options: (row, json) => ({ ...packed(row, json), pieces: 3 }) },
 ];
 
+/** Who refuses a framing unread knows no requestId to echo. */
+const exempt = ["wire/error-details-are-well-formed"];
+
 /** HTTP lets a server ask for a length. */
 const lengthRequired = 411;
 
@@ -66,7 +69,7 @@ export const framing = defineRule({
       callMade(context, subject, async (current) => {
         const request = await fillRequest(given, row, await given.request(row, current), current);
         const json = Buffer.from(JSON.stringify(request));
-        return { request, options: chosen?.options(row, json) ?? {} };
+        return { request, options: chosen === undefined ? {} : { ...chosen.options(row, json), exempt } };
       });
     const usual = await ask();
     needs(usual);

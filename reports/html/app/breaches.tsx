@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { Entry } from "../../entries.ts";
-import { groupFailures } from "../../evidence.ts";
+import { groupFailures, orderWords } from "../../evidence.ts";
 import { count } from "../../words.ts";
 import { FailureCard } from "./failure-card.tsx";
 import { Stepped } from "./stepped.tsx";
@@ -18,7 +18,7 @@ export function Breaches({ entries, ofOneRpc = false }: BreachesProps) {
   return (
     <section aria-labelledby="breaches">
       <h2 id="breaches">
-        Breaches <span class="faint">{count(groups.length, "cause")}</span>
+        Breaches <span class="faint">{`${count(groups.length, "cause")}${orderWords(groups)}`}</span>
       </h2>
       <Stepped
         items={groups}
