@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { resolveClause } from "../proto/clauses/index.ts";
 import { Effect, type RpcRow, rpc } from "../proto/rpcs.ts";
+import { type CallOptions, headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
 import { guardReceived, guardSent } from "./canaries.ts";
 import type { Random } from "./generate/random.ts";
 import { checkProperty } from "./generate/window.ts";
@@ -11,12 +12,11 @@ import type { Finding } from "./result.ts";
 import type { Run } from "./run.ts";
 import { NotExercised, type Target } from "./target/target.ts";
 import { isTelling } from "./telling.ts";
-import type { Pace } from "./wire/apart.ts";
 import { type Credential, headersFrom, shownAuthorization } from "./wire/client.ts";
 import { encodeEnvelope } from "./wire/envelope.ts";
 import type { Exchange, Header } from "./wire/exchange.ts";
 import { httpText } from "./wire/http-text.ts";
-import { describeReply, type Reply, readStream, readUnary, type StreamMessage } from "./wire/reply.ts";
+import { describeReply, type Reply, readStream, readUnary } from "./wire/reply.ts";
 import { sendBare } from "./wire/socket.ts";
 import { callTyped } from "./wire/transport.ts";
 
@@ -28,34 +28,6 @@ export class Unproven extends Error {
     super(message);
     this.reply = reply;
   }
-}
-
-/** How a call differs from the usual one: a served request by the key with every scope. */
-export interface CallOptions {
-  /** Another credential; a string is the whole Authorization value; null sends none. */
-  readonly as?: Credential | string | null | undefined;
-  readonly baseUrl?: string | undefined;
-  /** Path below the base URL, in place of the row's. */
-  readonly path?: string;
-  /** HTTP method; default POST. A GET is sent without a body. */
-  readonly method?: string;
-  /** Headers that replace those of the same name; an empty value leaves one out. */
-  readonly headers?: readonly Header[];
-  /** Body to send instead of the request's JSON: text, or bytes as they are (for streams: envelopes and all). */
-  readonly body?: string | Uint8Array;
-  /** Streams: stop reading once this says so. Default: read to the end, within patience.replyMs. */
-  readonly enough?: (messages: readonly StreamMessage[]) => boolean;
-  readonly timeoutMs?: number;
-  /** Streams: stop reading after this long. What was read is all there is to judge; that there is no end is no breach. */
-  readonly listenMs?: number;
-  /** Streams: read slowly. */
-  readonly pace?: Pace;
-  /** The body is sent in so many pieces, without its length. Default: whole. */
-  readonly pieces?: number;
-  /** Standing rules this call is no evidence for, by id, because what it asks for is odd on purpose. */
-  readonly exempt?: readonly string[];
-  /** The request is no Connect call: a router may answer it in any form, so standing rules leave the reply alone. */
-  readonly foreign?: boolean;
 }
 
 /** What a case works with. */
@@ -134,21 +106,6 @@ class Counterexample extends Error {
   }
 }
 
-const busyReasons = new Set([
-  "RATE_LIMITED",
-  "QUOTA_EXHAUSTED",
-  "CONCURRENCY_EXHAUSTED",
-  "BILLING_BLOCKED",
-  "DEPENDENCY_UNAVAILABLE",
-]);
-
-/** True for a refusal any call may get at any time (readings 26): it says nothing about the question. */
-function isBusy(reply: Reply): boolean {
-  if (reply.outcome !== "refused") return false;
-  const { reason, code } = reply.error;
-  return reason === undefined ? code === "resource_exhausted" || code === "unavailable" : busyReasons.has(reason);
-}
-
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
@@ -160,45 +117,6 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(done, ms);
     signal.addEventListener("abort", done);
   });
-}
-
-/** The headers of a call, with those of `replaced` in place of their namesakes; an empty value leaves a header out. */
-function headersOf(row: RpcRow, replaced: readonly Header[]): Header[] {
-  const usual: Header[] = [
-    ["content-type", row.stream ? "application/connect+json" : "application/json"],
-    ["connect-protocol-version", "1"],
-    ["accept-encoding", "identity"],
-  ];
-  const names = new Set(replaced.map(([name]) => name.toLowerCase()));
-  return [...usual.filter(([name]) => !names.has(name)), ...replaced.filter(([, value]) => value !== "")];
-}
-
-/** A reply nobody waited for: a stream given up before it began, or in the middle of a refusal, has shown nothing. */
-export function isUnawaited({ failure, response }: Exchange): boolean {
-  return failure?.kind === "abandoned" && response?.status !== 200;
-}
-
-/** Whether a run's text is kept, and when its stream ends, is open: one that has nothing to say may be silent for good. */
-function listening(row: RpcRow, call: CallOptions, replyMs: number): CallOptions {
-  return row === textRow && call.enough !== undefined ? { listenMs: replyMs, ...call } : call;
-}
-
-/** The stream of a run's text. */
-export const textRow = rpc("beta.v1.RunService/StreamRunText");
-
-/** When a request ends: by the case's deadline, by its own, or because the caller has listened long enough. */
-function timesOf({ timeoutMs, listenMs }: CallOptions, signal: AbortSignal, replyMs: number) {
-  if (listenMs === undefined) return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-  return {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(listenMs)]),
-    timeoutMs: timeoutMs ?? listenMs + replyMs,
-  };
-}
-
-/** True for a call that a stock client can make: its bytes on the wire are left to connect-es. */
-function isPlain(row: RpcRow, call: CallOptions): boolean {
-  const { path, method, headers, body, pieces, timeoutMs } = call;
-  return !row.stream && [path, method, headers, body, pieces, timeoutMs].every((option) => option === undefined);
 }
 
 /** Creates the context of one case on one RPC, and the trace it fills. */
@@ -235,43 +153,8 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     if (isPlain(row, call)) {
       exchange = await callTyped({ wire: run.wire, baseUrl, row, request, authorization });
     } else {
-      const text =
-        typeof call.body === "string" || call.body === undefined ? (call.body ?? JSON.stringify(request)) : undefined;
-      const bytes = text === undefined ? (call.body as Uint8Array) : new TextEncoder().encode(text);
-      const enough = row.stream ? call.enough : undefined;
-      const size = { read: 0 };
-      exchange = await run.wire.send({
-        url: baseUrl + (call.path ?? row.path),
-        method: call.method ?? "POST",
-        headers: headersOf(row, call.headers ?? []),
-        ...(call.method === "GET" ? {} : { body: row.stream && text !== undefined ? encodeEnvelope(0, bytes) : bytes }),
-        authorization,
-        rpc: row.name,
-        pieces: call.pieces,
-        pace: call.pace,
-        ...timesOf(listening(row, call, run.target.limits.replyMs), signal, run.target.limits.replyMs),
-        ...(enough === undefined
-          ? {}
-          : {
-              onChunk: (chunk, soFar) => {
-                size.read += chunk.bytes.byteLength;
-                const partial = { status: 200, headers: [], trailers: [], chunks: soFar, ended: false };
-                const sofar = {
-                  number: 0,
-                  rpc: row.name,
-                  request: { method: "POST", url: "", headers: [], body: bytes },
-                };
-                const reading = readStream(row, request, {
-                  ...sofar,
-                  response: partial,
-                  failure: { kind: "abandoned", message: "" },
-                  startedAt: 0,
-                  durationMs: chunk.at,
-                });
-                return !enough(reading.messages);
-              },
-            }),
-      });
+      const { replyMs } = run.target.limits;
+      exchange = await run.wire.send(requestOf(row, request, call, { baseUrl, authorization, signal, replyMs }));
     }
     const numbered = own(exchange);
     const reply = row.stream ? readStream(row, request, numbered) : readUnary(row, request, numbered);

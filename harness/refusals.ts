@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect, type RpcRow } from "../proto/rpcs.ts";
-import type { CallOptions, CaseContext } from "./context.ts";
+import type { CallOptions } from "./call.ts";
+import type { CaseContext } from "./context.ts";
 import type { Subject } from "./given/subject.ts";
 import { NotExercised } from "./target/target.ts";
 import type { Reply } from "./wire/reply.ts";

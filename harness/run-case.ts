@@ -1,6 +1,7 @@
 import { clause, gates, stronger } from "../proto/clauses/index.ts";
+import { isUnawaited } from "./call.ts";
 import type { Instance, RuleCase, StandingRule, StoryCase } from "./case.ts";
-import { createContext, isUnawaited, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
+import { createContext, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Exhausted } from "./guard.ts";
 import { createJudge } from "./judge.ts";

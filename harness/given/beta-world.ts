@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CredentialKind, type RpcRow, rpc } from "../../proto/rpcs.ts";
-import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
+import type { CallOptions } from "../call.ts";
+import { type CaseContext, Unproven } from "../context.ts";
 import { objectAt, sameJson, textAt } from "../json.ts";
 import { isOver, isSettled } from "../states.ts";
 import { NotExercised, needed } from "../target/target.ts";

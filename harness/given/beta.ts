@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
-import { type CaseContext, textRow } from "../context.ts";
+import { textRow } from "../call.ts";
+import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
 import { isOver } from "../states.ts";
 import { NotExercised, needed } from "../target/target.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc, rpcs } from "../../proto/rpcs.ts";
-import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
+import type { CallOptions } from "../call.ts";
+import { type CaseContext, Unproven } from "../context.ts";
 import { listAt, textAt } from "../json.ts";
 import type { Credential } from "../wire/client.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../proto/rpcs.ts";
-import { type CaseContext, sleep, textRow, Unproven } from "../context.ts";
+import { textRow } from "../call.ts";
+import { type CaseContext, sleep, Unproven } from "../context.ts";
 import { textAt } from "../json.ts";
 import { isOver } from "../states.ts";
 import { isObject, type Reply, type StreamMessage } from "../wire/reply.ts";

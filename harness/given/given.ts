@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { CredentialKind, RpcRow } from "../../proto/rpcs.ts";
-import type { CallOptions, CaseContext } from "../context.ts";
+import type { CallOptions } from "../call.ts";
+import type { CaseContext } from "../context.ts";
 import type { Credential } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
 import { createAlphaGiven } from "./alpha.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, resourceOf, rpcs } from "../../proto/rpcs.ts";
-import { type CallOptions, type CaseContext, Unproven } from "../context.ts";
+import type { CallOptions } from "../call.ts";
+import { type CaseContext, Unproven } from "../context.ts";
 import { listAt, objectAt, sameJson, textAt } from "../json.ts";
 import type { Reply } from "../wire/reply.ts";
 

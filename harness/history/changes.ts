@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
-import type { CallOptions } from "../context.ts";
+import type { CallOptions } from "../call.ts";
 import { recordIn, versionOf } from "../given/subject.ts";
 import { sameJson, showJson } from "../json.ts";
 import { NotExercised } from "../target/target.ts";

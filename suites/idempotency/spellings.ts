@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallOptions } from "../../harness/call.ts";
 import { defineRule } from "../../harness/case.ts";
-import type { CallOptions, CaseContext } from "../../harness/context.ts";
+import type { CaseContext } from "../../harness/context.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { idIn, untilSettled } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";

@@ -1,5 +1,5 @@
+import type { CallOptions } from "../../harness/call.ts";
 import { defineRule } from "../../harness/case.ts";
-import type { CallOptions } from "../../harness/context.ts";
 import { idIn } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";
 import { callCurrent } from "../../harness/refusals.ts";

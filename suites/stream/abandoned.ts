@@ -1,5 +1,6 @@
+import { textRow } from "../../harness/call.ts";
 import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, textRow, Unproven } from "../../harness/context.ts";
+import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
 import { betaHome } from "../../harness/given/beta.ts";
 import { streamText } from "../../harness/given/follow-runs.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
+import type { CallOptions } from "../../harness/call.ts";
 import { defineRule } from "../../harness/case.ts";
-import type { CallOptions } from "../../harness/context.ts";
 import { fillRequest } from "../../harness/given/filled.ts";
 import { recordIn } from "../../harness/given/subject.ts";
 import { listAt, sameJson, showJson, textAt } from "../../harness/json.ts";

@@ -1,5 +1,5 @@
+import type { CallOptions } from "../../harness/call.ts";
 import { defineRule } from "../../harness/case.ts";
-import type { CallOptions } from "../../harness/context.ts";
 import { callCurrent, onlyReads } from "../../harness/refusals.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
