@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../proto/rpcs.ts";
+import { abortAfter } from "./deadline.ts";
 import type { Pace } from "./wire/apart.ts";
 import type { Credential, WireRequest } from "./wire/client.ts";
 import { encodeEnvelope } from "./wire/envelope.ts";
@@ -77,7 +78,7 @@ export const textRow = rpc("beta.v1.RunService/StreamRunText");
 function timesOf({ timeoutMs, listenMs }: CallOptions, signal: AbortSignal, replyMs: number) {
   if (listenMs === undefined) return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   return {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(listenMs)]),
+    signal: abortAfter(listenMs, signal),
     timeoutMs: timeoutMs ?? listenMs + replyMs,
   };
 }

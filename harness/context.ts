@@ -264,11 +264,17 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
             trace.checks += inner.trace.checks;
             trace.served ||= inner.trace.served;
             trace.undo.push(...inner.trace.undo);
+            // What has to be undone holds on to its context: of a value that nothing was found for, not to all that was said.
+            if (inner.trace.findings.length === 0) inner.trace.exchanges.length = 0;
           }
           if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);
         },
         { seed: run.options.seed, runs, signal },
-      );
+      ).catch((error: unknown) => {
+        // That there was no time for all values is no defect of the case.
+        checkAlive();
+        throw error;
+      });
       if (!verdict.failed) {
         if (stopped !== undefined) throw stopped;
         return;
@@ -303,7 +309,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         ...options,
         // A source of values of its own: what one case shares may be of several kinds, made at once.
         label: `${options.label} apart ${outings++}`,
-        signal: AbortSignal.timeout(run.target.settings.patience.caseMs),
+        signal: AbortSignal.timeout(run.caseMs),
       });
       run.atEnd.push(() => undoAll(outer.trace, options, run));
       return work(outer.context);
@@ -317,7 +323,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
 /** Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. */
 export async function undoAll(trace: Trace, options: ContextOptions, run: Run): Promise<void> {
   if (trace.undo.length === 0 || run.options.leave === true) return;
-  const signal = AbortSignal.timeout(run.target.settings.patience.caseMs);
+  const signal = AbortSignal.timeout(run.caseMs);
   const { context } = createContext({ ...options, label: `${options.label} undone`, signal });
   for (const action of trace.undo.toReversed()) {
     try {

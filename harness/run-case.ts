@@ -2,6 +2,7 @@ import { clause, gates, stronger } from "../proto/clauses/index.ts";
 import { isUnawaited } from "./call.ts";
 import type { Instance, RuleCase, StandingRule, StoryCase } from "./case.ts";
 import { createContext, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
+import { abortAfter } from "./deadline.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Exhausted } from "./guard.ts";
 import { createJudge } from "./judge.ts";
@@ -107,7 +108,7 @@ function concluded({ checks, served }: Trace, byContrast: boolean): Ended {
 export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run): Promise<CaseResult> {
   const { case: one, row } = instance;
   const started = performance.now();
-  const deadline = AbortSignal.any([run.ended, AbortSignal.timeout(run.target.settings.patience.caseMs)]);
+  const deadline = abortAfter(run.caseMs, run.ended);
   const options = {
     run,
     row,

@@ -43,6 +43,8 @@ export interface Run {
   readonly guard: Guard;
   readonly secrets: SecretRegistry;
   readonly random: Random;
+  /** How long a case may take, in milliseconds: patience.caseMs, and in proportion longer for many runs per property. */
+  readonly caseMs: number;
   /** Begins every name the run gives, so that what it made can be told from everything else. */
   readonly prefix: string;
   readonly standing: Standing;
@@ -79,6 +81,9 @@ export interface Health {
   readonly givenUp: string | undefined;
   readonly everServed: boolean;
 }
+
+/** Runs per property that the time for a case is meant for, at most. */
+const manyRuns = 100;
 
 const mostSilences = 8;
 
@@ -157,6 +162,7 @@ export function createRun(target: Target, options: RunOptions): Run {
     guard,
     secrets,
     random,
+    caseMs: target.settings.patience.caseMs * Math.max(1, options.runs / manyRuns),
     prefix: `hallmark-${random.token(8)}`,
     standing: createStanding(options.standing, secrets, options.onStandingFinding),
     health: createHealth(),

@@ -46,12 +46,8 @@ export function openSession(settings: TargetSettings, options: SessionOptions): 
   }
   const standing = instances.filter(isStanding);
   const rules = [...new Set(standing.map((instance) => instance.case))];
-  return {
-    run: createRun(target, { seed, runs, standing: rules, ...(command === undefined ? {} : { command }) }),
-    asked: instances.filter(isAsked),
-    standing,
-    caseMs: target.settings.patience.caseMs,
-  };
+  const run = createRun(target, { seed, runs, standing: rules, ...(command === undefined ? {} : { command }) });
+  return { run, asked: instances.filter(isAsked), standing, caseMs: run.caseMs };
 }
 
 /** How a test of an instance is called: `version/stale-is-refused · alpha.v1.SecretService/RotateSecret`. */

@@ -41,7 +41,6 @@ const standing = [...new Set(instances.filter(isStanding).map((instance) => inst
 const { seed, runs, command, restraint = {}, evidence } = order;
 const recorder = evidence === undefined ? undefined : createRecorder(evidence.file, evidence.header);
 const run = createRun(target, { seed, runs, standing, command, restraint, watcher: recorder?.watcher ?? {} });
-const caseMs = target.settings.patience.caseMs;
 const interrupt = listenForInterrupt();
 const asked: Asked[] = [];
 let triage: RunTriage = [];
@@ -77,7 +76,7 @@ function conclude(result: CaseResult, { task, skip }: TestContext): void {
 describe.concurrent("cases", () => {
   test.for(instances.filter(isAsked).map((instance) => [titleOf(instance), instance] as const))(
     "%s",
-    { timeout: caseMs + 10_000 },
+    { timeout: run.caseMs + 10_000 },
     async ([, instance], context) => {
       await label(instance);
       const result = await runCase(interrupt.interrupted ? notPut(instance) : instance, run);
@@ -89,14 +88,14 @@ describe.concurrent("cases", () => {
 
 describe("conclusions", () => {
   // Alone, now that no other case is under way. What was red stays red: its class is added to its result.
-  test("red cases are repeated", { timeout: 40 * caseMs }, async ({ task }) => {
+  test("red cases are repeated", { timeout: 40 * run.caseMs }, async ({ task }) => {
     const { classes, leftovers } = await triageRed(run, interrupt.interrupted ? [] : asked);
     run.leftovers.push(...leftovers);
     triage = classes;
     task.meta.hallmarkTriage = classes;
   });
   // Standing rules judge what all cases exchanged, so they come last; undoing is judged by them too.
-  test("everything the run made is undone", { timeout: 2 * caseMs }, async ({ task }) => {
+  test("everything the run made is undone", { timeout: 2 * run.caseMs }, async ({ task }) => {
     await run.close();
     summary = {
       observations: [...run.observations, ...run.standing.observations],

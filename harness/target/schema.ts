@@ -130,7 +130,9 @@ export const targetSchema = z
         deliveryMs: milliseconds.default(10_000).describe("How long a webhook delivery may take to arrive."),
         quietMs: milliseconds.default(300).describe("How long to listen for something that must not come."),
         busyMs: milliseconds.default(5_000).describe("How long to wait in all when told the target is busy."),
-        caseMs: milliseconds.default(60_000).describe("How long one case may take."),
+        caseMs: milliseconds
+          .default(60_000)
+          .describe("How long one case may take; in proportion longer with more than 100 runs per property."),
       })
       .prefault({}),
     limits: z

@@ -13,7 +13,8 @@ export const betaRunVariants: readonly BetaVariant[] = [
     id: "beta-instant-runs",
     says: "ends most runs before anybody can look",
     open: ["beta.open.apps", "beta.open.transitions"],
-    decoration: { choices: { runStageMs: [0, 0], textPauseMs: 0 } },
+    // What is said before anybody can listen must be kept, or nobody hears it: said to be as usual, too.
+    decoration: { choices: { runStageMs: [0, 0], textPauseMs: 0, textReplay: 64 } },
   }),
   defineBetaVariant({
     id: "beta-slow-runs",
@@ -56,7 +57,7 @@ export const betaRunVariants: readonly BetaVariant[] = [
     id: "beta-text-by-character",
     says: "streams text character by character, with an empty piece at the end",
     open: ["beta.open.text-assembly"],
-    decoration: { choices: { textPieces: "characters", textPauseMs: 0, finalText: "empty piece" } },
+    decoration: { choices: { textPieces: "characters", textPauseMs: 0, textReplay: 64, finalText: "empty piece" } },
   }),
   defineBetaVariant({
     id: "beta-text-at-once",
