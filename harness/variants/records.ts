@@ -8,7 +8,8 @@ export const recordVariants: readonly Variant[] = [
     id: "versions-from-zero",
     says: "gives a new record version 0, which JSON leaves out",
     open: ["*.open.version-step", "PJ-42"],
-    decoration: { choices: { versionStart: 0n } },
+    // Zero is what an omitted version reads as: said to be as usual, so that no other variant refuses it.
+    decoration: { choices: { versionStart: 0n, omittedExpectedVersion: "conflict" } },
   }),
   ...defineVariants({
     id: "versions-beyond-doubles",
