@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { resolveClause } from "../proto/clauses/index.ts";
 import { type PackageName, type RpcRow, rpcs } from "../proto/rpcs.ts";
+import type { Sighted } from "./canaries.ts";
 import type { CaseContext } from "./context.ts";
 import type { Exchange } from "./wire/exchange.ts";
 import type { Reply } from "./wire/reply.ts";
@@ -59,16 +60,9 @@ export interface Breach {
 /** What a standing rule may know beside the reply. */
 export interface StandingFacts {
   /** Finds registered secrets in bytes or text; returns what was found and where it may not stand. */
-  readonly findSecrets: (reply: Reply) => readonly Sighting[];
+  readonly findSecrets: (reply: Reply) => readonly Sighted[];
   /** The same for what is no reply of an RPC. */
-  readonly findSecretsIn: (exchange: Exchange) => readonly Sighting[];
-}
-
-/** A registered secret where it may not stand. */
-export interface Sighting {
-  readonly label: string;
-  readonly kind: SecretKind;
-  readonly at: string;
+  readonly findSecretsIn: (exchange: Exchange) => readonly Sighted[];
 }
 
 export type SecretKind = "secret value" | "signing secret" | "credential" | "issued credential";

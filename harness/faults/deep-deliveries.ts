@@ -3,7 +3,7 @@ import { type Run, RunState } from "../../proto/gen/beta/v1/resources_pb.js";
 import { announceJob } from "../reference/alpha/events.ts";
 import { announceRun } from "../reference/beta/events.ts";
 import type { Context, Reply } from "../reference/core/context.ts";
-import { idText } from "../reference/core/fields.ts";
+import { idText, readId } from "../reference/core/fields.ts";
 import { Refusal } from "../reference/core/refusal.ts";
 import type { AlphaDecoration, BetaDecoration } from "../reference/main.ts";
 import { defineBetaFault, defineFault, type Fault } from "./fault.ts";
@@ -27,8 +27,7 @@ async function hearingLosers<C extends Context>(
   }
 }
 
-const requestIdOf = ({ request }: Context) =>
-  idText((request as unknown as { requestId?: { value: string } }).requestId);
+const requestIdOf = ({ request, row }: Context) => readId(request, row.requestId) ?? "";
 
 /** Tells webhooks of a job that calls which lost canceled it, of so many calls at most. */
 function announcingJobs(most: number): AlphaDecoration {

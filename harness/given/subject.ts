@@ -102,16 +102,6 @@ export function versionOf(record: JsonObject): string {
   return textAt(record, "resourceVersion") || "0";
 }
 
-/** Kinds that nothing but a mutation changes. */
-export const settledKinds: ReadonlySet<string> = new Set([
-  "secret",
-  "webhook_endpoint",
-  "customer_user",
-  "memory_item",
-  "memory_settings",
-  "session",
-]);
-
 /** Kinds that somebody else's change leaves as usable as before. */
 export const changeableKinds: ReadonlySet<string> = new Set([
   "secret",
@@ -120,6 +110,9 @@ export const changeableKinds: ReadonlySet<string> = new Set([
   "memory_item",
   "memory_settings",
 ]);
+
+/** Kinds that nothing but a mutation changes. */
+export const settledKinds: ReadonlySet<string> = new Set([...changeableKinds, "session"]);
 
 /**
  * The subject at another version than zero, as what an expected version of zero does is open: where versions begin there,

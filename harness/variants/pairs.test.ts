@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { touches } from "./combine.ts";
 import { loadVariants } from "./index.ts";
-import { coverKnobs, coverPairs, knobsOf } from "./pairs.ts";
+import { coverKnobs, coverPairs, hooks, knobsOf } from "./pairs.ts";
 
 /** Every two levels of any two knobs that stand in no row together. */
 function uncovered(sizes: readonly number[], rows: readonly (readonly number[])[]): readonly string[] {
@@ -27,7 +27,6 @@ test.each([[[2, 2]], [[2, 2, 2, 2, 2]], [[4, 3, 2]], [[5, 2, 3, 2, 4, 2]]])(
 const variants = await loadVariants();
 
 test("knobs share no choice and no part", () => {
-  const hooks = new Set(["raw", "requestBody", "requestBytes", "request", "reply", "error", "http", "frames"]);
   const of = variants.filter((variant) => variant.package === "alpha.v1" && variant.of === undefined);
   const turned = knobsOf(of).map((knob) => new Set(knob.flatMap(touches).filter((one) => !hooks.has(one))));
   const all = turned.flatMap((touched) => [...touched]);

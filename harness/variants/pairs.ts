@@ -22,7 +22,17 @@ export function knobsOf(variants: readonly Variant[]): readonly Knob[] {
   return knobs.map(({ members }) => members);
 }
 
-const hooks = new Set(["raw", "requestBody", "requestBytes", "request", "reply", "error", "http", "frames"]);
+/** What works on the wire, one after the other. */
+export const hooks: ReadonlySet<string> = new Set([
+  "raw",
+  "requestBody",
+  "requestBytes",
+  "request",
+  "reply",
+  "error",
+  "http",
+  "frames",
+]);
 
 /** Variants that combine others, that excuse cases, or whose target file speaks of what they do, stay by themselves. */
 function isCombinable({ of, permits, target }: Variant): boolean {

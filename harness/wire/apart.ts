@@ -1,11 +1,12 @@
 import { request as requestHttp } from "node:http";
-import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
-import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
+import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
-import { connect as connectTls, TLSSocket } from "node:tls";
+import { TLSSocket } from "node:tls";
 import type { TlsTrust, WireLimits, WireRequest } from "./client.ts";
-import type { Chunk, Header, ReceivedResponse, WireFailure } from "./exchange.ts";
+import { type Chunk, type Header, headersIn, type ReceivedResponse, type WireFailure } from "./exchange.ts";
 import { failureOf } from "./failure.ts";
+import { openSocket } from "./socket.ts";
 
 /** How a slow reader reads. */
 export interface Pace {
@@ -34,20 +35,6 @@ interface Answer {
   release(): void;
   /** Once the body is over: whether it ended as HTTP says it should, and its trailers. */
   ending(): { readonly ended: boolean; readonly trailers: readonly Header[] };
-}
-
-function open(url: URL, tls: TlsTrust): Socket {
-  const secure = url.protocol === "https:";
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const address = { host, port: Number(url.port === "" ? (secure ? 443 : 80) : url.port) };
-  if (!secure) return connectTcp(address);
-  return connectTls({
-    ...address,
-    ALPNProtocols: ["h2", "http/1.1"],
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-    rejectUnauthorized: tls.insecure !== true,
-  });
 }
 
 /** A connection that can be written to. Rejects where there is none. */
@@ -127,10 +114,9 @@ function askHttp1(socket: Socket, url: URL, request: WireRequest, headers: reado
   });
 }
 
-function flat(headers: Readonly<Record<string, unknown>>): Header[] {
-  return Object.entries(headers)
-    .filter(([name]) => !name.startsWith(":"))
-    .flatMap(([name, value]) => [value].flat().map((one): Header => [name, String(one)]));
+/** The headers of an HTTP/2 frame, without those that stand for the first line of HTTP/1.1. */
+function plainHeaders(received: IncomingHttpHeaders): Header[] {
+  return headersIn(received).filter(([name]) => !name.startsWith(":"));
 }
 
 function askHttp2(
@@ -150,12 +136,12 @@ function askHttp2(
     session.on("error", reject);
     stream.on("error", reject);
     stream.once("trailers", (received) => {
-      trailers = flat(received);
+      trailers = plainHeaders(received);
     });
     stream.once("response", (received) => {
       resolve({
         status: Number(received[":status"] ?? 0),
-        headers: flat(received),
+        headers: plainHeaders(received),
         body: stream,
         release: () => {
           if (request.pace !== undefined) session.settings({ initialWindowSize: windowBytes });
@@ -191,7 +177,7 @@ export async function sendApart(
   const started = performance.now();
   const { pace, timeoutMs = limits.replyMs } = request;
   const url = new URL(request.url);
-  const socket = open(url, tls);
+  const socket = openSocket(url, tls, ["h2", "http/1.1"]);
   const chunks: Chunk[] = [];
   let answer: Answer | undefined;
   let given: WireFailure | undefined;

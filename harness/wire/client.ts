@@ -2,7 +2,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { type Collected, type Pace, sendApart } from "./apart.ts";
-import type { Chunk, Exchange, Header, WireFailure } from "./exchange.ts";
+import { type Chunk, type Exchange, type Header, headersIn, type WireFailure } from "./exchange.ts";
 import { failureOf } from "./failure.ts";
 import { createSemaphore } from "./semaphore.ts";
 
@@ -91,16 +91,6 @@ export function shownAuthorization(authorization: Credential | string): string {
   return typeof authorization === "string" ? authorization : `Bearer <${authorization.label}>`;
 }
 
-function pairs(headers: Record<string, string | string[] | undefined>): Header[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : Array.isArray(value)
-        ? value.map((one): Header => [name, one])
-        : [[name, value] as const],
-  );
-}
-
 /** How long a request that is given up may still be written, in milliseconds. */
 const flushMs = 2;
 
@@ -161,7 +151,7 @@ function collect(agent: Dispatcher, request: WireRequest, limits: WireLimits): P
             if (settled) started.abort(new Ended({ kind: "abandoned", message: "given up before it was sent" }));
           },
           onResponseStart(_controller, status, received) {
-            head = { status, headers: pairs(received) };
+            head = { status, headers: headersIn(received) };
           },
           onResponseData(_controller, bytes) {
             if (settled) return;
@@ -176,7 +166,7 @@ function collect(agent: Dispatcher, request: WireRequest, limits: WireLimits): P
             }
           },
           onResponseEnd(_controller, trailers) {
-            finish(true, pairs(trailers));
+            finish(true, headersIn(trailers));
           },
           onResponseError(_controller, error) {
             finish(false, [], error instanceof Ended ? error.failure : failureOf(error));

@@ -62,3 +62,10 @@ export function headerOf(headers: readonly Header[], name: string): string | und
   const values = headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
   return values.length === 0 ? undefined : values.join(", ");
 }
+
+/** Headers by name, as Node and undici give them, one by one. */
+export function headersIn(headers: Readonly<Record<string, string | string[] | undefined>>): Header[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): Header => [name, one]),
+  );
+}

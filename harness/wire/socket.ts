@@ -1,5 +1,5 @@
-import { connect as connectTcp, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls, TLSSocket } from "node:tls";
 import type { TlsTrust } from "./client.ts";
 
 /** How a bare exchange went: all bytes that came back, and whether the other side ended it. */
@@ -18,11 +18,23 @@ export interface BareRequest {
   readonly maxBytes: number;
 }
 
+/** Opens a connection to where a URL points, offering these protocols (ALPN) where it is a secure one. */
+export function openSocket({ protocol, hostname, port }: URL, tls: TlsTrust, protocols: string[]): Socket {
+  const secure = protocol === "https:";
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const address = { host, port: Number(port) || (secure ? 443 : 80) };
+  if (!secure) return connectTcp(address);
+  return connectTls({
+    ...address,
+    ALPNProtocols: protocols,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    rejectUnauthorized: tls.insecure !== true,
+  });
+}
+
 /** Sends bytes over a bare socket: what an HTTP client refuses to send, or a request whose reply is not waited for. Never throws. */
 export function sendBare({ origin, bytes, tls, listenMs, maxBytes }: BareRequest): Promise<BareExchange> {
-  const { protocol, hostname, port } = new URL(origin);
-  const secure = protocol === "https:";
-  const address = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (secure ? 443 : 80) };
   return new Promise((resolve) => {
     const parts: Uint8Array[] = [];
     let size = 0;
@@ -38,17 +50,8 @@ export function sendBare({ origin, bytes, tls, listenMs, maxBytes }: BareRequest
         else timer = setTimeout(() => finish(false), listenMs);
       });
     };
-    const socket: Socket = secure
-      ? connectTls(
-          {
-            ...address,
-            ALPNProtocols: ["http/1.1"],
-            ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-            rejectUnauthorized: tls.insecure !== true,
-          },
-          send,
-        )
-      : connectTcp(address, send);
+    const socket = openSocket(new URL(origin), tls, ["http/1.1"]);
+    socket.once(socket instanceof TLSSocket ? "secureConnect" : "connect", send);
     socket.setTimeout(10_000, () => finish(false));
     socket.on("data", (part: Uint8Array) => {
       parts.push(part);

@@ -1,13 +1,15 @@
-import { type Breach, defineStanding, type SecretKind, type Sighting } from "../../harness/case.ts";
+import type { Sighted } from "../../harness/canaries.ts";
+import { type Breach, defineStanding, type SecretKind } from "../../harness/case.ts";
 
-const clauseOf: Readonly<Record<SecretKind, string>> = {
+/** The clause that a guarded value breaks where it may not stand. */
+export const clauseOf: Readonly<Record<SecretKind, string>> = {
   "secret value": "*.secrets.write-only",
   "signing secret": "*.webhooks.secret-elsewhere",
   credential: "*.auth.no-echo",
   "issued credential": "*.credentials.elsewhere",
 };
 
-function breachesOf(hits: readonly Sighting[], where: string): Breach[] {
+function breachesOf(hits: readonly Sighted[], where: string): Breach[] {
   return hits.map(({ label, kind, at }) => ({
     clause: clauseOf[kind],
     at,

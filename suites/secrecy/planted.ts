@@ -1,21 +1,15 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { findSecrets } from "../../harness/canaries.ts";
-import { defineRule, type SecretKind } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
 import { subjectFieldOf } from "../../harness/given/subject.ts";
 import { callCurrent, onlyReads, untilServed } from "../../harness/refusals.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { clauseOf } from "./canaries.ts";
 
 /** The rule that judges every other reply of the run: what is provoked here is reported here. */
 const exempt = ["secrecy/nothing-secret-comes-back"];
-
-const clauseOf: Readonly<Record<SecretKind, string>> = {
-  "secret value": "*.secrets.write-only",
-  "signing secret": "*.webhooks.secret-elsewhere",
-  credential: "*.auth.no-echo",
-  "issued credential": "*.credentials.elsewhere",
-};
 
 /** Judges that a reply holds nothing that is guarded. */
 function judgeHidden({ judge, run }: CaseContext, reply: Reply): void {
