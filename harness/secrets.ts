@@ -34,11 +34,13 @@ const base = 0x01000193;
 const leavingFactor = Array.from({ length: windowLength }).reduce<number>((power) => Math.imul(power, base), 1);
 
 function hashOf(window: string): number {
-  return [...Array(window.length).keys()].reduce((hash, at) => (Math.imul(hash, base) + window.charCodeAt(at)) | 0, 0);
+  let hash = 0;
+  for (let at = 0; at < window.length; at += 1) hash = (Math.imul(hash, base) + window.charCodeAt(at)) | 0;
+  return hash;
 }
 
 /** Bits of a hash that the sieve tells apart: enough for the windows of some thousand values to leave it nearly empty. */
-const sieveBits = 24;
+const sieveBits = 22;
 
 /** How often what was decoded is decoded again: a cursor may be base64 of JSON that holds base64. */
 const mostLayers = 2;

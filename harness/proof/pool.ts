@@ -22,14 +22,11 @@ interface Thread {
   readonly underWay: Map<number, Waiting>;
 }
 
-/** Tasks of one thread at once: a proof waits now and then, and others use the time. */
-const placesPerThread = 8;
+/** Room of one thread: a proof waits now and then, and others use the time. */
+const placesPerThread = 12;
 
-/**
- * Room a task takes: a conforming server, which is asked everything, has a thread to itself, or the time to answer runs
- * out.
- */
-const rooms: Readonly<Record<Task["kind"], number>> = { fault: 1, diagnosis: 2, server: placesPerThread };
+/** Room a task takes. Of conforming servers, which are asked much and wait much, two fill a thread but for a few faults. */
+const rooms: Readonly<Record<Task["kind"], number>> = { fault: 1, diagnosis: 2, server: 5 };
 
 function roomOf({ kind }: Task): number {
   return rooms[kind];
@@ -63,12 +60,16 @@ export function createProofPool(cases: string, threads = availableParallelism())
 
   const takenOf = ({ underWay }: Thread) => [...underWay.values()].reduce((sum, { task }) => sum + roomOf(task), 0);
 
-  /** Gives the next in the queue to the thread with most room, as long as there is any. */
+  /** Gives threads what there is room for, the longest waiting first: what needs much room lets the small go by. */
   function hand(): void {
-    for (let [next] = queue; next !== undefined; [next] = queue) {
+    for (;;) {
       const [thread] = pool.toSorted((a, b) => takenOf(a) - takenOf(b));
-      if (thread === undefined || takenOf(thread) + roomOf(next.task) > placesPerThread) return;
-      queue.shift();
+      if (thread === undefined) return;
+      const room = placesPerThread - takenOf(thread);
+      const at = queue.findIndex(({ task }) => roomOf(task) <= room);
+      const next = queue[at];
+      if (next === undefined) return;
+      queue.splice(at, 1);
       issued += 1;
       thread.underWay.set(issued, next);
       thread.worker.postMessage({ number: issued, task: next.task });

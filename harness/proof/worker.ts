@@ -9,6 +9,9 @@ import { references, shareOf } from "./servers.ts";
 import { proveSilence } from "./silence.ts";
 import type { Proved, ServerTask, Task } from "./task.ts";
 
+// Servers and clients make errors by the hundred thousand here, and nobody reads where each came from.
+Error.stackTraceLimit = 2;
+
 // The harness knows no suites: who starts the proof says which cases are proved.
 const { loadCases } = (await import(workerData.cases)) as { loadCases: () => Promise<readonly Case[]> };
 const cases = await loadCases();
