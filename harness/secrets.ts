@@ -39,8 +39,38 @@ function hashOf(window: string): number {
   return hash;
 }
 
-/** Bits of a hash that the sieve tells apart: enough for the windows of some thousand values to leave it nearly empty. */
-const sieveBits = 22;
+/** Bits of a hash that a new sieve tells apart, and that one may at most: 2 KiB and 16 MiB. */
+const [fewestBits, mostBits] = [14, 27];
+
+/** Places of the sieve for each window: so few are taken that nearly all it lets through is a find. */
+const placesPerWindow = 32;
+
+/** By the upper bits of a hash, whether any window has it. It grows with what is entered, as a large one takes time to clear. */
+function createSieve() {
+  let bits = fewestBits;
+  let places = new Uint8Array(1 << (bits - 3));
+  const hashes: number[] = [];
+  const mark = (hash: number) => {
+    const place = hash >>> (32 - bits);
+    places[place >>> 3] = (places[place >>> 3] ?? 0) | (1 << (place & 7));
+  };
+  return {
+    enter(hash: number): void {
+      hashes.push(hash);
+      if (hashes.length * placesPerWindow <= 2 ** bits || bits === mostBits) {
+        mark(hash);
+        return;
+      }
+      bits += 1;
+      places = new Uint8Array(1 << (bits - 3));
+      hashes.forEach(mark);
+    },
+    mayHold(hash: number): boolean {
+      const place = hash >>> (32 - bits);
+      return ((places[place >>> 3] ?? 0) & (1 << (place & 7))) !== 0;
+    },
+  };
+}
 
 /** How often what was decoded is decoded again: a cursor may be base64 of JSON that holds base64. */
 const mostLayers = 2;
@@ -54,15 +84,14 @@ function nested(inner: string, outer: string | undefined): string {
 /** Creates an empty registry. */
 export function createSecretRegistry(): SecretRegistry {
   const windows = new Map<string, SecretHit>();
-  /** By the upper bits of a hash: whether any window has it. */
-  const sieve = new Uint8Array(1 << (sieveBits - 3));
+  const sieve = createSieve();
   const forms = new Map<string, string>();
   const known = new Set<string>();
 
   function guard(window: string, hit: SecretHit): void {
-    if (!windows.has(window)) windows.set(window, hit);
-    const place = hashOf(window) >>> (32 - sieveBits);
-    sieve[place >>> 3] = (sieve[place >>> 3] ?? 0) | (1 << (place & 7));
+    if (windows.has(window)) return;
+    windows.set(window, hit);
+    sieve.enter(hashOf(window));
   }
 
   /** Windows are of bytes, written as Latin-1: a text in UTF-8 and one that is no text are scanned alike. */
@@ -79,8 +108,7 @@ export function createSecretRegistry(): SecretRegistry {
     for (let at = 0; at < bytes.length; at += 1) {
       const leaving = at < windowLength ? 0 : (bytes[at - windowLength] ?? 0);
       hash = (Math.imul(hash, base) + (bytes[at] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
-      const place = hash >>> (32 - sieveBits);
-      if (at < windowLength - 1 || ((sieve[place >>> 3] ?? 0) & (1 << (place & 7))) === 0) continue;
+      if (at < windowLength - 1 || !sieve.mayHold(hash)) continue;
       const hit = windows.get(Buffer.from(bytes.subarray(at - windowLength + 1, at + 1)).toString("latin1"));
       if (hit === undefined || hits.has(hit.label)) continue;
       hits.set(hit.label, { ...hit, form: nested(hit.form, form) });

@@ -334,7 +334,7 @@ const rows: readonly Row[] = [
     {
       handlers: aroundBeta(method.redeliverWebhookDelivery, (next) => async (context, request) => {
         const reply = await next(context, request);
-        context.world.deliveries.cancel(idText(request.webhookDeliveryId));
+        context.world.deliveries.cancel((id) => id === idText(request.webhookDeliveryId));
         return reply;
       }),
     },

@@ -169,7 +169,7 @@ const rows: readonly Row[] = [
     {
       handlers: around(method.redeliverWebhookDelivery, (next) => async (context, request) => {
         const reply = await next(context, request);
-        context.world.deliveries.cancel(idText(request.deliveryId));
+        context.world.deliveries.cancel((id) => id === idText(request.deliveryId));
         return reply;
       }),
     },

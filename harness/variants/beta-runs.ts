@@ -69,7 +69,8 @@ export const betaRunVariants: readonly BetaVariant[] = [
     id: "beta-no-text-history",
     says: "keeps no text for those who come later",
     open: ["beta.open.text-history"],
-    decoration: { choices: { textReplay: 0 } },
+    // It speaks slowly enough to be heard by who listens as soon as the run is made, over any wire.
+    decoration: { choices: { runStageMs: [60, 80], textReplay: 0, textPauseMs: 40 } },
   }),
   defineBetaVariant({
     id: "beta-little-text-history",

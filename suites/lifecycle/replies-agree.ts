@@ -34,7 +34,7 @@ function messageOf(row: RpcRow): DescMessage | undefined {
  * Nothing but a mutation changes the record: what works in the background has come to its end, or, of a new artifact that
  * awaits its upload, has not begun.
  */
-function settles(kind: string, record: JsonObject, untouched: boolean): boolean {
+export function settles(kind: string, record: JsonObject, untouched: boolean): boolean {
   switch (kind) {
     case "job":
     case "run":
@@ -50,7 +50,7 @@ function settles(kind: string, record: JsonObject, untouched: boolean): boolean 
 }
 
 /** Request fields of a kind's updates: what they set is not fixed. */
-function settableFields(row: RpcRow): ReadonlySet<string> {
+export function settableFields(row: RpcRow): ReadonlySet<string> {
   const updates = rpcs.filter(
     (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.UPDATE,
   );

@@ -86,9 +86,11 @@ export const taken = defineRule({
     const isUntaken = (reply: Reply, version: string) =>
       reply.outcome === "refused" && (version === "0" || reply.error.reason === conflict);
     let reply = await attempt(shown);
+    const mayBeUntaken = () =>
+      isUntaken(reply, shown?.version ?? "") || (reply.outcome === "refused" && reply.error.reason === undefined);
     // What changes by itself may have moved on in between: then it is shown at another version.
     await context.until(async () => {
-      if (!isUntaken(reply, shown?.version ?? "") || row.effect === Effect.CREATE) return true;
+      if (!mayBeUntaken() || row.effect === Effect.CREATE) return true;
       const again = await show(context, subject);
       if (again === undefined || again.version === shown?.version) return true;
       shown = again;

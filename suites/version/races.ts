@@ -142,7 +142,7 @@ export const races = defineRule({
     const { row, run } = context;
     const rivals = conditionalRows(row.subject, row.package);
     const others = rivals.filter((one) => one !== row);
-    const contest = fc.record({ few: fc.integer({ min: 2, max: 7 }), many: fc.integer({ min: 9, max: 16 }) });
+    const contest = fc.record({ few: fc.integer({ min: 2, max: 7 }), many: fc.integer({ min: 12, max: 16 }) });
     const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
     await context.property(
       contest,
@@ -155,8 +155,8 @@ export const races = defineRule({
         // First among its like, if it can be done again; then among whatever else changes the record.
         const own = Array.from({ length: few }, () => row);
         const repeatable = steady && row.effect === Effect.UPDATE;
-        const mixed = Array.from({ length: repeatable ? many : few + many - 9 }, (_, index) =>
-          index % 3 === 2 ? (others[Math.trunc(index / 3) % Math.max(1, others.length)] ?? row) : row,
+        const mixed = Array.from({ length: repeatable ? many : few + 2 * (many - 12) }, (_, index) =>
+          index % 4 === 3 ? (others[Math.trunc(index / 4) % Math.max(1, others.length)] ?? row) : row,
         );
         const rounds = repeatable ? [own, mixed] : [mixed];
         // Connections are opened first: on new ones calls come one by one.

@@ -71,9 +71,9 @@ export function announceJob(world: AlphaWorld, job: Job): void {
 
 /** Gives up what still waits to go to an endpoint. */
 export function cancelDeliveries(world: AlphaWorld, endpoint: WebhookEndpoint): void {
-  for (const { record } of world.tables.webhook_delivery.entries(idText(endpoint.workspaceId))) {
-    if (idText(record.endpointId) === idText(endpoint.id)) world.deliveries.cancel(idText(record.id));
-  }
+  const goesThere = (id: string) =>
+    idText(world.tables.webhook_delivery.find(id)?.record.endpointId) === idText(endpoint.id);
+  world.deliveries.cancel(goesThere);
 }
 
 /** Where a delivery goes: its endpoint's url, while that is there and enabled, signed with all secrets in force. */

@@ -101,11 +101,9 @@ export function announceApproval(world: BetaWorld, run: Run, approval: Approval)
 
 /** Gives up what still waits to go to an endpoint. */
 export function cancelDeliveries(world: BetaWorld, endpoint: WebhookEndpoint): void {
-  for (const { record } of world.tables.webhook_delivery.entries(idText(endpoint.workspaceId))) {
-    if (idText(record.webhookEndpointId) === idText(endpoint.webhookEndpointId)) {
-      world.deliveries.cancel(idText(record.webhookDeliveryId));
-    }
-  }
+  const goesThere = (id: string) =>
+    idText(world.tables.webhook_delivery.find(id)?.record.webhookEndpointId) === idText(endpoint.webhookEndpointId);
+  world.deliveries.cancel(goesThere);
 }
 
 /** Where a delivery goes: its endpoint's url, while that is there and enabled, signed with all secrets in force. */

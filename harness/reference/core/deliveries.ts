@@ -35,8 +35,8 @@ export interface DeliveryBook {
 export interface Deliveries {
   /** Begins to deliver: an attempt at once, then the pauses of the choices. */
   begin(id: string): void;
-  /** Gives up what is waiting. */
-  cancel(id: string): void;
+  /** Gives up what is waiting of the deliveries that `which` picks. */
+  cancel(which: (id: string) => boolean): void;
 }
 
 /** Attempts under way at once: many jobs that end together must not starve each other's deliveries of their time. */
@@ -48,6 +48,8 @@ const mostToOne = 4;
 /** An engine over `book`. Attempts of one delivery never overlap. */
 export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const waiting = new Map<string, Cancel>();
+  /** Begun, and not known to have ended: few of all there ever were. */
+  const open = new Set<string>();
   const all = createSemaphore(mostAtOnce);
   const lines = new Map<string, { readonly one: Semaphore; users: number }>();
 
@@ -68,9 +70,12 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const attempt = async (id: string, round: number): Promise<void> => {
     waiting.delete(id);
     const delivery = book.pending(id);
-    if (delivery === undefined) return;
+    if (delivery === undefined) return void open.delete(id);
     const destination = book.destination(id);
-    if (destination === undefined) return book.canceled(id);
+    if (destination === undefined) {
+      open.delete(id);
+      return book.canceled(id);
+    }
 
     const { parts, choices, clock } = world;
     const sentAt = Math.floor(clock.now() / 1000);
@@ -78,10 +83,11 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
     const headers = parts.signDelivery(post, destination.secrets);
     const status = await parts.postDelivery({ ...post, headers }, choices.deliveryTimeoutMs, world.closing);
     // Closed, canceled or deleted meanwhile.
-    if (world.closing.aborted || book.pending(id) === undefined) return;
+    if (world.closing.aborted || book.pending(id) === undefined) return void open.delete(id);
 
     const attempts = delivery.attemptCount + 1;
     const pause = choices.deliveryPausesMs[round];
+    if (pause === undefined || (status >= 200 && status < 300)) open.delete(id);
     if (status >= 200 && status < 300) book.delivered(id, attempts, status);
     else if (pause === undefined) book.failed(id, attempts, status);
     else {
@@ -97,11 +103,17 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   };
 
   return {
-    begin: (id) => schedule(id, 0, 0),
-    cancel(id) {
-      waiting.get(id)?.();
-      waiting.delete(id);
-      if (book.pending(id) !== undefined) book.canceled(id);
+    begin(id) {
+      open.add(id);
+      schedule(id, 0, 0);
+    },
+    cancel(which) {
+      for (const id of [...open].filter(which)) {
+        open.delete(id);
+        waiting.get(id)?.();
+        waiting.delete(id);
+        if (book.pending(id) !== undefined) book.canceled(id);
+      }
     },
   };
 }

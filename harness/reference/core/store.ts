@@ -160,7 +160,14 @@ export function createTable<Desc extends DescMessage>(
       return entry === undefined ? undefined : settled(entry);
     },
     get: (id) => live(id).record,
-    entries: (tenant) => [...(tenants.get(tenant) ?? [])].flatMap((id) => rows.get(id) ?? []).map(settled),
+    entries(tenant) {
+      const found: Entry<T>[] = [];
+      for (const id of tenants.get(tenant) ?? []) {
+        const entry = rows.get(id);
+        if (entry !== undefined) found.push(settled(entry));
+      }
+      return found;
+    },
     change(id, changes, options) {
       const record = write(live(id), changes, options);
       tell(id, record);
