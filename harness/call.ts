@@ -1,6 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../proto/rpcs.ts";
-import { abortAfter } from "./deadline.ts";
 import type { Pace } from "./wire/apart.ts";
 import type { Credential, WireRequest } from "./wire/client.ts";
 import { encodeEnvelope } from "./wire/envelope.ts";
@@ -74,15 +73,6 @@ function listening(row: RpcRow, call: CallOptions, replyMs: number): CallOptions
 /** The stream of a run's text. */
 export const textRow = rpc("beta.v1.RunService/StreamRunText");
 
-/** When a request ends: by the case's deadline, by its own, or because the caller has listened long enough. */
-function timesOf({ timeoutMs, listenMs }: CallOptions, signal: AbortSignal, replyMs: number) {
-  if (listenMs === undefined) return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-  return {
-    signal: abortAfter(listenMs, signal),
-    timeoutMs: timeoutMs ?? listenMs + replyMs,
-  };
-}
-
 /** True for a call that a stock client can make: its bytes on the wire are left to connect-es. */
 export function isPlain(row: RpcRow, call: CallOptions): boolean {
   const { path, method, headers, body, pieces, timeoutMs } = call;
@@ -101,6 +91,7 @@ interface Sending {
 export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, sending: Sending): WireRequest {
   const { baseUrl, authorization, signal, replyMs } = sending;
   const { body = JSON.stringify(request), enough } = call;
+  const { timeoutMs, listenMs } = listening(row, call, replyMs);
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   return {
     url: baseUrl + (call.path ?? row.path),
@@ -111,7 +102,9 @@ export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, s
     rpc: row.name,
     pieces: call.pieces,
     pace: call.pace,
-    ...timesOf(listening(row, call, replyMs), signal, replyMs),
+    signal,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(listenMs !== undefined && { listenMs }),
     ...(row.stream &&
       enough !== undefined && {
         onChunk: (chunk: Chunk, soFar: readonly Chunk[]) => !enough(messagesOf(row, request, soFar, chunk.at)),

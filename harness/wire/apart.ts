@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { TlsTrust, WireLimits, WireRequest } from "./client.ts";
 import { type Chunk, type Header, headersIn, type ReceivedResponse, type WireFailure } from "./exchange.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf, limitOf } from "./failure.ts";
 import { openSocket } from "./socket.ts";
 
 /** How a slow reader reads. */
@@ -175,7 +175,8 @@ export async function sendApart(
   tls: TlsTrust,
 ): Promise<Collected> {
   const started = performance.now();
-  const { pace, timeoutMs = limits.replyMs } = request;
+  const { pace } = request;
+  const limit = limitOf(request, limits.replyMs);
   const url = new URL(request.url);
   const socket = openSocket(url, tls, ["h2", "http/1.1"]);
   const chunks: Chunk[] = [];
@@ -189,9 +190,7 @@ export async function sendApart(
   };
   const stop = Promise.withResolvers<void>();
   const onAbort = () => give({ kind: "abandoned", message: "given up by the case" });
-  const timers = [
-    setTimeout(() => give({ kind: "timeout", message: `no whole response within ${timeoutMs} ms` }), timeoutMs),
-  ];
+  const timers = [setTimeout(() => give(limit.failure), limit.ms)];
   request.signal?.addEventListener("abort", onAbort);
   if (request.signal?.aborted === true) onAbort();
 

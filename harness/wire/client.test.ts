@@ -97,3 +97,29 @@ test("reading stops when enough was seen", async () => {
   expect(failure?.kind).toBe("abandoned");
   expect(response?.ended).toBe(false);
 });
+
+test("listening lasts from when a request is sent, however long it waited for its turn", async () => {
+  const url = await serve((_request, response) => void response.write("one"));
+  const wire = open({ concurrency: 1, replyMs: 2000 });
+  const [, second] = await Promise.all([
+    wire.send({ url, headers: [], listenMs: 120 }),
+    wire.send({ url, headers: [], listenMs: 60 }),
+  ]);
+  expect(second.failure?.kind).toBe("abandoned");
+  expect(second.response?.status).toBe(200);
+});
+
+test("what is given up while it waits for its turn is not sent", async () => {
+  let asked = 0;
+  const url = await serve((_request, response) => {
+    asked += 1;
+    response.write("one");
+  });
+  const wire = open({ concurrency: 1, replyMs: 2000 });
+  const [, second] = await Promise.all([
+    wire.send({ url, headers: [], listenMs: 120 }),
+    wire.send({ url, headers: [], signal: AbortSignal.timeout(20) }),
+  ]);
+  expect(second.failure?.kind).toBe("abandoned");
+  expect(asked).toBe(1);
+});

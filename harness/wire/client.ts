@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { type Collected, type Pace, sendApart } from "./apart.ts";
 import { type Chunk, type Exchange, type Header, headersIn, type WireFailure } from "./exchange.ts";
-import { failureOf } from "./failure.ts";
+import { failureOf, limitOf } from "./failure.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** A credential: sent as it is, shown as its label only. */
@@ -25,6 +25,8 @@ export interface WireRequest {
   readonly rpc?: string;
   /** Overrides the whole-exchange deadline, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Ends the exchange as `abandoned` so many milliseconds after it was sent. */
+  readonly listenMs?: number;
   /** Called with each piece of a 200 as it arrives; returning false ends the exchange as `abandoned`. */
   readonly onChunk?: (chunk: Chunk, soFar: readonly Chunk[]) => boolean;
   readonly signal?: AbortSignal;
@@ -103,7 +105,7 @@ function collect(agent: Dispatcher, request: WireRequest, limits: WireLimits): P
     return Promise.resolve({ response: undefined, failure, durationMs: 0 });
   }
   const started = performance.now();
-  const timeoutMs = request.timeoutMs ?? limits.replyMs;
+  const limit = limitOf(request, limits.replyMs);
   return new Promise((resolve) => {
     let head: { status: number; headers: Header[] } | undefined;
     const chunks: Chunk[] = [];
@@ -128,11 +130,10 @@ function collect(agent: Dispatcher, request: WireRequest, limits: WireLimits): P
       setTimeout(() => controller?.abort(new Ended(failure)), flushMs);
     };
     const onAbort = () => give({ kind: "abandoned", message: "given up by the case" });
-    const timer = setTimeout(
-      () => give({ kind: "timeout", message: `no whole response within ${timeoutMs} ms` }),
-      timeoutMs,
-    );
+    const timer = setTimeout(() => give(limit.failure), limit.ms);
     request.signal?.addEventListener("abort", onAbort);
+    // While it waited for its turn, its case may have ended.
+    if (request.signal?.aborted === true) return onAbort();
     const headers = allHeaders(request).flat();
     try {
       agent.dispatch(
@@ -142,8 +143,9 @@ function collect(agent: Dispatcher, request: WireRequest, limits: WireLimits): P
           method: (request.method ?? "POST") as Dispatcher.HttpMethod,
           headers,
           body: request.body ?? null,
-          headersTimeout: timeoutMs,
-          bodyTimeout: timeoutMs,
+          // Our own limit ends it; undici's would come now and then before it.
+          headersTimeout: 0,
+          bodyTimeout: 0,
         },
         {
           onRequestStart(started) {

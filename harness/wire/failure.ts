@@ -1,5 +1,22 @@
 import type { WireFailure } from "./exchange.ts";
 
+/** When we end an exchange that has not ended by itself, and why: it took too long, or we have listened long enough. */
+export interface Limit {
+  /** From when it is sent, in milliseconds. */
+  readonly ms: number;
+  readonly failure: WireFailure;
+}
+
+/** The limit of a request: its own, or else that of every reply. */
+export function limitOf(
+  { timeoutMs, listenMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number; readonly listenMs?: number },
+  replyMs: number,
+): Limit {
+  const ms = timeoutMs ?? (listenMs === Number.POSITIVE_INFINITY ? replyMs : listenMs);
+  if (listenMs <= ms) return { ms: listenMs, failure: { kind: "abandoned", message: "listened to long enough" } };
+  return { ms, failure: { kind: "timeout", message: `no whole response within ${ms} ms` } };
+}
+
 /** What an error of a connection means for its exchange. */
 export function failureOf(error: Error): WireFailure {
   const code = (error as { code?: string }).code ?? "";

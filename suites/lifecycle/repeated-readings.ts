@@ -28,11 +28,9 @@ export const repeated = defineRule({
   async run(context) {
     const { row, given, call, judge, needs, run } = context;
     const subject = await given.subjectOf(row);
-    const request = await given.request(row, subject);
     const baseUrl = given.baseUrl(row, subject);
-    const replies = await Promise.all(
-      Array.from({ length: perRun * run.options.runs }, () => call(row, request, { baseUrl })),
-    );
+    const readAgain = async () => call(row, await given.request(row, subject), { baseUrl });
+    const replies = await Promise.all(Array.from({ length: perRun * run.options.runs }, readAgain));
     const served = replies.filter(({ outcome }) => outcome === "served");
     const [first] = replies;
     const message = row.record?.field.message;
