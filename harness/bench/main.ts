@@ -5,8 +5,9 @@ import { join } from "node:path";
 
 /**
  * `npm run bench`: a full run of the suite beside a bare undici loop that sends the same requests to the same server,
- * client and server in processes of their own; then the same with 50 ms added to every answer, and with ten times the runs
- * per property. Prints JSON. Times of a shared machine drift, so the ratios are what to look at.
+ * client and server in processes of their own; then the same with 50 ms added to every answer; then with more and more
+ * runs per property, each on a server of its own: whether time grows with the exchanges, and memory does not. Prints JSON.
+ * Times of a shared machine drift, so the ratios are what to look at.
  */
 interface Used {
   readonly exchanges: number;
@@ -18,7 +19,8 @@ interface Used {
 const rounds = 3;
 const deadlineMs = 300_000;
 const addedDelayMs = 50;
-const manyRuns = 200;
+/** Runs per property of a long run, and of one four times as long. */
+const [longRun, longestRun] = [100, 400];
 
 /** Starts one of the bench's programs; resolves with its last line of output once `until` says so. */
 function start(
@@ -63,16 +65,16 @@ function summarise(used: readonly Used[]) {
 async function measure(
   directory: string,
   delayMs: number,
-  modes: readonly ("suite" | "bare" | "many")[],
+  modes: readonly ("suite" | "bare")[],
   times = rounds,
+  runs = 20,
 ): Promise<Map<string, Used[]>> {
   const file = join(directory, `target-${delayMs}.json`);
   const server = start("server.ts", [file, String(delayMs)], "line");
   try {
     await server.output;
     const client = async (mode: string) => {
-      const words = mode === "many" ? ["suite", file, directory, String(manyRuns)] : [mode, file, directory];
-      return JSON.parse(await start("client.ts", words, "exit").output) as Used;
+      return JSON.parse(await start("client.ts", [mode, file, directory, String(runs)], "exit").output) as Used;
     };
     if (modes.includes("bare")) await client("record");
     const used = new Map<string, Used[]>(modes.map((mode) => [mode, []]));
@@ -90,7 +92,9 @@ const directory = mkdtempSync(join(tmpdir(), "hallmark-bench-"));
 try {
   const plain = await measure(directory, 0, ["suite", "bare"]);
   const delayed = await measure(directory, addedDelayMs, ["suite"]);
-  const many = summarise((await measure(directory, 0, ["many"], 1)).get("many") ?? []);
+  const ofRuns = async (runs: number) =>
+    summarise((await measure(directory, 0, ["suite"], 1, runs)).get("suite") ?? []);
+  const [long, longest] = [await ofRuns(longRun), await ofRuns(longestRun)];
   const suite = summarise(plain.get("suite") ?? []);
   const bare = summarise(plain.get("bare") ?? []);
   const slow = summarise(delayed.get("suite") ?? []);
@@ -101,7 +105,8 @@ try {
     suite,
     bareLoop: bare,
     suiteWithDelay: { addedDelayMs, ...slow },
-    suiteWithManyRuns: { runs: manyRuns, ...many },
+    longRun: { runs: longRun, ...long },
+    longestRun: { runs: longestRun, ...longest },
     ratios: {
       wall: ratio(suite.wallMs, bare.wallMs),
       wallLessTwoSeconds: ratio(suite.wallMs - 2000, bare.wallMs),
@@ -109,8 +114,10 @@ try {
       peakMemory: ratio(suite.peakMb, bare.peakMb),
       wallWithDelay: ratio(slow.wallMs, suite.wallMs),
       // At most 1 where time grows no faster than the exchanges do.
-      wallPerExchangeWithManyRuns: ratio(many.wallMs / many.exchanges, suite.wallMs / suite.exchanges),
-      peakMemoryWithManyRuns: ratio(many.peakMb, suite.peakMb),
+      wallPerExchangeInLongestRun: ratio(longest.wallMs / longest.exchanges, long.wallMs / long.exchanges),
+      clientCpuPerExchangeInLongestRun: ratio(longest.clientCpuMsPerExchange, long.clientCpuMsPerExchange),
+      // Near 0 where memory stays flat.
+      peakMbPerThousandExchanges: ratio(longest.peakMb - long.peakMb, (longest.exchanges - long.exchanges) / 1000),
     },
   };
   process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);

@@ -24,6 +24,12 @@ export interface ServeFlags {
   readonly variant?: string;
 }
 
+/**
+ * No RPC makes login requests, and a run completes some forty: in a sandbox they wait again soon, so that its target file
+ * is good for another run.
+ */
+const sandboxCompletedForMs = 10_000;
+
 /** What to start: everything, or the one service a fault or variant is cut from. */
 async function optionsOf(flags: ServeFlags): Promise<EmbeddedOptions> {
   const { fault, variant, port, testPort, betaPort, seed } = flags;
@@ -41,8 +47,10 @@ async function optionsOf(flags: ServeFlags): Promise<EmbeddedOptions> {
     ...(port === undefined ? {} : { port }),
     ...(testPort === undefined ? {} : { testPort }),
   };
+  const { decoration } = services["beta.v1"] ?? {};
   const beta = services["beta.v1"] && {
     ...services["beta.v1"],
+    decoration: { ...decoration, choices: { completedForMs: sandboxCompletedForMs, ...decoration?.choices } },
     ...seeded,
     ...(betaPort === undefined ? {} : { port: betaPort }),
   };

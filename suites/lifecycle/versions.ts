@@ -1,6 +1,14 @@
 import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { deleteRowOf, findRecord, listAll, recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
+import {
+  deleteRowOf,
+  findRecord,
+  listAll,
+  namingFilters,
+  recordIn,
+  type Subject,
+  versionOf,
+} from "../../harness/given/subject.ts";
 import { showJson } from "../../harness/json.ts";
 import { recordsIn } from "../../harness/oracles/records.ts";
 import { untilServed } from "../../harness/refusals.ts";
@@ -39,7 +47,9 @@ async function show(context: CaseContext, subject: Subject): Promise<Shown | und
     needs(reply);
     return { reply, subject, version: versionOf(recordIn(reply)) };
   }
-  const { records, replies } = await listAll(context, row, await given.request(row, subject), { baseUrl });
+  // The narrower the listing, the sooner it shows what may move on meanwhile.
+  const request = { ...(await given.request(row, subject)), ...namingFilters(row, subject.record) };
+  const { records, replies } = await listAll(context, row, request, { baseUrl });
   const record = findRecord(records, row, subject.id);
   const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record));
   return record && reply && { reply, subject, version: versionOf(record) };

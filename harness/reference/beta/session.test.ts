@@ -120,3 +120,18 @@ test("a login request is completed once, for a user of the app", async () => {
   });
   expect((await complete({ expectedResourceVersion: "2" })).reason).toBe("FAILED_PRECONDITION");
 });
+
+test("where it stays completed for a while only, a login request waits again as it was", async () => {
+  const client = await startBetaClient({ decoration: { choices: { completedForMs: 50 } } });
+  const { customerUserId } = await client.user();
+  const [one] = client.reference.facts.oauthLoginRequests;
+  const complete = () =>
+    client.call("OAuthHandoffService/CompleteOAuthLoginRequest", {
+      oauthLoginRequestId: { value: one?.id },
+      expectedResourceVersion: one?.resourceVersion,
+      customerUserId,
+    });
+  expect((await complete()).status).toBe(200);
+  expect((await complete()).reason).toBe("RESOURCE_VERSION_CONFLICT");
+  await expect.poll(async () => (await complete()).status, { timeout: 5000 }).toBe(200);
+});
