@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { createWindowIndex, type Place, windowLength } from "../window-index.ts";
 
 /**
  * Replaces secrets by look-alikes: of the same length, letter for letter of the same class, the same one wherever the
@@ -11,9 +12,6 @@ export interface Disguise {
   /** The bytes with every known secret, and every piece of one long enough to be told, replaced. */
   apply(bytes: Uint8Array): Uint8Array;
 }
-
-/** Pieces shorter than this are left: they cannot be told from chance. */
-const windowLength = 12;
 
 const classes = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"];
 
@@ -42,11 +40,6 @@ const spellings: readonly ((text: string) => string)[] = [
   ]),
 ];
 
-interface Spelled {
-  readonly from: string;
-  readonly to: string;
-}
-
 /** Where a spelling, or a piece of it, stands in a text, and what takes its place. */
 interface Stretch {
   readonly start: number;
@@ -54,21 +47,13 @@ interface Stretch {
   readonly to: string;
 }
 
-/** Tells windows apart by their first four letters: most places of a text need not be looked up. */
-function sieveAt(text: string, at: number): number {
-  const first = Math.imul(text.charCodeAt(at), 31) + text.charCodeAt(at + 1);
-  return (Math.imul(Math.imul(first, 31) + text.charCodeAt(at + 2), 31) + text.charCodeAt(at + 3)) & sieveMask;
-}
-
-const sieveMask = (1 << 20) - 1;
-
 /** Begins with nothing to hide. The key of the look-alikes is drawn anew, and kept nowhere. */
 export function createDisguise(): Disguise {
   const key = randomBytes(32);
   const known = new Map<string, string>();
-  const sieve = new Uint8Array(sieveMask + 1);
-  /** Spellings begin alike, so a window may belong to several. */
-  const windows = new Map<string, { readonly spelled: Spelled; readonly at: number }[]>();
+  const index = createWindowIndex();
+  /** What takes the place of each text of the index. */
+  const alikes: string[] = [];
 
   function lookAlike(text: string): string {
     let stream = Buffer.alloc(0);
@@ -83,26 +68,16 @@ export function createDisguise(): Disguise {
       .join("");
   }
 
-  function index(spelled: Spelled): void {
-    const { from } = spelled;
-    const places = Array.from({ length: Math.floor(from.length / windowLength) }, (_, place) => place * windowLength);
-    for (const at of [...places, from.length - windowLength]) {
-      const window = from.slice(at, at + windowLength);
-      sieve[sieveAt(window, 0)] = 1;
-      windows.set(window, [...(windows.get(window) ?? []), { spelled, at }]);
-    }
-  }
-
-  /** The longest stretch of a spelling around a window of the text, not before `least`. */
-  function stretchAt(text: string, at: number, least: number): Stretch | undefined {
-    const stretches = (windows.get(text.slice(at, at + windowLength)) ?? []).map(
-      ({ spelled: { from, to }, at: place }) => {
-        let [before, after] = [0, windowLength];
-        while (at - before > least && before < place && text[at - before - 1] === from[place - before - 1]) before += 1;
-        while (place + after < from.length && text[at + after] === from[place + after]) after += 1;
-        return { start: at - before, end: at + after, to: to.slice(place - before, place + after) };
-      },
-    );
+  /** The longest stretch of a spelling around windows of the text that stand at a place, not before `least`. */
+  function stretchAround(text: string, at: number, places: readonly Place[], least: number): Stretch | undefined {
+    const stretches = places.map(({ text: number, at: place }) => {
+      const from = index.texts[number] ?? "";
+      let [before, after] = [0, windowLength];
+      while (at - before > least && before < place && text[at - before - 1] === from[place - before - 1]) before += 1;
+      while (place + after < from.length && text[at + after] === from[place + after]) after += 1;
+      const to = (alikes[number] ?? "").slice(place - before, place + after);
+      return { start: at - before, end: at + after, to };
+    });
     return stretches.sort((a, b) => b.to.length - a.to.length)[0];
   }
 
@@ -115,7 +90,8 @@ export function createDisguise(): Disguise {
       known.set(text, made);
       for (const spell of spellings) {
         const [from, to] = [spell(text), spell(made)];
-        if (from.length >= windowLength && from.length === to.length) index({ from, to });
+        // Spellings begin alike, so a window may belong to several.
+        if (from.length >= windowLength && from.length === to.length) alikes[index.share(from)] = to;
       }
       return made;
     },
@@ -123,13 +99,12 @@ export function createDisguise(): Disguise {
       const text = Buffer.from(bytes).toString("latin1");
       const pieces: string[] = [];
       let done = 0;
-      for (let at = 0; at + windowLength <= text.length; at += 1) {
-        const stretch = sieve[sieveAt(text, at)] === 0 ? undefined : stretchAt(text, at, done);
-        if (stretch === undefined) continue;
+      index.scan(bytes, (at, places) => {
+        const stretch = at < done ? undefined : stretchAround(text, at, places, done);
+        if (stretch === undefined) return;
         pieces.push(text.slice(done, stretch.start), stretch.to);
         done = stretch.end;
-        at = done - 1;
-      }
+      });
       return pieces.length === 0 ? bytes : Buffer.from([...pieces, text.slice(done)].join(""), "latin1");
     },
   };

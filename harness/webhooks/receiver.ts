@@ -44,7 +44,8 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
     if (size > longestBody) break;
     parts.push(part);
   }
-  return Buffer.concat(parts);
+  // A copy of its own: what is kept to the end must not keep a whole pool of Node's with it.
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 /**

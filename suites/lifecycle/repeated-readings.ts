@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import fc from "fast-check";
 import { defineRule } from "../../harness/case.ts";
 import { recordIn, versionOf } from "../../harness/given/subject.ts";
 import { sameJson } from "../../harness/json.ts";
@@ -6,8 +7,8 @@ import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { settableFields, settles } from "./replies-agree.ts";
 
-/** Readings for each run of a property: at twenty runs, what one reply in twenty gets wrong is seen seven times in eight. */
-const perRun = 2;
+/** Readings at once: what one reply in twenty gets wrong is seen among so many seven times in eight. */
+const atOnce = 40;
 
 /** The record that was shown most often. */
 function usual(records: readonly JsonObject[]): JsonObject {
@@ -26,34 +27,39 @@ export const repeated = defineRule({
   clauses: ["*.records.agree", "*.endpoints.served"],
   rows: (row) => row.effect === Effect.READ && row.record !== undefined,
   async run(context) {
-    const { row, given, call, judge, needs, run } = context;
-    const subject = await given.subjectOf(row);
-    const baseUrl = given.baseUrl(row, subject);
-    const readAgain = async () => call(row, await given.request(row, subject), { baseUrl });
-    const replies = await Promise.all(Array.from({ length: perRun * run.options.runs }, readAgain));
-    const served = replies.filter(({ outcome }) => outcome === "served");
-    const [first] = replies;
+    const { row, given, run } = context;
     const message = row.record?.field.message;
-    if (first === undefined || message === undefined) return;
-    needs(served[0] ?? first);
-    // What changes by itself may be gone before the last reading.
+    if (message === undefined) return;
+    const subject = await given.subjectOf(row);
     const steady = subject?.steady !== false;
-    const refused = replies.find(({ outcome }) => outcome !== "served");
-    if (steady && refused !== undefined) judge(refused, "*.endpoints.served").isServed();
-
     const sightingOf = (record: JsonObject, source: string) => ({
       source,
       record,
       settled: steady && settles(row.subject, record, false),
     });
-    for (const alike of Map.groupBy(served, (reply) => versionOf(recordIn(reply))).values()) {
-      const most = sightingOf(usual(alike.map(recordIn)), `most of ${alike.length} readings`);
-      for (const reply of alike) {
-        const seen = sightingOf(recordIn(reply), row.method);
-        const breaches = judgeAgreement(message, seen, [most], settableFields(row), row.record?.name ?? "");
-        // One that wavers shows what is wrong.
-        if (!judge(reply).keeps(breaches)) break;
-      }
-    }
+    await context.property(
+      fc.constant(atOnce),
+      async (many, { call, judge, needs }) => {
+        const readAgain = async () =>
+          call(row, await given.request(row, subject), { baseUrl: given.baseUrl(row, subject) });
+        const replies = await Promise.all(Array.from({ length: many }, readAgain));
+        const served = replies.filter(({ outcome }) => outcome === "served");
+        const refused = replies.find(({ outcome }) => outcome !== "served");
+        if (served[0] === undefined) return void (refused && needs(refused));
+        // What changes by itself may be gone before the last reading.
+        if (steady && refused !== undefined) judge(refused, "*.endpoints.served").isServed();
+
+        for (const alike of Map.groupBy(served, (reply) => versionOf(recordIn(reply))).values()) {
+          const most = sightingOf(usual(alike.map(recordIn)), `most of ${alike.length} readings`);
+          for (const reply of alike) {
+            const seen = sightingOf(recordIn(reply), row.method);
+            const breaches = judgeAgreement(message, seen, [most], settableFields(row), row.record?.name ?? "");
+            // One that wavers shows what is wrong.
+            if (!judge(reply).keeps(breaches)) break;
+          }
+        }
+      },
+      Math.ceil(run.options.runs / 20),
+    );
   },
 });
