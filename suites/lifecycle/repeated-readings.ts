@@ -45,7 +45,7 @@ export const repeated = defineRule({
         const replies = await Promise.all(Array.from({ length: many }, readAgain));
         const served = replies.filter(({ outcome }) => outcome === "served");
         const refused = replies.find(({ outcome }) => outcome !== "served");
-        if (served[0] === undefined) return void (refused && needs(refused));
+        if (refused !== undefined && served.length === 0) needs(refused);
         // What changes by itself may be gone before the last reading.
         if (steady && refused !== undefined) judge(refused, "*.endpoints.served").isServed();
 
