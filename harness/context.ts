@@ -4,6 +4,7 @@ import { resolveClause } from "../proto/clauses/index.ts";
 import { Effect, type RpcRow, rpc } from "../proto/rpcs.ts";
 import { type CallOptions, headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
 import { guardReceived, guardSent } from "./canaries.ts";
+import { createAllowance } from "./deadline.ts";
 import type { Random } from "./generate/random.ts";
 import { checkProperty } from "./generate/window.ts";
 import { createGiven, type Given } from "./given/given.ts";
@@ -123,7 +124,7 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 export function createContext(options: ContextOptions): { context: CaseContext; trace: Trace } {
   const { run, row: ownRow, signal, says, clause: mainClause } = options;
   const trace: Trace = { checks: 0, findings: [], exchanges: [], undo: [], served: false };
-  let busyLeft = run.target.settings.patience.busyMs;
+  const busy = createAllowance(run.target.settings.patience.busyMs);
 
   function own(exchange: Exchange): Exchange {
     const numbered = { ...exchange, number: trace.exchanges.length + 1 };
@@ -191,10 +192,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
         const waitMs = Math.max(seconds * 1000, 50 * 2 ** attempt);
         // A target that has never served anything is not busy but broken: waiting for it would take hours.
-        if (waitMs > busyLeft || !run.health.everServed) {
+        if (!run.health.everServed || !busy.take(waitMs)) {
           throw new Unproven(`${row.name} says it is busy (${describeReply(reply)})`);
         }
-        busyLeft -= waitMs;
         await sleep(waitMs, signal);
       }
     },

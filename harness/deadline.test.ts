@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, test } from "vitest";
-import { abortAfter } from "./deadline.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { abortAfter, createAllowance } from "./deadline.ts";
 
 test("a deadline comes although garbage is collected and nobody waits for it", async () => {
   setFlagsFromString("--expose-gc");
@@ -20,4 +20,18 @@ test("it ends with the other signal, with its reason", () => {
   const signal = abortAfter(60_000, other.signal);
   other.abort("given up");
   expect(signal.reason).toBe("given up");
+});
+
+test("those who wait at the same time spend an allowance once, those who wait in turn each", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const allowance = createAllowance(1000);
+  for (let waiting = 0; waiting < 40; waiting += 1) expect(allowance.take(400)).toBe(true);
+  vi.advanceTimersByTime(200);
+  expect(allowance.take(400)).toBe(true);
+  vi.advanceTimersByTime(600);
+  expect(allowance.take(401)).toBe(false);
+  expect(allowance.take(400)).toBe(true);
+  vi.advanceTimersByTime(5000);
+  expect(allowance.take(1)).toBe(false);
 });

@@ -8,3 +8,25 @@ export function abortAfter(ms: number, other: AbortSignal): AbortSignal {
   signal.addEventListener("abort", () => {}, { once: true });
   return signal;
 }
+
+/** Time that may be spent on waiting in all. */
+export interface Allowance {
+  /** Takes so many milliseconds from now on; takes nothing, and says false, where that is more than is left. */
+  take(ms: number): boolean;
+}
+
+/** An allowance of so many milliseconds. Those who wait at the same time spend it once. */
+export function createAllowance(totalMs: number): Allowance {
+  let spentMs = 0;
+  let until = 0;
+  return {
+    take(ms) {
+      const now = performance.now();
+      const more = Math.max(0, now + ms - Math.max(until, now));
+      if (spentMs + more > totalMs) return false;
+      spentMs += more;
+      until = Math.max(until, now + ms);
+      return true;
+    },
+  };
+}
