@@ -80,7 +80,7 @@ export async function execute(
 /** The evidence a run has just written; undefined where the run broke off before its end. */
 function readWhole(file: string): Evidence | undefined {
   try {
-    return readEvidence(file);
+    return readEvidence(file, "outcome");
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;

@@ -12,6 +12,7 @@ export interface Chain {
 }
 
 const ending = /,"hash":"([0-9a-f]{64})"\}$/;
+const endingLength = `,"hash":"${"0".repeat(64)}"}`.length;
 
 function hashOf(before: string, body: string): string {
   return createHash("sha256").update(before).update("\n").update(body).digest("hex");
@@ -42,20 +43,27 @@ export class BrokenChain extends Error {
   }
 }
 
+/** A sealed line, read back. */
+export interface Unsealed {
+  /** The event's JSON. */
+  readonly body: string;
+  readonly hash: string;
+}
+
 /**
- * Reads sealed lines back.
- * @returns the events, and the hash of the last
+ * Reads sealed lines back, one at a time: a long run's are more than a text can hold.
  * @throws BrokenChain at the first line that is not what was sealed
  */
-export function unseal(lines: readonly string[]): { readonly events: readonly unknown[]; readonly head: string } {
+export function* unseal(lines: Iterable<string>): Generator<Unsealed, void> {
   let head = "";
-  const events = lines.map((line, index) => {
-    const [tail, hash] = ending.exec(line) ?? [];
-    if (tail === undefined || hash === undefined) throw new BrokenChain(index + 1, "is cut short, or has no hash");
+  let number = 0;
+  for (const line of lines) {
+    number += 1;
+    const [tail, hash] = ending.exec(line.slice(-endingLength)) ?? [];
+    if (tail === undefined || hash === undefined) throw new BrokenChain(number, "is cut short, or has no hash");
     const body = `${line.slice(0, -tail.length)}}`;
-    if (hashOf(head, body) !== hash) throw new BrokenChain(index + 1, "was edited, or a line before it was taken out");
+    if (hashOf(head, body) !== hash) throw new BrokenChain(number, "was edited, or a line before it was taken out");
     head = hash;
-    return JSON.parse(body) as unknown;
-  });
-  return { events, head };
+    yield { body, hash };
+  }
 }

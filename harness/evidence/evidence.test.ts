@@ -11,7 +11,7 @@ import { checkTarget } from "../target/load.ts";
 import { createTarget } from "../target/target.ts";
 import { createChain, unseal } from "./chain.ts";
 import { headerOf, plannedInstances } from "./header.ts";
-import { parseEvidence, readEvidence } from "./read.ts";
+import { readEvidence } from "./read.ts";
 import { createRecorder } from "./recorder.ts";
 import { rejudge } from "./rejudge.ts";
 
@@ -92,7 +92,7 @@ describe.each([
 /** The text with its events changed and sealed anew, as somebody would who knows the chain. */
 function resealed(text: string, edit: (events: unknown[]) => unknown[]): string {
   const chain = createChain();
-  return edit([...unseal(text.trimEnd().split("\n")).events])
+  return edit([...unseal(text.trimEnd().split("\n"))].map(({ body }) => JSON.parse(body)))
     .map((event) => `${chain.seal(event as object)}\n`)
     .join("");
 }
@@ -125,7 +125,10 @@ test.each([
   ["a second header", (text: string) => resealed(text, (events) => events.toSpliced(1, 0, events[0])), /second header/],
   ["nothing", () => "", /cut short|header/],
 ])("%s is refused", (_what, edit, sentence) => {
-  expect(() => parseEvidence(edit(leaking.text), "e.jsonl")).toThrow(sentence);
+  const file = join(mkdtempSync(join(tmpdir(), "hallmark-evidence-")), "e.jsonl");
+  writeFileSync(file, edit(leaking.text));
+  expect(() => readEvidence(file)).toThrow(sentence);
+  expect(() => readEvidence(file, "outcome")).toThrow(sentence);
 });
 
 test("a file that is not there is said", () => {

@@ -22,9 +22,15 @@ function caseOf(by: string): string {
   return by.replace(/#.*$/, "").split(" ").slice(0, 2).join(" ");
 }
 
+/** An exchange that is still to be written, and its place in the order. */
+type Waiting = readonly [order: number, seen: SeenExchange];
+
+/** Exchanges of one case that wait at most: of a long one the older half is written while it goes on. */
+const mostWaiting = 512;
+
 /**
- * Opens the evidence of a run. An exchange is written once its case is over: by then the run guards every secret that
- * came in it. Throws where the file cannot be written.
+ * Opens the evidence of a run. An exchange is written once its case is over, or many others came after it: by then the run
+ * guards every secret that came in it. Throws where the file cannot be written.
  */
 export function createRecorder(file: string, header: EvidenceHeader): Recorder {
   const started = performance.now();
@@ -32,7 +38,7 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
   const chain = createChain();
   const disguise = createDisguise();
   const secrets = createSecretRegistry();
-  const waiting = new Map<string, (readonly [order: number, seen: SeenExchange])[]>();
+  const waiting = new Map<string, Waiting[]>();
   const counts: Record<Outcome, number> = { held: 0, violated: 0, unproven: 0, "not-exercised": 0, error: 0 };
   const known = new Set<string>();
   const clean = new WeakSet<Uint8Array>();
@@ -72,11 +78,15 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
     return secrets.find(JSON.stringify(event)).length === 0 ? event : withholdExchange(event);
   }
 
-  function flush(key: string): void {
-    for (const [at, seen] of waiting.get(key) ?? []) {
+  function writeAll(some: readonly Waiting[]): void {
+    for (const [at, seen] of some) {
       write(eventOf(at, seen));
       exchanges += 1;
     }
+  }
+
+  function flush(key: string): void {
+    writeAll(waiting.get(key) ?? []);
     waiting.delete(key);
   }
 
@@ -99,6 +109,7 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
       const of = waiting.get(key) ?? [];
       of.push([order, seen]);
       waiting.set(key, of);
+      if (of.length > mostWaiting) writeAll(of.splice(0, mostWaiting / 2));
     },
   };
   return {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { linesOf } from "../../evidence/lines.ts";
 import { UsageError } from "../../target/load.ts";
 import { isOwnName } from "./find.ts";
 
@@ -10,14 +10,16 @@ const id = /"externalUserId":"([^"\\]+)"/g;
  * @throws UsageError where it cannot be read
  */
 export function usersIn(evidence: string): readonly string[] {
-  let text: string;
+  const creating: string[] = [];
+  const look = (line: string) => {
+    if (line.includes("/CreateCustomerUserGrant")) creating.push(line);
+  };
   try {
-    text = readFileSync(evidence, "utf8");
+    for (const line of linesOf(evidence, look)) look(line);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`--evidence ${evidence} cannot be read (${code}); check the path.`);
   }
-  const creating = text.split("\n").filter((line) => line.includes("/CreateCustomerUserGrant"));
   // Bodies are texts within the line's own JSON.
   const named = creating.flatMap((line) =>
     [...line.replaceAll('\\"', '"').matchAll(id)].map(([, found]) => found ?? ""),
