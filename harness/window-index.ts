@@ -50,8 +50,8 @@ function grown(array: Int32Array, length: number): Int32Array {
 /** Nearly every look-up finds nothing: none is made anew for it. */
 const none: readonly Place[] = [];
 
-/** So many slots for each window: most places of a text then meet an empty one. */
-const slotsPerWindow = 4;
+/** The sieve tells apart so many more bits of a hash than the slots: eight places or more for each window. */
+const sieveBits = 3;
 
 /** Creates an index of nothing. */
 export function createWindowIndex(): WindowIndex {
@@ -67,11 +67,15 @@ export function createWindowIndex(): WindowIndex {
   let bits = 10;
   /** By the upper bits of a hash, the first of its windows. */
   let slots = new Int32Array(1 << bits);
+  /** By some bits more, whether there is any: small enough to stay near the processor, as every byte is looked up in it. */
+  let sieve = new Uint8Array(1 << (bits + sieveBits - 3));
 
   const link = (window: number) => {
     const slot = (hashes[window] ?? 0) >>> (32 - bits);
     nexts[window] = slots[slot] ?? 0;
     slots[slot] = window;
+    const place = (hashes[window] ?? 0) >>> (32 - bits - sieveBits);
+    sieve[place >>> 3] = (sieve[place >>> 3] ?? 0) | (1 << (place & 7));
   };
 
   function enter(hash: number, text: number, at: number): void {
@@ -88,12 +92,13 @@ export function createWindowIndex(): WindowIndex {
     hashes[count] = hash;
     owners[count] = text;
     places[count] = at;
-    if (count * slotsPerWindow <= slots.length) {
+    if (count <= slots.length) {
       link(count);
       return;
     }
     bits += 1;
     slots = new Int32Array(1 << bits);
+    sieve = new Uint8Array(1 << (bits + sieveBits - 3));
     for (let window = 1; window <= count; window += 1) link(window);
   }
 
@@ -130,7 +135,8 @@ export function createWindowIndex(): WindowIndex {
       for (let end = 0; end < bytes.length; end += 1) {
         const leaving = end < windowLength ? 0 : (bytes[end - windowLength] ?? 0);
         hash = (Math.imul(hash, base) + (bytes[end] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
-        if (end < windowLength - 1 || slots[hash >>> (32 - bits)] === 0) continue;
+        const place = hash >>> (32 - bits - sieveBits);
+        if (end < windowLength - 1 || ((sieve[place >>> 3] ?? 0) & (1 << (place & 7))) === 0) continue;
         const at = end - windowLength + 1;
         const windows = windowsOf(hash, (place) => bytes[at + place]);
         if (windows.length > 0) found(at, windows);
