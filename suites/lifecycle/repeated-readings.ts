@@ -1,9 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { defineRule } from "../../harness/case.ts";
+import type { CaseContext } from "../../harness/context.ts";
 import { recordIn, versionOf } from "../../harness/given/subject.ts";
 import { sameJson } from "../../harness/json.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
+import { createSemaphore } from "../../harness/wire/semaphore.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { settableFields, settles } from "./replies-agree.ts";
 
@@ -37,9 +39,10 @@ export const repeated = defineRule({
       record,
       settled: steady && settles(row.subject, record, false),
     });
-    await context.property(
-      fc.constant(atOnce),
-      async (many, { call, judge, needs }) => {
+    // One crowd after the other: all at once, those of a long run would keep every other call waiting.
+    const turns = createSemaphore(1);
+    const readAtOnce = (many: number, { call, judge, needs }: CaseContext) =>
+      turns.run(async () => {
         const readAgain = async () =>
           call(row, await given.request(row, subject), { baseUrl: given.baseUrl(row, subject) });
         const replies = await Promise.all(Array.from({ length: many }, readAgain));
@@ -58,8 +61,7 @@ export const repeated = defineRule({
             if (!judge(reply).keeps(breaches)) break;
           }
         }
-      },
-      Math.ceil(run.options.runs / 20),
-    );
+      });
+    await context.property(fc.constant(atOnce), readAtOnce, Math.ceil(run.options.runs / 20));
   },
 });
