@@ -104,32 +104,33 @@ export function createWindowIndex(): WindowIndex {
 
   /** Windows of a hash that read as `letterAt` says, the last entered first. */
   function windowsOf(hash: number, letterAt: (place: number) => number | undefined): readonly Place[] {
-    let found = none;
+    let found: Place[] | undefined;
     for (let window = slots[hash >>> (32 - bits)] ?? 0; window !== 0; window = nexts[window] ?? 0) {
       if (hashes[window] !== hash) continue;
       const [text, at] = [owners[window] ?? 0, places[window] ?? 0];
       const read = texts[text] ?? "";
       let same = 0;
       while (same < windowLength && read.charCodeAt(at + same) === letterAt(same)) same += 1;
-      if (same === windowLength) found = [...found, { text, at }];
+      if (same < windowLength) continue;
+      if (found === undefined) found = [{ text, at }];
+      else found.push({ text, at });
     }
-    return found;
+    return found ?? none;
   }
 
-  function addAll(text: string, isKept: (known: boolean) => boolean): number {
+  function addAll(text: string, isShared: boolean): number {
     const number = texts.push(text) - 1;
     for (const at of windowPlaces(text)) {
       const hash = hashAt(text, at);
-      const known = windowsOf(hash, (place) => text.charCodeAt(at + place)).length > 0;
-      if (isKept(known)) enter(hash, number, at);
+      if (isShared || windowsOf(hash, (place) => text.charCodeAt(at + place)).length === 0) enter(hash, number, at);
     }
     return number;
   }
 
   return {
     texts,
-    add: (text) => addAll(text, (known) => !known),
-    share: (text) => addAll(text, () => true),
+    add: (text) => addAll(text, false),
+    share: (text) => addAll(text, true),
     scan(bytes, found) {
       let hash = 0;
       for (let end = 0; end < bytes.length; end += 1) {
