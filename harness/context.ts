@@ -124,6 +124,8 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 export function createContext(options: ContextOptions): { context: CaseContext; trace: Trace } {
   const { run, row: ownRow, signal, says, clause: mainClause } = options;
   const trace: Trace = { checks: 0, findings: [], exchanges: [], undo: [], served: false };
+  // One for all values of a property, which share their case's signal.
+  const sender = signal;
   const busy = createAllowance(run.target.settings.patience.busyMs);
 
   function own(exchange: Exchange): Exchange {
@@ -152,10 +154,11 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     let exchange: Exchange;
     guardSent(run.secrets, row, request);
     if (isPlain(row, call)) {
-      exchange = await callTyped({ wire: run.wire, baseUrl, row, request, authorization });
+      exchange = await callTyped({ wire: run.wire, baseUrl, row, request, authorization, sender });
     } else {
       const { replyMs } = run.target.limits;
-      exchange = await run.wire.send(requestOf(row, request, call, { baseUrl, authorization, signal, replyMs }));
+      const sent = requestOf(row, request, call, { baseUrl, authorization, signal, replyMs });
+      exchange = await run.wire.send({ ...sent, sender });
     }
     const numbered = own(exchange);
     const reply = row.stream ? readStream(row, request, numbered) : readUnary(row, request, numbered);
@@ -201,7 +204,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     async send(request) {
       checkAlive();
       const { as, headers = [], givenBy, ...rest } = request;
-      const exchange = own(await run.wire.send({ ...rest, headers, authorization: as, signal }));
+      const exchange = own(await run.wire.send({ ...rest, headers, authorization: as, signal, sender }));
       const row = givenBy === undefined ? undefined : rpc(givenBy);
       if (row !== undefined && !run.ended.aborted) run.standing.judgeAddress(row, exchange, options.label);
       const given = row === undefined ? {} : { givenBy: row };

@@ -30,6 +30,8 @@ export interface WireRequest {
   /** Called with each piece of a 200 as it arrives; returning false ends the exchange as `abandoned`. */
   readonly onChunk?: (chunk: Chunk, soFar: readonly Chunk[]) => boolean;
   readonly signal?: AbortSignal;
+  /** Who sends it: while requests wait for their turn, senders take turns. */
+  readonly sender?: unknown;
   /** The body is sent in so many pieces and without its length: chunked, or as frames. Default: whole. */
   readonly pieces?: number | undefined;
   /** Read slowly, on a connection of its own. Default: as quickly as it comes. */
@@ -235,7 +237,7 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
           ...collected,
           startedAt,
         };
-      }),
+      }, request.sender),
     close: () => agent.destroy(),
   };
 }

@@ -1,7 +1,11 @@
 /** One limit per target: how many requests are in flight, and how many may start per second. */
 export interface Semaphore {
-  /** Runs `task` when a place is free. Places are given in the order they were asked for. */
-  run<T>(task: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `task` when a place is free. Those who wait in the same line have places in the order they asked, and lines
+   * take turns: whoever asks for little does not wait behind all of one who asks for much.
+   * @param line what tells the lines apart; default one line for all who name none
+   */
+  run<T>(task: () => Promise<T>, line?: unknown): Promise<T>;
 }
 
 /**
@@ -12,7 +16,24 @@ export interface Semaphore {
 export function createSemaphore(places: number, perSecond?: number): Semaphore {
   let free = places;
   let nextStart = 0;
-  const waiting: (() => void)[] = [];
+  // The line whose turn it is comes first.
+  const lines = new Map<unknown, (() => void)[]>();
+
+  function enter(line: unknown, start: () => void): void {
+    const waiting = lines.get(line);
+    if (waiting === undefined) lines.set(line, [start]);
+    else waiting.push(start);
+  }
+
+  function leave(): (() => void) | undefined {
+    for (const [line, waiting] of lines) {
+      const start = waiting.shift();
+      lines.delete(line);
+      if (waiting.length > 0) lines.set(line, waiting);
+      return start;
+    }
+    return undefined;
+  }
 
   async function takeTurn(): Promise<void> {
     if (perSecond === undefined) return;
@@ -23,16 +44,16 @@ export function createSemaphore(places: number, perSecond?: number): Semaphore {
   }
 
   return {
-    async run(task) {
+    async run(task, line) {
       if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
+      else await new Promise<void>((start) => enter(line, start));
       try {
         await takeTurn();
         return await task();
       } finally {
-        const next = waiting.shift();
-        if (next === undefined) free += 1;
-        else next();
+        const start = leave();
+        if (start === undefined) free += 1;
+        else start();
       }
     },
   };

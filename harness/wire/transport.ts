@@ -12,6 +12,8 @@ export interface TypedCall {
   readonly row: RpcRow;
   readonly request: JsonObject;
   readonly authorization: Credential | string | undefined;
+  /** Who makes it, as for any request. */
+  readonly sender?: unknown;
 }
 
 async function drain(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8Array> {
@@ -37,7 +39,7 @@ function unread(): UniversalClientResponse {
  * is kept from connect-es on purpose: it serves the reference too, so judging reads the recorded bytes with other eyes.
  */
 export async function callTyped(call: TypedCall): Promise<Exchange> {
-  const { wire, row } = call;
+  const { wire, row, authorization, sender } = call;
   let exchange: Exchange | undefined;
   let unsent: unknown;
   const httpClient: UniversalClientFn = async (request) => {
@@ -46,7 +48,7 @@ export async function callTyped(call: TypedCall): Promise<Exchange> {
     const body = await drain(request.body);
     const { url, method } = request;
     try {
-      exchange = await wire.send({ url, method, headers, body, authorization: call.authorization, rpc: row.name });
+      exchange = await wire.send({ url, method, headers, body, authorization, sender, rpc: row.name });
     } catch (error) {
       // connect-es would wrap it in an error of its own.
       unsent = error;
