@@ -143,7 +143,9 @@ const abandoned = new Error("the run was given up");
 
 /** Opens a run. Nothing is sent yet. */
 export function createRun(target: Target, options: RunOptions): Run {
-  const secrets = watched(createSecretRegistry(), options.watcher);
+  const registry = createSecretRegistry();
+  options.watcher?.onOpen?.(registry);
+  const secrets = watched(registry, options.watcher);
   const guard = createGuard(options.restraint);
   const wire = guarded(createWire(target.limits, target.tls), guard, options.onSend);
   // Unlike everything else drawn, the namespace is new each time: a repeated seed must not meet the ids of the run before.

@@ -37,6 +37,12 @@ function nested(inner: string, outer: string | undefined): string {
   return inner === "raw" ? outer : `${inner} in ${outer}`;
 }
 
+/** The bytes of a value as Latin-1: of plain letters the text itself, which then is held once. */
+function latin1Of(value: Uint8Array | string): string {
+  const bytes = bytesOf(value);
+  return typeof value === "string" && bytes.length === value.length ? value : bytes.toString("latin1");
+}
+
 /** Creates an empty registry. */
 export function createSecretRegistry(): SecretRegistry {
   const index = createWindowIndex();
@@ -75,14 +81,14 @@ export function createSecretRegistry(): SecretRegistry {
 
   return {
     register(value, label, kind) {
-      const raw = bytesOf(value).toString("latin1");
+      const raw = latin1Of(value);
       if (known.has(raw) || raw.length < shortestGuarded) return;
       known.add(raw);
       guard(raw, { label, kind, form: "raw" });
       for (const [text, form] of formsOf(value)) {
         if (forms.has(text)) continue;
         forms.set(text, label);
-        if (form !== "raw") guard(Buffer.from(text, "utf8").toString("latin1"), { label, kind, form });
+        if (form !== "raw") guard(latin1Of(text), { label, kind, form });
       }
     },
     find(text) {

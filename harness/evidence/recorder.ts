@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { CaseResult, Outcome, RunSummary, RunTriage } from "../result.ts";
-import { createSecretRegistry } from "../secrets.ts";
+import type { SecretRegistry } from "../secrets.ts";
 import { createChain } from "./chain.ts";
 import { createDisguise } from "./disguise.ts";
 import { encodeBytes, encodeExchange, withholdExchange } from "./encode.ts";
@@ -37,7 +37,8 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
   const descriptor = openSync(file, "w", 0o600);
   const chain = createChain();
   const disguise = createDisguise();
-  const secrets = createSecretRegistry();
+  /** The run's own: a long run guards tens of thousands of secrets, which are not to be held twice. */
+  let secrets: Pick<SecretRegistry, "find"> | undefined;
   const waiting = new Map<string, Waiting[]>();
   const counts: Record<Outcome, number> = { held: 0, violated: 0, unproven: 0, "not-exercised": 0, error: 0 };
   const known = new Set<string>();
@@ -47,6 +48,11 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
   let cases = 0;
 
   const write = (event: EvidenceEvent) => writeSync(descriptor, `${chain.seal(event)}\n`);
+
+  function holdsSecret(text: string | Uint8Array): boolean {
+    if (secrets === undefined) throw new Error("the recorder watches no run");
+    return secrets.find(text).length > 0;
+  }
 
   const rewriting = {
     bytes: (bytes: Uint8Array) => disguise.apply(bytes),
@@ -73,9 +79,9 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
   }
 
   function eventOf(at: number, seen: SeenExchange): ExchangeEvent {
-    if (secrets.find(unscanned(seen)).length === 0) return encodeExchange(seen, at, untouched);
+    if (!holdsSecret(unscanned(seen))) return encodeExchange(seen, at, untouched);
     const event = encodeExchange(seen, at, rewriting);
-    return secrets.find(JSON.stringify(event)).length === 0 ? event : withholdExchange(event);
+    return holdsSecret(JSON.stringify(event)) ? withholdExchange(event) : event;
   }
 
   function writeAll(some: readonly Waiting[]): void {
@@ -92,11 +98,13 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
 
   write(header);
   const watcher: Watcher = {
+    onOpen(registry) {
+      secrets = registry;
+    },
     onSecret(value, label, kind) {
       const raw = (typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value)).toString("latin1");
       if (known.has(raw)) return;
       known.add(raw);
-      secrets.register(value, label, kind);
       const alike = Buffer.from(disguise.learn(value), "latin1");
       order += 1;
       const event: SecretEvent = { type: "secret", order, label, kind, value: encodeBytes(alike) };

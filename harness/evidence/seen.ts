@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { SecretKind } from "../case.ts";
+import type { SecretRegistry } from "../secrets.ts";
 import type { Exchange } from "../wire/exchange.ts";
 
 /** The call an exchange was, where it was one. */
@@ -26,6 +27,8 @@ export interface SeenExchange {
 
 /** Watches a run: for evidence, and for showing what a case does. */
 export interface Watcher {
+  /** What the run guards its secrets by, before anything is sent. */
+  readonly onOpen?: (secrets: Pick<SecretRegistry, "find">) => void;
   /** Every exchange, once it is over. */
   readonly onExchange?: (seen: SeenExchange) => void;
   /** Every value that must not be written down, when the run begins to guard it. */
