@@ -266,9 +266,10 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
           } finally {
             trace.checks += inner.trace.checks;
             trace.served ||= inner.trace.served;
-            trace.undo.push(...inner.trace.undo);
-            // What has to be undone holds on to its context: of a value that nothing was found for, not to all that was said.
-            if (inner.trace.findings.length === 0) inner.trace.exchanges.length = 0;
+            // What nothing was found for is undone at once: a thousand values leave no more behind than a few, neither to
+            // be listed by the target nor to be held here. What was found is still to be looked at.
+            if (inner.trace.findings.length === 0) undoBehind(inner.trace, options, run);
+            else trace.undo.push(...inner.trace.undo);
           }
           if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);
         },
@@ -336,6 +337,12 @@ export async function undoAll(trace: Trace, options: ContextOptions, run: Run): 
       run.leftovers.push(`something a case made (${(error as Error).message})`);
     }
   }
+}
+
+/** Undoes a trace behind the cases; `run.close` waits for it. */
+export function undoBehind(trace: Trace, options: ContextOptions, run: Run): void {
+  const undoing = undoAll(trace, options, run).finally(() => run.background.delete(undoing));
+  run.background.add(undoing);
 }
 
 export { NotExercised };

@@ -1,7 +1,7 @@
 import { clause, gates, stronger } from "../proto/clauses/index.ts";
 import { isUnawaited } from "./call.ts";
 import type { Instance, RuleCase, StandingRule, StoryCase } from "./case.ts";
-import { createContext, NotExercised, type Trace, Unproven, undoAll } from "./context.ts";
+import { createContext, NotExercised, type Trace, Unproven, undoBehind } from "./context.ts";
 import { abortAfter } from "./deadline.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Exhausted } from "./guard.ts";
@@ -126,8 +126,7 @@ export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run
     if (error instanceof Unproven) judgeOwnFailure(error.reply, instance, trace);
     if (error instanceof NotExercised) run.lacking.set(row.name, error.message);
   }
-  const undoing = undoAll(trace, options, run).finally(() => run.background.delete(undoing));
-  run.background.add(undoing);
+  undoBehind(trace, options, run);
 
   const findings = distinct(trace.findings);
   const violated = findings.some((finding) => gates(finding.level, false));

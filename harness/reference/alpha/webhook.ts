@@ -40,10 +40,7 @@ export const webhookHandlers = implement(WebhookService, {
     const { records, page } = pageOf(
       context,
       requested,
-      (workspaceId) =>
-        context.world.tables.webhook_delivery
-          .entries(workspaceId)
-          .filter(({ record }) => wanted === "" || idText(record.endpointId) === wanted),
+      (workspaceId) => context.world.tables.webhook_delivery.entries(workspaceId, wanted || undefined),
       wanted,
     );
     return { deliveries: records, page };

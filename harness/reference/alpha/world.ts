@@ -16,6 +16,7 @@ import {
 import type { Context, World } from "../core/context.ts";
 import type { Decoration } from "../core/decoration.ts";
 import { createDeliveries, type Deliveries } from "../core/deliveries.ts";
+import { idText } from "../core/fields.ts";
 import { type Keeping, layFoundation, tablePolicy, type WorldOptions } from "../core/foundation.ts";
 import { createTable, type Table } from "../core/store.ts";
 import type { AlphaChoices } from "./choices.ts";
@@ -70,7 +71,7 @@ export function createAlphaWorld(options: WorldOptions<AlphaChoices, AlphaParts>
       job: createTable(JobSchema, policy),
       secret: createTable(SecretSchema, policy),
       webhook_endpoint: createTable(WebhookEndpointSchema, policy),
-      webhook_delivery: createTable(WebhookDeliverySchema, policy),
+      webhook_delivery: createTable(WebhookDeliverySchema, policy, { ownerOf: ({ endpointId }) => idText(endpointId) }),
     },
     keys,
     principals: keys.principals,

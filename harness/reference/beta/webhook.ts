@@ -45,7 +45,7 @@ export const webhookHandlers = implement(WebhookService, {
   listWebhookDeliveries(context, { webhookEndpointId, page: requested }) {
     const wanted = idText(webhookEndpointId);
     const { records, page } = pageOfTable(context, requested, context.world.tables.webhook_delivery, {
-      fits: (delivery) => wanted === "" || idText(delivery.webhookEndpointId) === wanted,
+      owner: wanted,
       filter: wanted,
     });
     return { webhookDeliveries: records, page };

@@ -119,7 +119,9 @@ export function createBetaWorld(options: WorldOptions<BetaChoices, BetaParts>): 
       run: createTable(RunSchema, policy),
       secret: createTable(SecretSchema, policy),
       session: createTable(SessionSchema, policy),
-      webhook_delivery: createTable(WebhookDeliverySchema, policy),
+      webhook_delivery: createTable(WebhookDeliverySchema, policy, {
+        ownerOf: ({ webhookEndpointId }) => idText(webhookEndpointId),
+      }),
       webhook_endpoint: createTable(WebhookEndpointSchema, policy),
     },
     apps,

@@ -30,8 +30,11 @@ export interface Table<T extends Message = Message> {
   find(id: string): Entry<T> | undefined;
   /** The live record with this id. Throws when there is none: callers have looked before. */
   get(id: string): T;
-  /** Entries of a workspace, of an app or of a customer user (see `tenantKey`), in creation order, tombstones included. */
-  entries(tenant: string): Entry<T>[];
+  /**
+   * Entries of a workspace, of an app or of a customer user (see `tenantKey`), in creation order, tombstones included;
+   * with `owner`, those of one owner, where the table tells owners apart.
+   */
+  entries(tenant: string, owner?: string): Entry<T>[];
   /** Replaces fields of a live record, at a new version (unless `sameVersion`); `updatedAt` is set. Returns the new record. */
   change(id: string, fields: Partial<T>, options?: { sameVersion?: boolean }): T;
   /**
@@ -62,6 +65,8 @@ export interface TableOptions<T extends Message> {
   readonly key?: string;
   /** Whose a new record is; default: as its fields say. */
   tenantOf?(record: T): Tenant;
+  /** The id of what a record belongs to besides; default: tables tell no owners apart. */
+  ownerOf?(record: T): string;
   /** The fields time alone has changed (an expiry); asked before a record is handed out. */
   settle?(record: T): Partial<T> | undefined;
 }
@@ -112,6 +117,12 @@ export function createTable<Desc extends DescMessage>(
     create(schema, { ...record, ...changes } as MessageInitShape<Desc>) as T;
   const dated = (names: readonly string[], time = timestamp(policy.clock.now())) =>
     Object.fromEntries(names.filter((name) => fields.dates.includes(name)).map((name) => [name, time]));
+  const owned = (tenant: string, owner: string) => `${tenant} of ${owner}`;
+  const keysIn = ({ tenant, record }: Entry<T>): string[] => {
+    const keys = [...keysOf(tenant)];
+    const owner = options.ownerOf?.(record);
+    return owner === undefined ? keys : [...keys, ...keys.map((key) => owned(key, owner))];
+  };
   const versionOf = (record: T) => (readField(record, fields.version) ?? 0n) as bigint;
   const tenantOf =
     options.tenantOf ??
@@ -131,7 +142,7 @@ export function createTable<Desc extends DescMessage>(
   const insert = (entry: Entry<T>) => {
     const id = idIn(entry.record, fields.id);
     rows.set(id, entry);
-    for (const key of keysOf(entry.tenant)) tenants.set(key, (tenants.get(key) ?? new Set()).add(id));
+    for (const key of keysIn(entry)) tenants.set(key, (tenants.get(key) ?? new Set()).add(id));
   };
   const settled = (entry: Entry<T>): Entry<T> => {
     const changes = entry.deleted ? undefined : options.settle?.(entry.record);
@@ -160,9 +171,9 @@ export function createTable<Desc extends DescMessage>(
       return entry === undefined ? undefined : settled(entry);
     },
     get: (id) => live(id).record,
-    entries(tenant) {
+    entries(tenant, owner) {
       const found: Entry<T>[] = [];
-      for (const id of tenants.get(tenant) ?? []) {
+      for (const id of tenants.get(owner === undefined ? tenant : owned(tenant, owner)) ?? []) {
         const entry = rows.get(id);
         if (entry !== undefined) found.push(settled(entry));
       }
@@ -178,7 +189,7 @@ export function createTable<Desc extends DescMessage>(
       const record = last === undefined ? entry.record : write(entry, last, { deleted: true });
       if (!kept) {
         rows.delete(id);
-        for (const key of keysOf(entry.tenant)) tenants.get(key)?.delete(id);
+        for (const key of keysIn(entry)) tenants.get(key)?.delete(id);
       }
       tell(id, undefined);
       return record;
