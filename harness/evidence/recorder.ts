@@ -26,7 +26,7 @@ function caseOf(by: string): string {
 type Waiting = readonly [order: number, seen: SeenExchange];
 
 /** Exchanges of one case that wait at most: of a long one the older half is written while it goes on. */
-const mostWaiting = 512;
+const mostWaiting = 64;
 
 /**
  * Opens the evidence of a run. An exchange is written once its case is over, or many others came after it: by then the run

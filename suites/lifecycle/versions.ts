@@ -12,6 +12,7 @@ import {
 import { showJson } from "../../harness/json.ts";
 import { recordsIn } from "../../harness/oracles/records.ts";
 import { untilServed } from "../../harness/refusals.ts";
+import { isOver } from "../../harness/states.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 
@@ -68,6 +69,45 @@ async function showFresh(context: CaseContext, mutation: RpcRow): Promise<Shown 
   return { reply, subject, version: subject.version };
 }
 
+/** Who was shown no version cannot send one, however that is refused. */
+function isUntaken(reply: Reply, version: string): boolean {
+  return reply.outcome === "refused" && (version === "0" || reply.error.reason === conflict);
+}
+
+/** Subjects that may come to their end while they are being shown. */
+const mostEnded = 4;
+
+/** A subject as it is shown, and what its mutation answers to the version shown. */
+async function takeShown(
+  context: CaseContext,
+  mutation: RpcRow,
+): Promise<{ readonly shown: Shown; readonly reply: Reply }> {
+  const { row, given, call, target } = context;
+  const name = mutation.expectedVersion?.name ?? "";
+  let shown = await showFresh(context, mutation);
+  if (shown === undefined) throw new Unproven(`needs a ${row.subject} that ${row.method} shows`);
+  const { subject } = shown;
+  const attempt = async ({ version }: Shown) =>
+    call(
+      mutation,
+      { ...(await given.request(mutation, subject)), [name]: version },
+      { baseUrl: given.baseUrl(mutation, subject) },
+    );
+  let reply = await attempt(shown);
+  const mayBeUntaken = () =>
+    isUntaken(reply, shown?.version ?? "") || (reply.outcome === "refused" && reply.error.reason === undefined);
+  // What changes by itself may have moved on in between: then it is shown at another version.
+  await context.until(async () => {
+    if (!mayBeUntaken() || row.effect === Effect.CREATE) return true;
+    const again = await show(context, subject);
+    if (again === undefined || again.version === shown?.version) return true;
+    shown = again;
+    reply = await attempt(again);
+    return undefined;
+  }, target.settings.patience.settleMs);
+  return { shown, reply };
+}
+
 export const taken = defineRule({
   id: "lifecycle/shown-version-is-taken",
   says: "the id and the version a record is shown with are ones that a mutation of it takes",
@@ -79,34 +119,17 @@ export const taken = defineRule({
     // What goes on by itself once it was made has moved on before it can be changed.
     (row.effect !== Effect.CREATE || (mutationOf(row)?.effect === Effect.DELETE && !row.fixture)),
   async run(context) {
-    const { row, given, call, judge, needs, target } = context;
+    const { row, given, judge, needs } = context;
     const mutation = mutationOf(row);
-    if (mutation?.expectedVersion === undefined) return;
-    const { name } = mutation.expectedVersion;
-    let shown = await showFresh(context, mutation);
-    if (shown === undefined) throw new Unproven(`needs a ${row.subject} that ${row.method} shows`);
+    if (mutation === undefined) return;
+    let tried = await takeShown(context, mutation);
+    // What came to its end while it was being shown takes no mutation any more, whatever its version: then another one.
+    for (let more = mostEnded; more > 0 && tried.reply.outcome === "refused"; more -= 1) {
+      if (!isOver((await given.current(tried.shown.subject))?.record ?? {})) break;
+      tried = await takeShown(context, mutation);
+    }
+    const { shown, reply } = tried;
     const { subject } = shown;
-    const attempt = async ({ version }: Shown) =>
-      call(
-        mutation,
-        { ...(await given.request(mutation, subject)), [name]: version },
-        { baseUrl: given.baseUrl(mutation, subject) },
-      );
-    // Who was shown no version cannot send one, however that is refused.
-    const isUntaken = (reply: Reply, version: string) =>
-      reply.outcome === "refused" && (version === "0" || reply.error.reason === conflict);
-    let reply = await attempt(shown);
-    const mayBeUntaken = () =>
-      isUntaken(reply, shown?.version ?? "") || (reply.outcome === "refused" && reply.error.reason === undefined);
-    // What changes by itself may have moved on in between: then it is shown at another version.
-    await context.until(async () => {
-      if (!mayBeUntaken() || row.effect === Effect.CREATE) return true;
-      const again = await show(context, subject);
-      if (again === undefined || again.version === shown?.version) return true;
-      shown = again;
-      reply = await attempt(again);
-      return undefined;
-    }, target.settings.patience.settleMs);
     // What a listing alone makes known has no other id to be called by.
     if (row.list !== undefined && reply.outcome === "refused" && reply.error.reason === unknown) {
       const expected = `the id of a ${row.subject} that ${mutation.method} knows`;
