@@ -1,14 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import fc from "fast-check";
+import type fc from "fast-check";
 import { resolveClause } from "../proto/clauses/index.ts";
 import { Effect, type RpcRow, rpc } from "../proto/rpcs.ts";
 import { type CallOptions, headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
 import { guardReceived, guardSent } from "./canaries.ts";
 import { createAllowance } from "./deadline.ts";
 import type { Random } from "./generate/random.ts";
-import { checkProperty } from "./generate/window.ts";
 import { createGiven, type Given } from "./given/given.ts";
 import { createJudge, type Judge, type Record } from "./judge.ts";
+import { checkOver } from "./property.ts";
 import type { Finding } from "./result.ts";
 import type { Run } from "./run.ts";
 import { NotExercised, type Target } from "./target/target.ts";
@@ -96,15 +96,6 @@ export interface ContextOptions {
   readonly says: string;
   readonly clause: string;
   readonly signal: AbortSignal;
-}
-
-/** A generated value under which a judgement failed. */
-class Counterexample extends Error {
-  readonly trace: Trace;
-  constructor(trace: Trace) {
-    super(trace.findings[0]?.actual);
-    this.trace = trace;
-  }
 }
 
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -249,57 +240,16 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       trace.checks += 1;
       run.observe({ clause: found.id, rpc: ownRow.name, value });
     },
-    async property(arbitrary, predicate, runs = run.options.runs) {
-      let stopped: unknown;
-      let evaluated = 0;
-      const verdict = await checkProperty(
-        arbitrary,
-        async (value) => {
-          if (stopped !== undefined) return;
-          const inner = createContext({ ...options, label: `${options.label}#${evaluated++}` });
-          try {
-            await predicate(value, inner.context);
-          } catch (error) {
-            if (fc.PreconditionFailure.isFailure(error)) throw error;
-            // A missing precondition is no counterexample: it ends the property, unproven.
-            stopped = error;
-          } finally {
-            trace.checks += inner.trace.checks;
-            trace.served ||= inner.trace.served;
-            // What nothing was found for is undone at once: a thousand values leave no more behind than a few, neither to
-            // be listed by the target nor to be held here. What was found is still to be looked at.
-            if (inner.trace.findings.length === 0) undoBehind(inner.trace, options, run);
-            else trace.undo.push(...inner.trace.undo);
-          }
-          if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);
-        },
-        { seed: run.options.seed, runs, signal },
-      ).catch((error: unknown) => {
-        // That there was no time for all values is no defect of the case.
-        checkAlive();
-        throw error;
-      });
-      if (!verdict.failed) {
-        if (stopped !== undefined) throw stopped;
-        return;
-      }
-      const { error, counterexample, seed, path, confirmed } = verdict;
-      if (!(error instanceof Counterexample)) throw error;
-      const offset = trace.exchanges.length;
-      trace.exchanges.push(
-        ...error.trace.exchanges.map((exchange) => ({ ...exchange, number: exchange.number + offset })),
-      );
-      const shown = fc.stringify(counterexample);
-      const value = shown.length > 400 ? `${shown.slice(0, 400)}…` : shown;
-      const again = confirmed ? "" : ", did not fail again on replay";
-      for (const finding of error.trace.findings) {
-        trace.findings.push({
-          ...finding,
-          actual: `${finding.actual}; for ${value} (seed ${seed}, path ${path}${again})`,
-          exchanges: finding.exchanges.map((number) => number + offset),
-        });
-      }
-    },
+    property: (arbitrary, predicate, runs = run.options.runs) =>
+      checkOver(arbitrary, predicate, {
+        runs,
+        seed: run.options.seed,
+        signal,
+        trace,
+        checkAlive,
+        open: (number) => createContext({ ...options, label: `${options.label}#${number}` }),
+        undo: (inner) => undoBehind(inner, options, run),
+      }),
     async until(probe, withinMs) {
       const end = performance.now() + withinMs;
       for (let waitMs = 5; ; waitMs = Math.min(waitMs * 1.6, 500)) {

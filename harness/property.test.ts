@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { CaseContext, Trace } from "./context.ts";
+import { checkOver } from "./property.ts";
+
+function emptyTrace(): Trace {
+  return { checks: 0, findings: [], exchanges: [], undo: [], served: false };
+}
+
+/** A case that does nothing but evaluate values: its trace, and which values were undone after how many were opened. */
+function work(runs: number) {
+  const trace = emptyTrace();
+  const undone: { number: number; opened: number }[] = [];
+  const traces: Trace[] = [];
+  const work = {
+    runs,
+    seed: 7,
+    signal: new AbortController().signal,
+    trace,
+    checkAlive: () => {},
+    open(number: number) {
+      const inner = emptyTrace();
+      traces[number] = inner;
+      // The predicate sees its trace in the place of a context: all it does is fill it.
+      return { context: inner as unknown as CaseContext, trace: inner };
+    },
+    undo: (inner: Trace) => undone.push({ number: traces.indexOf(inner), opened: traces.length }),
+  };
+  return { trace, undone, work };
+}
+
+const traceOf = (context: CaseContext) => context as unknown as Trace;
+
+const finding = (actual: string) =>
+  ({
+    clause: "alpha.v1.x",
+    level: "must",
+    rpc: "alpha.v1.S/M",
+    rule: "",
+    expected: "",
+    actual,
+    exchanges: [1],
+  }) as unknown as Trace["findings"][number];
+
+test("what a value made is undone as soon as nothing was found for it, not when all are through", async () => {
+  const { undone, work: given, trace } = work(200);
+  await checkOver(
+    fc.nat(),
+    async (_value, context) => {
+      traceOf(context).checks += 1;
+    },
+    given,
+  );
+  expect(undone.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 200 }, (_, i) => i),
+  );
+  // So many are evaluated at once; the first is undone while most of the others were not even begun.
+  expect(undone[0]?.opened).toBeLessThan(50);
+  expect(trace.checks).toBe(200);
+});
+
+test("what a value made that something was found for stays, to be looked at, and is undone with its case", async () => {
+  const { undone, work: given, trace } = work(30);
+  const undoing = async () => undefined;
+  await checkOver(
+    fc.nat({ max: 1000 }),
+    async (value, context) => {
+      if (value < 500) return;
+      traceOf(context).undo.push(undoing);
+      traceOf(context).findings.push(finding(`${value} is too much`));
+    },
+    given,
+  );
+  expect(trace.findings.map(({ actual }) => actual)).toEqual([
+    expect.stringMatching(/^500 is too much; for 500 \(seed 7, path \d+(:\d+)*\)$/),
+  ]);
+  expect(trace.undo.length).toBeGreaterThan(0);
+  expect(undone.length + trace.undo.length).toBeGreaterThan(1);
+});
+
+test("a missing precondition ends the property as what it is, and its leavings are undone", async () => {
+  const { undone, work: given, trace } = work(30);
+  const missing = new Error("needs something");
+  const checked = checkOver(fc.nat(), () => Promise.reject(missing), given);
+  await expect(checked).rejects.toBe(missing);
+  expect(undone.length).toBeGreaterThan(0);
+  expect(trace.findings).toEqual([]);
+});
