@@ -1,7 +1,8 @@
 import { type Job, JobState } from "../../proto/gen/alpha/v1/resources_pb.js";
-import { type Run, RunState } from "../../proto/gen/beta/v1/resources_pb.js";
+import { type Approval, type Run, RunState } from "../../proto/gen/beta/v1/resources_pb.js";
 import { announceJob } from "../reference/alpha/events.ts";
 import { announceRun } from "../reference/beta/events.ts";
+import type { BetaWorld } from "../reference/beta/world.ts";
 import type { Context, Reply } from "../reference/core/context.ts";
 import { idText, readId } from "../reference/core/fields.ts";
 import { Refusal } from "../reference/core/refusal.ts";
@@ -10,6 +11,7 @@ import { defineBetaFault, defineFault, type Fault } from "./fault.ts";
 
 const cancelJob = "alpha.v1.JobService/CancelJob";
 const cancelRun = "beta.v1.RunService/CancelRun";
+const decideApproval = "beta.v1.ApprovalService/DecideApproval";
 
 /** Goes through a pipeline, and hears of the calls of one RPC that are refused for their version. */
 async function hearingLosers<C extends Context>(
@@ -53,6 +55,38 @@ function announcingRuns(): BetaDecoration {
         hearingLosers(cancelRun, context, parts.pipeline(context, effect), ({ world, subject }) => {
           announceRun(world, { ...(subject as Run), state: RunState.CANCELED });
         }),
+    }),
+  };
+}
+
+const runOf = (world: BetaWorld, { runId }: Approval) => world.tables.run.find(idText(runId))?.record;
+
+/** Tells webhooks of a run that every decision which lost set going. */
+function announcingDecided(): BetaDecoration {
+  return {
+    parts: (parts) => ({
+      pipeline: (context, effect) =>
+        hearingLosers(decideApproval, context, parts.pipeline(context, effect), ({ world, subject }) => {
+          const run = runOf(world, subject as Approval);
+          if (run !== undefined) announceRun(world, { ...run, state: RunState.RUNNING });
+        }),
+    }),
+  };
+}
+
+/** Deliveries about a run name the last decision of its approval, though it was refused. */
+function namingDeciders(): BetaDecoration {
+  const last = new Map<string, string>();
+  return {
+    parts: (parts) => ({
+      pipeline: (context, effect) =>
+        hearingLosers(decideApproval, context, parts.pipeline(context, effect), (lost) => {
+          last.set(idText((lost.subject as Approval).runId), requestIdOf(lost));
+        }),
+      deliveryBody(world, event) {
+        const body = JSON.parse(parts.deliveryBody(world, event)) as object;
+        return JSON.stringify({ ...body, decidedBy: last.get(idText(event.run.runId)) });
+      },
     }),
   };
 }
@@ -128,5 +162,19 @@ export const losersTold: readonly Fault[] = [
     breaks: "beta.webhooks.records",
     rpc: cancelRun,
     decoration: countingLosers(),
+  }),
+  defineBetaFault({
+    id: "version/deep-beta-DecideApproval-tells-of-losers",
+    says: "webhooks tell of a change of state for every decision that lost the race",
+    breaks: "beta.versioning.expected",
+    rpc: decideApproval,
+    decoration: announcingDecided(),
+  }),
+  defineBetaFault({
+    id: "version/deep-beta-DecideApproval-delivers-a-losers-name",
+    says: "deliveries about a run name the request of a decision that lost the race",
+    breaks: "beta.versioning.expected",
+    rpc: decideApproval,
+    decoration: namingDeciders(),
   }),
 ];

@@ -21,9 +21,9 @@ import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { readJson } from "../../harness/wire/strict-json.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-/** Calls that change work of whose changes webhooks tell. */
+/** Calls that change work of whose changes webhooks tell, or what it waits for. */
 const changesWork = (row: RpcRow) =>
-  row.effect === Effect.UPDATE && row.expectedVersion !== undefined && ["job", "run"].includes(row.subject);
+  row.effect === Effect.UPDATE && row.expectedVersion !== undefined && ["job", "run", "approval"].includes(row.subject);
 
 /** Sent at once on one version. */
 const rivals = 6;
@@ -41,8 +41,26 @@ function hearingAll(context: CaseContext): JsonObject {
   return chooses ? { eventTypes: of.map((what) => `WEBHOOK_EVENT_TYPE_RUN_${what}`) } : {};
 }
 
-/** Work that goes on slowly, once its version rests: what comes of it from here on is what callers make of it. */
-async function restingWork(context: CaseContext): Promise<Subject> {
+/** Work that rests, and what of it the row changes: the work itself, or the approval it waits for. */
+interface Resting {
+  readonly work: Subject;
+  readonly changed: Subject;
+}
+
+/** Work whose version rests: what comes of it from here on is what callers make of it. */
+async function restingWork(context: CaseContext): Promise<Resting> {
+  const { row, given } = context;
+  if (row.subject !== "approval") {
+    const work = await restingSlowly(context);
+    return { work, changed: work };
+  }
+  const world = betaHome(context);
+  const started = await world.startRun("approval");
+  const changed = await world.awaitApproval(started);
+  return { work: (await given.current(started)) ?? started, changed };
+}
+
+async function restingSlowly(context: CaseContext): Promise<Subject> {
   const { row, given, signal, target, until } = context;
   const work = await (row.package === "alpha.v1"
     ? alphaHome(context).startJob("slow")
@@ -63,7 +81,7 @@ async function restingWork(context: CaseContext): Promise<Subject> {
   return resting;
 }
 
-/** What came of some work that was ended by so many calls at once. */
+/** What came of some work that so many calls changed at once. */
 interface Ended {
   readonly work: Subject;
   readonly winner: Reply | undefined;
@@ -72,29 +90,31 @@ interface Ended {
   readonly shown: readonly JsonObject[];
 }
 
-/** Sends the row's call so many times at once, on the version there is, until one of them is served. */
-async function endAtOnce(context: CaseContext, work: Subject, many: number): Promise<Ended> {
+/** Sends the row's call so many times at once, on the version there is, until one of them is served; then waits for the end. */
+async function changeAtOnce(context: CaseContext, { work, changed }: Resting, many: number): Promise<Ended> {
   const { row, given, call } = context;
   const watching = row.package === "alpha.v1" ? watchJob(context, work, undefined) : watchRun(context, work);
-  const end = async () => {
+  const isPast = ({ record }: Subject) =>
+    isOver(record) || (changed !== work && textAt(record, "state") !== textAt(changed.record, "state"));
+  const change = async () => {
     const losers: Reply[] = [];
     // Connections are opened first: on new ones calls come one by one.
-    const [first] = await Promise.all(Array.from({ length: many }, () => given.current(work)));
-    let now = first === undefined ? work : { ...work, record: first.record, version: first.version };
+    const [first] = await Promise.all(Array.from({ length: many }, () => given.current(changed)));
+    let now = first === undefined ? changed : { ...changed, record: first.record, version: first.version };
     for (let races = 0; races < mostRaces; races += 1) {
       const requests = await Promise.all(Array.from({ length: many }, () => given.request(row, now)));
-      const replies = await Promise.all(requests.map((request) => call(row, request, { baseUrl: work.baseUrl })));
+      const replies = await Promise.all(requests.map((request) => call(row, request, { baseUrl: changed.baseUrl })));
       losers.push(...replies.filter(({ outcome }) => outcome === "refused"));
       const winners = replies.filter(({ outcome }) => outcome === "served");
       // That more than one wins is what another case tells.
       if (winners.length > 0) return { winner: winners.length === 1 ? winners[0] : undefined, losers };
-      const current = (await given.current(work)) ?? now;
-      if (isOver(current.record)) break;
+      const current = (await given.current(changed)) ?? now;
+      if (isPast(current)) break;
       now = { ...now, record: current.record, version: current.version };
     }
-    throw new Unproven(`needs a slow ${work.kind} that ${row.method} ends`);
+    throw new Unproven(`needs a ${changed.kind} that ${row.method} changes`);
   };
-  const [watched, ended] = await Promise.all([watching, end()]);
+  const [watched, ended] = await Promise.all([watching, change()]);
   return { work, ...ended, shown: "jobs" in watched ? watched.jobs : watched.events };
 }
 
@@ -142,7 +162,8 @@ async function judgeTold(context: CaseContext, hook: Hook, { work, winner, loser
   );
   const states = new Map<string, string>();
   const last = await given.current(work);
-  for (const record of [work.record, ...shown, recordIn(winner), ...(last === undefined ? [] : [last.record])]) {
+  const won = row.subject === work.kind ? [recordIn(winner)] : [];
+  for (const record of [work.record, ...shown, ...won, ...(last === undefined ? [] : [last.record])]) {
     states.set(textAt(record, "runResourceVersion") || versionOf(record), textAt(record, "state"));
   }
   const told = hook.delivered.flatMap(({ body }) => {
@@ -165,11 +186,11 @@ async function judgeTold(context: CaseContext, hook: Hook, { work, winner, loser
   );
 }
 
-/** Races one piece of work, ends another with nobody in the way, and tells what events there were of each. */
+/** Races for one piece of work, changes another with nobody in the way, and tells what events there were of each. */
 async function compare(context: CaseContext, hook: Hook, endpoint: Subject) {
-  const works = await Promise.all([restingWork(context), restingWork(context)]);
-  const [raced, alone] = await Promise.all([endAtOnce(context, works[0], rivals), endAtOnce(context, works[1], 1)]);
-  const [ofRaced = new Set(), ofAlone = new Set()] = await eventsAbout(context, endpoint, works);
+  const [rest, other] = await Promise.all([restingWork(context), restingWork(context)]);
+  const [raced, alone] = await Promise.all([changeAtOnce(context, rest, rivals), changeAtOnce(context, other, 1)]);
+  const [ofRaced = new Set(), ofAlone = new Set()] = await eventsAbout(context, endpoint, [rest.work, other.work]);
   await judgeTold(context, hook, raced);
   // Work may take a step more or less by itself.
   const steps = Math.max(0, raced.shown.length - alone.shown.length);
