@@ -25,10 +25,10 @@ export interface ServeFlags {
 }
 
 /**
- * No RPC makes login requests, and a run completes some forty: in a sandbox they wait again soon, so that its target file
- * is good for another run.
+ * No RPC makes login requests, and a run completes some forty: in a sandbox they wait again once a run is over, so that
+ * its target file is good for the next. Whoever still works with one asks for one sooner.
  */
-const sandboxCompletedForMs = 10_000;
+const sandboxQuietMs = 2000;
 
 /** What to start: everything, or the one service a fault or variant is cut from. */
 async function optionsOf(flags: ServeFlags): Promise<EmbeddedOptions> {
@@ -50,7 +50,7 @@ async function optionsOf(flags: ServeFlags): Promise<EmbeddedOptions> {
   const { decoration } = services["beta.v1"] ?? {};
   const beta = services["beta.v1"] && {
     ...services["beta.v1"],
-    decoration: { ...decoration, choices: { completedForMs: sandboxCompletedForMs, ...decoration?.choices } },
+    decoration: { ...decoration, choices: { completedQuietMs: sandboxQuietMs, ...decoration?.choices } },
     ...seeded,
     ...(betaPort === undefined ? {} : { port: betaPort }),
   };

@@ -95,8 +95,8 @@ export interface BetaChoices extends CoreChoices {
   // OAuth hand-off
   /** What completing a completed login request for the same user does. */
   completedAgain: "refuse" | "unchanged";
-  /** How long a login request stays completed, in milliseconds, before it waits as it did: for good, or as long as a sandbox needs. */
-  completedForMs: number | undefined;
+  /** How long nobody may have asked for any login request before completed ones wait again, in milliseconds; undefined: they never do. */
+  completedQuietMs: number | undefined;
 
   // Artifacts
   /** How long an artifact is kept, in milliseconds. */
@@ -161,7 +161,7 @@ export const betaChoices: BetaChoices = {
   hostedLinkWithoutApproval: "refuse",
 
   completedAgain: "refuse",
-  completedForMs: undefined,
+  completedQuietMs: undefined,
 
   artifactLifetimeMs: 24 * 60 * 60_000,
 

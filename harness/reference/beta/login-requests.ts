@@ -16,8 +16,31 @@ export type LoginRequest = CompleteOAuthLoginRequestResponse;
 /** How many requests each app has waiting for completion; no RPC makes any. */
 const waitingPerApp = { main: 96, second: 8 } as const;
 
+/** The table, whose completed requests wait again, as they did, once nobody has asked for any for so long. */
+function waitingAgain(table: Table<LoginRequest>, { clock }: BetaWorld, quietMs: number): Table<LoginRequest> {
+  const waited = new Map<string, LoginRequest>();
+  let askedAt = clock.now();
+  return {
+    ...table,
+    find(id) {
+      const now = clock.now();
+      if (now - askedAt > quietMs) {
+        for (const request of waited.values()) table.put(request);
+        waited.clear();
+      }
+      askedAt = now;
+      return table.find(id);
+    },
+    change(id, fields, options) {
+      waited.set(id, waited.get(id) ?? table.get(id));
+      return table.change(id, fields, options);
+    },
+  };
+}
+
 /** A table of login requests that wait to be completed. */
-export function createLoginRequests({ apps, newId, random }: BetaWorld, policy: TablePolicy): Table<LoginRequest> {
+export function createLoginRequests(world: BetaWorld, policy: TablePolicy): Table<LoginRequest> {
+  const { apps, newId, random, choices } = world;
   const owners = new Map<string, Tenant>();
   const nobody: Tenant = { workspaceId: "", appId: "", customerUserId: "" };
   const table = createTable(CompleteOAuthLoginRequestResponseSchema, policy, {
@@ -34,5 +57,5 @@ export function createLoginRequests({ apps, newId, random }: BetaWorld, policy: 
   };
   seed(apps.main, waitingPerApp.main);
   seed(apps.second, waitingPerApp.second);
-  return table;
+  return choices.completedQuietMs === undefined ? table : waitingAgain(table, world, choices.completedQuietMs);
 }

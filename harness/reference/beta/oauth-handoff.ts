@@ -14,9 +14,6 @@ export const oauthHandoffHandlers = implement(OAuthHandoffService, {
     const request = subjectOf(context, CompleteOAuthLoginRequestResponseSchema);
     const id = idText(request.oauthLoginRequestId);
     if (request.completedAt === undefined) {
-      const { completedForMs } = world.choices;
-      if (completedForMs !== undefined)
-        world.clock.after(completedForMs, () => world.tables.oauth_login_request.put(request));
       return world.tables.oauth_login_request.change(id, { completedAt: timestamp(world.clock.now()) });
     }
     if (world.choices.completedAgain === "unchanged") return request;

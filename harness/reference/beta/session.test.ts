@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createManualClock } from "../main.ts";
 import { type Fields, freshId, text } from "../test-client.ts";
@@ -121,8 +122,8 @@ test("a login request is completed once, for a user of the app", async () => {
   expect((await complete({ expectedResourceVersion: "2" })).reason).toBe("FAILED_PRECONDITION");
 });
 
-test("where it stays completed for a while only, a login request waits again as it was", async () => {
-  const client = await startBetaClient({ decoration: { choices: { completedForMs: 50 } } });
+test("where a sandbox needs it, a completed login request waits again once nobody has asked for one for a while", async () => {
+  const client = await startBetaClient({ decoration: { choices: { completedQuietMs: 150 } } });
   const { customerUserId } = await client.user();
   const [one] = client.reference.facts.oauthLoginRequests;
   const complete = () =>
@@ -131,7 +132,11 @@ test("where it stays completed for a while only, a login request waits again as 
       expectedResourceVersion: one?.resourceVersion,
       customerUserId,
     });
-  expect((await complete()).status).toBe(200);
-  expect((await complete()).reason).toBe("RESOURCE_VERSION_CONFLICT");
-  await expect.poll(async () => (await complete()).status, { timeout: 5000 }).toBe(200);
+  for (let time = 0; time < 2; time += 1) {
+    expect((await complete()).status).toBe(200);
+    // Asked for again and again, it stays as it is, however long that takes.
+    const until = Date.now() + 300;
+    while (Date.now() < until) expect((await complete()).reason).toBe("RESOURCE_VERSION_CONFLICT");
+    await setTimeout(400);
+  }
 });
