@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { loadFaults } from "../faults/index.ts";
 import { home, moduleExtension, readVersion } from "../home.ts";
 import { matchesAny } from "../plan.ts";
+import { addToLedger, entryOf, readLedger } from "../proof/ledger.ts";
 import { renderProof } from "../proof/page.ts";
 import { hasSurvived, isExposed, type ProofListener, proveAll } from "../proof/proof.ts";
 import { conformingServers, type Serving } from "../proof/servers.ts";
@@ -23,6 +24,7 @@ export interface ProveFlags {
   readonly servers: boolean;
   readonly json?: string;
   readonly markdown?: string;
+  readonly ledger?: string;
 }
 
 const published = join(home, "docs/proof.json");
@@ -71,7 +73,9 @@ function createTeller(faults: number, servers: number): ProofListener {
  * there are processors.
  */
 export async function prove(flags: ProveFlags): Promise<number> {
-  const { only, seed, runs, repeat, serving, share, diagnose, json, markdown } = flags;
+  const { only, seed, runs, repeat, serving, share, diagnose, json, markdown, ledger } = flags;
+  // What it holds already is read first: a file that is no ledger is not found out after all has run.
+  const recorded = ledger === undefined ? [] : readLedger(ledger);
   const selected = matchesAny(only);
   const faults = flags.faults ? (await loadFaults()).filter(({ id }) => selected(id)) : [];
   // What is asked for by name is served by itself.
@@ -100,13 +104,20 @@ export async function prove(flags: ProveFlags): Promise<number> {
     `${summary.faults.caught} of ${summary.faults.faults} faults caught, ${alarms.length} alarms in ${judged} runs on ${servers.length} conforming servers, in ${(summary.durationMs / 1000).toFixed(1)} s (seed ${seed})`,
   );
   if (json !== undefined) write("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
-  if (markdown !== undefined) write("--markdown", markdown, renderProof(summary));
+  const entry = entryOf(summary, order.share, new Date());
+  if (ledger !== undefined && entry !== undefined) writing("--ledger", ledger, () => addToLedger(ledger, entry));
+  const entries = [...recorded, ...(ledger === undefined || entry === undefined ? [] : [entry])];
+  if (markdown !== undefined) write("--markdown", markdown, renderProof(summary, entries));
   return survivors.length + exposed.length + alarms.length === 0 ? exits.held : exits.violated;
 }
 
 function write(flag: string, file: string, text: string): void {
+  writing(flag, file, () => writeFileSync(file, text));
+}
+
+function writing(flag: string, file: string, writes: () => void): void {
   try {
-    writeFileSync(file, text);
+    writes();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`${flag} ${file} cannot be written (${code}); choose another path.`);

@@ -1,6 +1,7 @@
 import { clause } from "../../proto/clauses/index.ts";
 import { packageNames } from "../../proto/rpcs.ts";
 import { areas } from "../case.ts";
+import type { LedgerEntry } from "./ledger.ts";
 import type { Kills, ProofSummary } from "./summary.ts";
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -88,7 +89,7 @@ function diagnosisOf({ diagnosis }: ProofSummary): string[] {
   ];
 }
 
-function ledgerOf({ servers, alarms }: ProofSummary): string[] {
+function alarmsOf({ servers, alarms }: ProofSummary): string[] {
   const runs = servers.reduce((sum, one) => sum + one.runs, 0);
   const exchanges = servers.reduce((sum, one) => sum + one.exchanges, 0);
   const variants = new Set(servers.flatMap(({ of }) => of)).size;
@@ -117,13 +118,56 @@ function ledgerOf({ servers, alarms }: ProofSummary): string[] {
   ];
 }
 
-/** The published page of a proof, as Markdown. */
-export function renderProof(summary: ProofSummary): string {
+const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
+
+/** A row of the ledger: the runs of one day. */
+function dayOf([day, entries]: [string, readonly LedgerEntry[]]): string[] {
+  const numbers = [
+    new Set(entries.flatMap(({ servers }) => servers)).size,
+    new Set(entries.flatMap(({ variants }) => variants)).size,
+    new Set(entries.flatMap(({ seeds }) => seeds)).size,
+    sum(entries.map(({ runs }) => runs)),
+    sum(entries.map(({ fullRuns }) => fullRuns)),
+    sum(entries.map(({ exchanges }) => exchanges)),
+    sum(entries.map(({ alarms }) => alarms.length)),
+  ];
+  return [day, ...numbers.map(String)];
+}
+
+function ledgerOf(ledger: readonly LedgerEntry[]): string[] {
+  if (ledger.length === 0) return [];
+  const alarms = ledger.flatMap((entry) => entry.alarms);
+  return [
+    "## The ledger of false alarms",
+    "",
+    `Proofs add their runs on conforming servers to \`docs/false-alarms.jsonl\` (\`prove --ledger\`): ${sum(ledger.map(({ fullRuns }) => fullRuns))} full runs,`,
+    `${sum(ledger.map(({ runs, fullRuns }) => runs - fullRuns))} more that asked a share of the rules, ${sum(ledger.map(({ exchanges }) => exchanges))} exchanges: ${alarms.length} alarms so far. An alarm stays there,`,
+    "with what was done about it.",
+    "",
+    ...table(
+      ["day", "servers", "variants", "seeds", "runs", "full runs", "exchanges", "alarms"],
+      [...Map.groupBy(ledger, ({ at }) => at.slice(0, 10))].map(dayOf),
+    ),
+    ...(alarms.length === 0
+      ? []
+      : table(
+          ["alarm", "what", "since then"],
+          alarms.map((one) => [
+            `${one.server} (seed ${one.seed}): ${one.case} · ${one.rpc}`,
+            one.what,
+            one.since ?? "",
+          ]),
+        )),
+  ];
+}
+
+/** The published page of a proof, as Markdown, with the ledger it was added to. */
+export function renderProof(summary: ProofSummary, ledger: readonly LedgerEntry[] = []): string {
   const { faults, seeds, runs, processors, durationMs, matrix } = summary;
   return [
     "# Proof",
     "",
-    "Written by `npm run -s hallmark -- prove --markdown docs/proof.md --json docs/proof.json`; do not edit.",
+    "Written by `npm run -s hallmark -- prove --markdown docs/proof.md --json docs/proof.json --ledger docs/false-alarms.jsonl`; do not edit.",
     "",
     `Hallmark ${summary.hallmark} was put to ${faults.faults} servers, each the reference with exactly one planted fault: ${faults.byOperators} made by`,
     `${faults.operators} operators that walk the contract's descriptors, the others by hand. **${faults.caught} of ${faults.faults} were found**, each by a finding`,
@@ -136,7 +180,8 @@ export function renderProof(summary: ProofSummary): string {
     ...survivorsOf(summary),
     ...equivalentsOf(summary),
     ...diagnosisOf(summary),
-    ...ledgerOf(summary),
+    ...alarmsOf(summary),
+    ...ledgerOf(ledger),
     "## Faults found, by operator",
     "",
     ...table(

@@ -42,6 +42,7 @@ export function declareSandbox(program: Command, finish: Finish): void {
       .option("--no-servers", "leave the conforming servers out")
       .option("--json <file>", "write what came of it as JSON")
       .option("--markdown <file>", "write what came of it as a page")
+      .option("--ledger <file>", "add the runs on conforming servers to this ledger of false alarms")
       .action(async (flags) => finish(await (await import("../prove.ts")).prove(flags))),
     "hallmark prove --only 'version/*'",
     "hallmark prove --no-faults --serving alone --share 1 --repeat 20",
