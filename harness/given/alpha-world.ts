@@ -118,14 +118,20 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     });
   }
 
+  /** Cancels a job, at whatever version it has come to meanwhile, and waits for its end. */
   async function cancelAndSettle(inContext: CaseContext, world: AlphaWorld, job: Subject): Promise<void> {
-    const request = { requestId: { value: inContext.random.uuidv7() }, ...tenant, jobId: job.id };
-    await inContext.call(
-      "alpha.v1.JobService/CancelJob",
-      { ...request, expectedResourceVersion: job.version },
-      { as, baseUrl: job.baseUrl },
-    );
-    await world.settleJob(job);
+    let known: Subject | undefined = job;
+    for (let attempt = 0; attempt < 4 && known !== undefined && !isOver(known.record); attempt += 1) {
+      const request = { requestId: { value: inContext.random.uuidv7() }, ...tenant, jobId: job.id };
+      const reply = await inContext.call(
+        "alpha.v1.JobService/CancelJob",
+        { ...request, expectedResourceVersion: known.version },
+        { as, baseUrl: job.baseUrl },
+      );
+      if (reply.outcome === "served") break;
+      known = await world.current(job);
+    }
+    if (known !== undefined) await world.settleJob(known);
   }
 
   async function makeSecret(): Promise<Subject> {
