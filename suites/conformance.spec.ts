@@ -2,6 +2,7 @@ import * as allure from "allure-js-commons";
 import { afterAll, describe, inject, type TestContext, test } from "vitest";
 import { type Instance, planInstances } from "../harness/case.ts";
 import { createRecorder } from "../harness/evidence/recorder.ts";
+import { keepHeapSmall } from "../harness/heap.ts";
 import { listenForInterrupt, notPut } from "../harness/interrupt.ts";
 import { createFilter } from "../harness/plan.ts";
 import { judgedServices, startEmbedded } from "../harness/reference/embedded.ts";
@@ -42,11 +43,13 @@ const { seed, runs, command, restraint = {}, evidence } = order;
 const recorder = evidence === undefined ? undefined : createRecorder(evidence.file, evidence.header);
 const run = createRun(target, { seed, runs, standing, command, restraint, watcher: recorder?.watcher ?? {} });
 const interrupt = listenForInterrupt();
+const letHeapGrow = keepHeapSmall();
 const asked: Asked[] = [];
 let triage: RunTriage = [];
 let summary: RunSummary | undefined;
 afterAll(detach);
 afterAll(() => interrupt.close());
+afterAll(() => letHeapGrow());
 // Without a summary the run did not come to its end: its evidence then has no footer, and is refused as cut short.
 afterAll(() => {
   if (summary !== undefined) recorder?.finish(summary, triage, interrupt.interrupted);

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { createCollector, ownHeap } from "./heap.ts";
+
+test("a heap is collected once it has grown by so much, counted from what was left of it", () => {
+  let used = 100;
+  const collected: number[] = [];
+  const heap = {
+    used: () => used,
+    collect: () => {
+      collected.push(used);
+      used = 120;
+    },
+  };
+  const look = createCollector(heap, 50);
+  const sizes = [140, 90, 130, 145, 160, 171, 110, 159, 160];
+  for (const size of sizes) {
+    used = size;
+    look();
+  }
+  // From 90 to 145; from 120 to 171; from 110 to 160.
+  expect(collected).toEqual([145, 171, 160]);
+});
+
+const forget = () => new WeakRef({ held: "by nobody" });
+
+test("the heap of the thread that asks is measured, and collected at once", async () => {
+  const heap = ownHeap();
+  try {
+    const forgotten = forget();
+    // An object is held until the job that made it is over.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    heap.collect();
+    // Nothing but yes or no goes to `expect`, which would hold on to the object.
+    expect(forgotten.deref() === undefined).toBe(true);
+    expect(heap.used()).toBeGreaterThan(2 ** 20);
+  } finally {
+    heap.close();
+  }
+});
