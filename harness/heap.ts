@@ -1,4 +1,4 @@
-import { Session } from "node:inspector";
+import { Session } from "node:inspector/promises";
 
 /** What may come together in a heap before it is collected, in bytes. */
 const mostGarbage = 192 * 2 ** 20;
@@ -10,7 +10,7 @@ const lookMs = 500;
 export interface Heap {
   /** Bytes in use, garbage included. */
   used(): number;
-  collect(): void;
+  collect(): Promise<void>;
 }
 
 /** The heap of this thread, until it is closed. */
@@ -25,13 +25,15 @@ export function ownHeap(): Heap & { close(): void } {
 }
 
 /** Collects a heap whenever it has grown by so much since it was last small. To be asked now and then. */
-export function createCollector(heap: Heap, most = mostGarbage): () => void {
+export function createCollector(heap: Heap, most = mostGarbage): () => Promise<void> {
   let least = heap.used();
-  return () => {
+  return async () => {
     const used = heap.used();
     least = Math.min(least, used);
     if (used - least < most) return;
-    heap.collect();
+    // Whoever looks meanwhile is not to collect again.
+    least = used;
+    await heap.collect();
     least = heap.used();
   };
 }
@@ -42,7 +44,9 @@ export function createCollector(heap: Heap, most = mostGarbage): () => void {
  */
 export function keepHeapSmall(): () => void {
   const heap = ownHeap();
-  const timer = setInterval(createCollector(heap), lookMs).unref();
+  const look = createCollector(heap);
+  // Closed while it collects, there is nothing left to be done.
+  const timer = setInterval(() => void look().catch(() => {}), lookMs).unref();
   return () => {
     clearInterval(timer);
     heap.close();
