@@ -7,9 +7,10 @@ import { isOver, isSettled } from "../states.ts";
 import { needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
+import { undoAlpha } from "./alpha-undo.ts";
 import { describeContent, upload, wentThrough } from "./content.ts";
 import { quietHook } from "./quiet-hook.ts";
-import { deleteRowOf, findRecord, listAll, listRowOf, readRowOf, type Subject, versionOf } from "./subject.ts";
+import { findRecord, listAll, listRowOf, readRowOf, type Subject, versionOf } from "./subject.ts";
 
 /** A workspace of alpha.v1 and the key to work in it. */
 export interface Workspace {
@@ -37,11 +38,6 @@ export interface AlphaWorld {
 }
 
 export type JobScript = "succeed" | "fail" | "slow" | "artifacts" | "retry" | "stream";
-
-/** Shown as deleted, by targets that keep what was deleted readable. */
-export function isDead(record: JsonObject): boolean {
-  return textAt(record, "deletedAt") !== "" || textAt(record, "state") === "ARTIFACT_STATE_DELETED";
-}
 
 /** Sees a workspace through a case's context. */
 export function createAlphaWorld(context: CaseContext, workspace: Workspace): AlphaWorld {
@@ -85,53 +81,6 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     );
     const record = findRecord(records, list, subject.id);
     return record === undefined ? undefined : { ...subject, record, version: versionOf(record) };
-  }
-
-  /** Deletes what a case made. The version may have moved on, so a refusal is followed by a look at what is there now. */
-  function undoByDeleting(subject: Subject): void {
-    context.undo(async (undoing) => {
-      const row = deleteRowOf(subject.kind, "alpha.v1");
-      const world = createAlphaWorld(undoing, workspace);
-      const field = row?.ids.find((id) => id.facts.names === subject.kind)?.name ?? "";
-      const last = run.latest.of(subject.id);
-      if (last === "deleted") return undefined;
-      let known: Subject | undefined =
-        last === undefined ? subject : { ...subject, record: last, version: versionOf(last) };
-      for (let attempt = 0; attempt < 4 && known !== undefined && row !== undefined; attempt += 1) {
-        const request = { requestId: { value: undoing.random.uuidv7() }, ...tenant, [field]: subject.id };
-        const reply = await undoing.call(
-          row,
-          { ...request, expectedResourceVersion: known.version },
-          { as, baseUrl: subject.baseUrl },
-        );
-        if (reply.outcome === "served") return undefined;
-        known = await world.current(subject);
-        if (known !== undefined && isDead(known.record)) return undefined;
-        if (known !== undefined && subject.kind === "job" && !isOver(known.record)) {
-          await cancelAndSettle(undoing, world, known);
-          known = await world.current(subject);
-        }
-      }
-      return known === undefined
-        ? undefined
-        : `${subject.kind} ${textAt(subject.id, "value")} of workspace ${textAt(workspace.workspaceId, "value")}`;
-    });
-  }
-
-  /** Cancels a job, at whatever version it has come to meanwhile, and waits for its end. */
-  async function cancelAndSettle(inContext: CaseContext, world: AlphaWorld, job: Subject): Promise<void> {
-    let known: Subject | undefined = job;
-    for (let attempt = 0; attempt < 4 && known !== undefined && !isOver(known.record); attempt += 1) {
-      const request = { requestId: { value: inContext.random.uuidv7() }, ...tenant, jobId: job.id };
-      const reply = await inContext.call(
-        "alpha.v1.JobService/CancelJob",
-        { ...request, expectedResourceVersion: known.version },
-        { as, baseUrl: job.baseUrl },
-      );
-      if (reply.outcome === "served") break;
-      known = await world.current(job);
-    }
-    if (known !== undefined) await world.settleJob(known);
   }
 
   async function makeSecret(): Promise<Subject> {
@@ -330,7 +279,9 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
   return {
     read,
     current,
-    undoByDeleting,
+    undoByDeleting(subject) {
+      context.undo((undoing) => undoAlpha(createAlphaWorld(undoing, workspace), undoing, subject, workspace));
+    },
     async several(kind, count) {
       if (kind === "webhook_delivery") return makeDeliveries(count, true);
       if (kind === "mini_app") return Promise.all(target.alpha.miniAppIds.slice(0, count).map(miniApp));

@@ -7,7 +7,9 @@ import { isOver } from "../states.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import { isObject } from "../wire/reply.ts";
-import { type BetaTenant, browserScopes, createUser, defaultOrigin, grantFields, mintToken } from "./beta-users.ts";
+import { awayOf, homeOf } from "./beta-tenants.ts";
+import { isDead, undoBeta } from "./beta-undo.ts";
+import { browserScopes, createUser, defaultOrigin, grantFields, mintToken } from "./beta-users.ts";
 import { type BetaWorld, createBetaWorld, quietTypes, takesKey } from "./beta-world.ts";
 import type { Given, Listed } from "./given.ts";
 import { shareLasting } from "./lasting.ts";
@@ -29,32 +31,6 @@ const stages: Readonly<Record<string, string>> = { "beta.v1.RunService/CancelRun
 
 /** Kinds whose making takes what cannot be made again at will, or whose reading tells all there is. */
 const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
-
-const isDead = (record: JsonObject): boolean => textAt(record, "state") === "SESSION_STATE_DELETED";
-
-function homeOf(context: CaseContext): BetaTenant {
-  const { beta } = context.target;
-  return {
-    workspaceId: { value: needed(beta.workspaceId, "beta.workspaceId", "the workspace to work in") },
-    appId: { value: needed(beta.appId, "beta.appId", "the app to work in") },
-    get appVersionId() {
-      return { value: needed(beta.appVersionIds[0], "beta.appVersionIds", "a published version") };
-    },
-    key: context.run.fullKey("beta.v1"),
-    label: "own tenant",
-  };
-}
-
-function awayOf(context: CaseContext): BetaTenant {
-  const second = needed(context.target.beta.secondTenant, "beta.secondTenant", "a tenant to keep apart");
-  return {
-    workspaceId: { value: second.workspaceId },
-    appId: { value: second.appId },
-    appVersionId: { value: second.appVersionId },
-    key: { label: "beta second key", token: second.backendKey },
-    label: "other tenant",
-  };
-}
 
 /** The recipes of the run's own tenant, for stories that only beta.v1 can tell. */
 export function betaHome(context: CaseContext): BetaWorld {
@@ -255,7 +231,7 @@ export function createBetaGiven(context: CaseContext): Given {
       const own = sameJson(workspaceId, homeOf(context).workspaceId);
       context.undo((undoing) => {
         const tenant = own ? homeOf(undoing) : awayOf(undoing);
-        return undo(createBetaWorld(undoing, tenant), undoing, made, tenant);
+        return undoBeta(createBetaWorld(undoing, tenant), undoing, made, tenant);
       });
       void options;
     },
@@ -355,43 +331,3 @@ const changes: Readonly<Record<string, string>> = {
   memory_settings: "beta.v1.MemoryService/UpdateMemorySettings",
   webhook_endpoint: "beta.v1.WebhookService/UpdateWebhookEndpoint",
 };
-
-/** True for a run that may go on for long: one that is being canceled, or whose cost is being settled, soon ends. */
-function goesOn(run: JsonObject): boolean {
-  return /_(QUEUED|RUNNING|AWAITING_APPROVAL)$/.test(textAt(run, "state"));
-}
-
-/** Deletes what a case made, or cancels a run that goes on; runs themselves are history and stay. */
-async function undo(
-  world: BetaWorld,
-  context: CaseContext,
-  made: Subject,
-  tenant: BetaTenant,
-): Promise<string | undefined> {
-  const row = made.kind === "run" ? rpc("beta.v1.RunService/CancelRun") : deleteRowOf(made.kind, "beta.v1");
-  if (row === undefined) return undefined;
-  const own = made.kind === "customer_user" ? "customerUserId" : (subjectFieldOf(row) ?? "");
-  const last = context.run.latest.of(made.id);
-  if (last === "deleted" || (made.kind === "run" && last !== undefined && !goesOn(last))) return undefined;
-  const seen = last === undefined ? made : { ...made, record: last, version: versionOf(last) };
-  let known: Subject | undefined = made.kind === "run" ? await world.current(made) : seen;
-  for (let attempt = 0; attempt < 4 && known !== undefined; attempt += 1) {
-    if (made.kind === "run" && !goesOn(known.record)) return undefined;
-    const reply = await context.call(
-      row,
-      {
-        requestId: { value: context.random.uuidv7() },
-        workspaceId: tenant.workspaceId,
-        appId: tenant.appId,
-        ...made.within,
-        [own]: made.id,
-        expectedResourceVersion: known.version,
-      },
-      { as: tenant.key },
-    );
-    if (reply.outcome === "served") return undefined;
-    known = await world.current(made);
-    if (known !== undefined && isDead(known.record)) return undefined;
-  }
-  return known === undefined ? undefined : `${made.kind} ${textAt(made.id, "value")} of the ${tenant.label}`;
-}

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, rpc, rpcs } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../context.ts";
-import { isDead } from "../../given/alpha-world.ts";
+import { isDead } from "../../given/alpha-undo.ts";
 import { deleteRowOf, listAll, recordFields, subjectFieldOf, versionOf } from "../../given/subject.ts";
 import { objectAt, textAt } from "../../json.ts";
 import { describeReply } from "../../wire/reply.ts";
