@@ -171,11 +171,16 @@ export const streamFormFaults: readonly Fault[] = forms.map(([id, says, breaks, 
   }),
 );
 
-/** Changes the head of a reply before it is written. */
-function headed(path: string, status: number | undefined, headers: Record<string, string>): AlphaDecoration {
+/** Changes the head of a reply before it is written, of requests whose headers fit. */
+function headed(
+  path: string,
+  status: number | undefined,
+  headers: Record<string, string>,
+  fits: (headers: Readonly<Record<string, unknown>>) => boolean = () => true,
+): AlphaDecoration {
   return {
     raw(request, response, next) {
-      if (request.url === path) {
+      if (request.url === path && fits(request.headers)) {
         const write = response.writeHead.bind(response) as (status: number, headers: object) => typeof response;
         response.writeHead = ((own: number, ownHeaders: object) =>
           write(own === 200 ? (status ?? own) : own, { ...ownHeaders, ...headers })) as typeof response.writeHead;
@@ -185,7 +190,24 @@ function headed(path: string, status: number | undefined, headers: Record<string
   };
 }
 
+/** A request in gzip, of a client that takes identity alone. */
+const takesNone = (headers: Readonly<Record<string, unknown>>) =>
+  headers["connect-content-encoding"] === "gzip" && headers["connect-accept-encoding"] === "identity";
+
+const zipped = inData((frame) => [encodeEnvelope(compressedFlag, gzipSync(payloadOf(frame)))]);
+
 export const streamHeadFaults: readonly Fault[] = [
+  defineFault({
+    id: "transport/stream-gzip-mirrored",
+    says: "a request in gzip is answered in gzip, though the client takes identity alone (RunStream)",
+    breaks: "connect.coding-mirrored",
+    rpc: run,
+    decoration: {
+      ...headed(`/${run}`, undefined, { "connect-content-encoding": "gzip" }, takesNone),
+      frames: (frames, call) =>
+        takesNone(call.headers) ? (reframed(run, zipped).frames?.(frames, call) ?? frames) : frames,
+    },
+  }),
   defineFault({
     id: "transport/stream-as-json",
     says: "a stream has the content type of a unary reply (RunStream)",
@@ -214,10 +236,7 @@ export const streamHeadFaults: readonly Fault[] = [
     rpc: run,
     decoration: {
       ...headed(`/${run}`, undefined, { "connect-content-encoding": "gzip" }),
-      ...reframed(
-        run,
-        inData((frame) => [encodeEnvelope(compressedFlag, gzipSync(payloadOf(frame)))]),
-      ),
+      ...reframed(run, zipped),
     },
   }),
   defineFault({

@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Call } from "../reference/core/context.ts";
 import { forRpc, type PlainResponse } from "../reference/core/decoration.ts";
 import { defineFault, type Fault } from "./fault.ts";
@@ -101,6 +101,26 @@ const successes: readonly HttpRow[] = [
     "connect.unary.encoding",
     "CatalogService/ListMiniApps",
     (response) => headed(bodied(response, gzipSync(response.body)), { "content-encoding": "gzip" }),
+  ],
+  [
+    "gzip-mirrored",
+    "a request in gzip is answered in gzip, though the client takes identity alone",
+    "connect.coding-mirrored",
+    "CatalogService/GetMiniApp",
+    (response, call) =>
+      call.headers["content-encoding"] === "gzip" && call.headers["accept-encoding"] === "identity"
+        ? headed(bodied(response, gzipSync(response.body)), { "content-encoding": "gzip" })
+        : response,
+  ],
+  [
+    "another-coding-than-the-requests",
+    "a request in gzip, of a client that says nothing of replies, is answered in another coding",
+    "connect.unary.encoding",
+    "SecretService/ListSecrets",
+    (response, call) =>
+      call.headers["content-encoding"] === "gzip" && call.headers["accept-encoding"] === undefined
+        ? headed(bodied(response, brotliCompressSync(response.body)), { "content-encoding": "br" })
+        : response,
   ],
   [
     "gzip-in-name-only",

@@ -4,6 +4,7 @@ import { textAt } from "../json.ts";
 import { isOver } from "../states.ts";
 import type { AlphaWorld, Workspace } from "./alpha-world.ts";
 import { deleteRowOf, type Subject, versionOf } from "./subject.ts";
+import { untilGone } from "./until-gone.ts";
 
 /** Shown as deleted, by targets that keep what was deleted readable. */
 export function isDead(record: JsonObject): boolean {
@@ -21,29 +22,28 @@ export async function undoAlpha(
   { workspaceId, key: as }: Workspace,
 ): Promise<string | undefined> {
   const row = deleteRowOf(subject.kind, "alpha.v1");
-  const field = row?.ids.find((id) => id.facts.names === subject.kind)?.name ?? "";
   const last = context.run.latest.of(subject.id);
   if (last === "deleted") return undefined;
-  let known: Subject | undefined =
-    last === undefined ? subject : { ...subject, record: last, version: versionOf(last) };
-  for (let attempt = 0; attempt < 4 && known !== undefined && row !== undefined; attempt += 1) {
-    const request = { requestId: { value: context.random.uuidv7() }, workspaceId, [field]: subject.id };
-    const reply = await context.call(
-      row,
-      { ...request, expectedResourceVersion: known.version },
-      { as, baseUrl: subject.baseUrl },
-    );
-    if (reply.outcome === "served") return undefined;
-    known = await world.current(subject);
-    if (known !== undefined && isDead(known.record)) return undefined;
-    if (known !== undefined && subject.kind === "job" && !isOver(known.record)) {
+  const left = `${subject.kind} ${textAt(subject.id, "value")} of workspace ${textAt(workspaceId, "value")}`;
+  if (row === undefined) return left;
+  const field = row.ids.find((id) => id.facts.names === subject.kind)?.name ?? "";
+  const isGone = await untilGone(
+    context,
+    last === undefined ? subject : { ...subject, record: last, version: versionOf(last) },
+    async ({ version }) => {
+      const request = { requestId: { value: context.random.uuidv7() }, workspaceId, [field]: subject.id };
+      const options = { as, baseUrl: subject.baseUrl };
+      return (await context.call(row, { ...request, expectedResourceVersion: version }, options)).outcome === "served";
+    },
+    async () => {
+      const known = await world.current(subject);
+      if (known === undefined || isDead(known.record)) return undefined;
+      if (subject.kind !== "job" || isOver(known.record)) return known;
       await cancelAndSettle(world, context, known, { workspaceId, key: as });
-      known = await world.current(subject);
-    }
-  }
-  return known === undefined
-    ? undefined
-    : `${subject.kind} ${textAt(subject.id, "value")} of workspace ${textAt(workspaceId, "value")}`;
+      return world.current(subject);
+    },
+  );
+  return isGone ? undefined : left;
 }
 
 /** Cancels a job, at whatever version it has come to meanwhile, and waits for its end. */

@@ -5,6 +5,7 @@ import { textAt } from "../json.ts";
 import type { BetaTenant } from "./beta-users.ts";
 import type { BetaWorld } from "./beta-world.ts";
 import { deleteRowOf, type Subject, subjectFieldOf, versionOf } from "./subject.ts";
+import { untilGone } from "./until-gone.ts";
 
 /** Shown as deleted, by targets that keep what was deleted readable. */
 export const isDead = (record: JsonObject): boolean => textAt(record, "state") === "SESSION_STATE_DELETED";
@@ -30,24 +31,28 @@ export async function undoBeta(
   const last = context.run.latest.of(made.id);
   if (last === "deleted" || (made.kind === "run" && last !== undefined && !goesOn(last))) return undefined;
   const seen = last === undefined ? made : { ...made, record: last, version: versionOf(last) };
-  let known: Subject | undefined = made.kind === "run" ? await world.current(made) : seen;
-  for (let attempt = 0; attempt < 4 && known !== undefined; attempt += 1) {
-    if (made.kind === "run" && !goesOn(known.record)) return undefined;
-    const reply = await context.call(
-      row,
-      {
+  const known = made.kind === "run" ? await world.current(made) : seen;
+  // A run that has ended has nothing to be undone.
+  const isDone = ({ record }: Subject) => made.kind === "run" && !goesOn(record);
+  if (known === undefined || isDone(known)) return undefined;
+  const isGone = await untilGone(
+    context,
+    known,
+    async ({ version }) => {
+      const request = {
         requestId: { value: context.random.uuidv7() },
         workspaceId: tenant.workspaceId,
         appId: tenant.appId,
         ...made.within,
         [own]: made.id,
-        expectedResourceVersion: known.version,
-      },
-      { as: tenant.key },
-    );
-    if (reply.outcome === "served") return undefined;
-    known = await world.current(made);
-    if (known !== undefined && isDead(known.record)) return undefined;
-  }
-  return known === undefined ? undefined : `${made.kind} ${textAt(made.id, "value")} of the ${tenant.label}`;
+        expectedResourceVersion: version,
+      };
+      return (await context.call(row, request, { as: tenant.key })).outcome === "served";
+    },
+    async () => {
+      const now = await world.current(made);
+      return now === undefined || isDead(now.record) || isDone(now) ? undefined : now;
+    },
+  );
+  return isGone ? undefined : `${made.kind} ${textAt(made.id, "value")} of the ${tenant.label}`;
 }

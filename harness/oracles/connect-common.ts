@@ -11,10 +11,37 @@ export function mediaType(headers: readonly Header[]): string {
   return (headerOf(headers, "content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Whether the request offered a coding in this header. */
-export function offers(exchange: Exchange, header: string, coding: string): boolean {
-  const offered = headerOf(exchange.request.headers, header) ?? "";
-  return offered.split(",").some((one) => one.trim() === coding);
+/** The headers a request says with which codings a reply may have, and which one it has itself. */
+export interface CodingHeaders {
+  readonly offer: string;
+  readonly own: string;
+}
+
+/**
+ * The breach of a reply in a coding, named as it breaks the clause given: none where the coding was offered, or where nothing
+ * was and the request has it too (CP-U-46, CP-S-07). That a server answers in the request's own coding though others were
+ * offered is a lesser one: known runtimes do (CP-U-47).
+ */
+export function judgeCoding(
+  { request }: Exchange,
+  coding: string | undefined,
+  { offer, own }: CodingHeaders,
+  { clause, at }: { readonly clause: string; readonly at?: string },
+): Breach[] {
+  if (coding === "identity") return [];
+  const offered = headerOf(request.headers, offer);
+  const isOwn = coding !== undefined && headerOf(request.headers, own) === coding;
+  if (offered === undefined ? isOwn : offered.split(",").some((one) => one.trim() === coding)) return [];
+  const where = at === undefined ? {} : { at };
+  const told = offered === undefined ? "none was offered" : `${offered} was offered`;
+  return [
+    {
+      clause: isOwn ? "connect.coding-mirrored" : clause,
+      ...where,
+      expected: `no coding, as ${told}`,
+      actual: coding ?? "compressed, in a coding that is not declared",
+    },
+  ];
 }
 
 /** Breaches in response headers: metadata under reserved names. */

@@ -5,8 +5,10 @@ import { compressedFlag, decodeEnvelopes, endStreamFlag } from "../wire/envelope
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { decodeContent, isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
-import { duplicates, judgeHeaders, judgeTrailers, mediaType, notWhole, offers } from "./connect-common.ts";
+import { duplicates, judgeCoding, judgeHeaders, judgeTrailers, mediaType, notWhole } from "./connect-common.ts";
 import { judgeError, judgeErrorBody } from "./connect-error.ts";
+
+const codings = { offer: "connect-accept-encoding", own: "connect-content-encoding" };
 
 /**
  * Breaches of the Connect protocol in one exchange of a server stream. A refusal may come as a plain HTTP error
@@ -71,17 +73,10 @@ function judgeEnvelopes(
     if ((flags & ~(compressedFlag | endStreamFlag)) !== 0)
       add("connect.stream.flags", at, "reserved bits zero", `flags ${flags}`);
     const compressed = (flags & compressedFlag) !== 0;
-    if (
-      compressed &&
-      (coding === undefined || coding === "identity" || !offers(exchange, "connect-accept-encoding", coding))
-    ) {
-      add(
-        "connect.stream.compression",
-        at,
-        "no compression, as none was offered",
-        `compressed, coding ${coding ?? "not declared"}`,
-      );
-    }
+    // A flag that says compressed is a breach, too, where identity is declared: it says what is not so.
+    const declared = coding === "identity" ? undefined : coding;
+    if (compressed)
+      breaches.push(...judgeCoding(exchange, declared, codings, { clause: "connect.stream.compression", at }));
     const bytes = compressed ? decodeContent(payload, coding) : payload;
     const reading = bytes === undefined ? undefined : readJson(bytes);
     const clause = (flags & endStreamFlag) === 0 ? "connect.stream.payload" : "connect.stream.end-shape";

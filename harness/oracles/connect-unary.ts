@@ -3,8 +3,10 @@ import { showJson } from "../json.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { decodeContent, isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
-import { duplicates, judgeHeaders, judgeTrailers, mediaType, notWhole, offers } from "./connect-common.ts";
+import { duplicates, judgeCoding, judgeHeaders, judgeTrailers, mediaType, notWhole } from "./connect-common.ts";
 import { judgeErrorBody, statuses } from "./connect-error.ts";
+
+const codings = { offer: "accept-encoding", own: "content-encoding" };
 
 /** Breaches of the Connect protocol in one exchange of a unary call. Codings are judged by what the request offered. */
 export function judgeUnary(exchange: Exchange): Breach[] {
@@ -12,13 +14,8 @@ export function judgeUnary(exchange: Exchange): Breach[] {
   if (response === undefined || !response.ended) return [notWhole(failure?.message ?? "the response was cut short")];
   const breaches = [...judgeHeaders(response.headers), ...judgeTrailers(response)];
   const coding = headerOf(response.headers, "content-encoding");
-  if (coding !== undefined && coding !== "identity" && !offers(exchange, "accept-encoding", coding)) {
-    breaches.push({
-      clause: "connect.unary.encoding",
-      expected: "no content coding, as none was offered",
-      actual: coding,
-    });
-  }
+  if (coding !== undefined)
+    breaches.push(...judgeCoding(exchange, coding, codings, { clause: "connect.unary.encoding" }));
   const body = decodeContent(bodyOf(response), coding);
   if (body === undefined) {
     return [

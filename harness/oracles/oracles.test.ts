@@ -4,6 +4,7 @@ import { rpc } from "../../proto/rpcs.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
 import type { Exchange, Header } from "../wire/exchange.ts";
 import { readUnary } from "../wire/reply.ts";
+import { judgeCoding } from "./connect-common.ts";
 import { judgeStream } from "./connect-stream.ts";
 import { judgeUnary } from "./connect-unary.ts";
 import { judgeForm } from "./json-form.ts";
@@ -36,6 +37,34 @@ function exchange({
 
 const clausesOf = (breaches: readonly { readonly clause: string }[]) => breaches.map((breach) => breach.clause);
 const error = (value: unknown, status = 404): Answer => ({ status, body: JSON.stringify(value) });
+
+describe("judgeCoding", () => {
+  const headers = { offer: "accept-encoding", own: "content-encoding" };
+  const judged = (request: readonly Header[], coding: string | undefined) => {
+    const one = exchange({});
+    const asked = { ...one, request: { ...one.request, headers: request } };
+    return clausesOf(judgeCoding(asked, coding, headers, { clause: "unasked" }));
+  };
+  const inGzip: Header = ["Content-Encoding", "gzip"];
+
+  test.each<[string, readonly Header[], string | undefined, readonly string[]]>([
+    ["what was offered", [["accept-encoding", "br, gzip"]], "gzip", []],
+    ["identity, whatever was offered", [["accept-encoding", "br"]], "identity", []],
+    ["the request's own, where nothing was offered", [inGzip], "gzip", []],
+    ["another than the request's, where nothing was offered", [inGzip], "br", ["unasked"]],
+    ["any, where nothing was offered and the request has none", [], "gzip", ["unasked"]],
+    ["what was not offered", [["accept-encoding", "identity"]], "gzip", ["unasked"]],
+    [
+      "the request's own, though others were offered",
+      [inGzip, ["accept-encoding", "identity"]],
+      "gzip",
+      ["connect.coding-mirrored"],
+    ],
+    ["one that is not declared", [inGzip], undefined, ["unasked"]],
+  ])("%s", (_what, request, coding, clauses) => {
+    expect(judged(request, coding)).toEqual(clauses);
+  });
+});
 
 describe("judgeUnary", () => {
   test.each<[string, Answer]>([

@@ -128,11 +128,13 @@ export function createCombiner<V extends Variant>(stock: readonly V[]) {
 /**
  * As few servers as it takes to have every variant once: combinations as they are, the others together with those of
  * their package that touch nothing of theirs, at most `most` in one. A variant with `permits` stays alone, so that it
- * excuses no other.
+ * excuses no other; so does one that others would hide.
  */
 export function bundle(variants: readonly Variant[], most: number): readonly Variant[] {
   const covered = new Set(variants.flatMap(({ of = [] }) => of));
-  const alone = variants.filter(({ of, permits }) => of !== undefined || permits !== undefined);
+  const alone = variants.filter(
+    ({ of, permits, alone }) => of !== undefined || permits !== undefined || alone === true,
+  );
   const groups: { readonly members: Variant[]; readonly touched: Set<string> }[] = [];
   for (const variant of variants) {
     if (alone.includes(variant) || covered.has(variant.id)) continue;

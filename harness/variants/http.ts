@@ -108,6 +108,8 @@ export const httpVariants: readonly Variant[] = [
     id: "compresses-all",
     says: "compresses whatever it may",
     open: ["TR-04", "TR-15", "CP-S-09"],
+    // Where replies are rewritten, a coding is chosen otherwise.
+    alone: true,
     decoration: { choices: { compressFromBytes: 0, codings: ["gzip", "br"] } },
   }),
   ...defineVariants({

@@ -21,18 +21,27 @@ function whole(row: RpcRow, json: Buffer): Uint8Array {
   return row.stream ? encodeEnvelope(0, json) : json;
 }
 
-function packed(row: RpcRow, json: Buffer): CallOptions {
+/** A request in gzip, from a client that takes its replies as they are, or that does not say how it takes them. */
+function packed(row: RpcRow, json: Buffer, offer: "identity" | ""): CallOptions {
   const zipped = gzipSync(json);
+  const prefix = row.stream ? "connect-" : "";
   return {
     body: row.stream ? encodeEnvelope(compressedFlag, zipped) : zipped,
-    headers: [[row.stream ? "connect-content-encoding" : "content-encoding", "gzip"]],
+    headers: [
+      [`${prefix}content-encoding`, "gzip"],
+      [`${prefix}accept-encoding`, offer],
+    ],
   };
 }
 
 const framings: readonly Framing[] = [
   { name: "in pieces", optional: false, options: (row, json) => ({ body: whole(row, json), pieces: 5 }) },
-  { name: "compressed", optional: true, options: packed },
-  { name: "compressed, in pieces", optional: true, options: (row, json) => ({ ...packed(row, json), pieces: 3 }) },
+  { name: "compressed", optional: true, options: (row, json) => packed(row, json, "identity") },
+  {
+    name: "compressed, in pieces",
+    optional: true,
+    options: (row, json) => ({ ...packed(row, json, ""), pieces: 3 }),
+  },
 ];
 
 /** Who refuses a framing unread knows no requestId to echo. */
