@@ -168,6 +168,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     return reply;
   }
 
+  /** Each value, and its undoing, has a source of values of its own: two at once would give the same ids. */
+  const valueOptions = (number: number) => ({ ...options, label: `${options.label}#${number}` });
+
   let outings = 0;
   const context: CaseContext = {
     row: ownRow,
@@ -247,8 +250,8 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         signal,
         trace,
         checkAlive,
-        open: (number) => createContext({ ...options, label: `${options.label}#${number}` }),
-        undo: (inner) => undoBehind(inner, options, run),
+        open: (number) => createContext(valueOptions(number)),
+        undo: (inner, number) => undoBehind(inner, valueOptions(number), run),
       }),
     async until(probe, withinMs) {
       const end = performance.now() + withinMs;
@@ -259,13 +262,10 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       }
     },
     apart(work) {
-      const outer = createContext({
-        ...options,
-        // A source of values of its own: what one case shares may be of several kinds, made at once.
-        label: `${options.label} apart ${outings++}`,
-        signal: AbortSignal.timeout(run.caseMs),
-      });
-      run.atEnd.push(() => undoAll(outer.trace, options, run));
+      // A source of values of its own: what one case shares may be of several kinds, made at once.
+      const apart = { ...options, label: `${options.label} apart ${outings++}` };
+      const outer = createContext({ ...apart, signal: AbortSignal.timeout(run.caseMs) });
+      run.atEnd.push(() => undoAll(outer.trace, apart, run));
       return work(outer.context);
     },
     undo: (action) => trace.undo.push(action),

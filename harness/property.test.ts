@@ -24,7 +24,11 @@ function work(runs: number) {
       // The predicate sees its trace in the place of a context: all it does is fill it.
       return { context: inner as unknown as CaseContext, trace: inner };
     },
-    undo: (inner: Trace) => undone.push({ number: traces.indexOf(inner), opened: traces.length }),
+    undo: (inner: Trace, number: number) => {
+      // Under the number it was opened by.
+      expect(traces[number]).toBe(inner);
+      undone.push({ number, opened: traces.length });
+    },
   };
   return { trace, undone, work };
 }

@@ -13,8 +13,8 @@ export interface PropertyWork {
   readonly trace: Trace;
   /** Opens the context of a value, by its number from 0. */
   open(number: number): { readonly context: CaseContext; readonly trace: Trace };
-  /** Undoes what a value made, behind the case. */
-  undo(trace: Trace): void;
+  /** Undoes what the value of a number made, behind the case. */
+  undo(trace: Trace, number: number): void;
   /** Throws Unproven once the case has no more time. */
   checkAlive(): void;
 }
@@ -46,7 +46,8 @@ export async function checkOver<T>(
     arbitrary,
     async (value) => {
       if (stopped !== undefined) return;
-      const inner = work.open(evaluated++);
+      const number = evaluated++;
+      const inner = work.open(number);
       try {
         await predicate(value, inner.context);
       } catch (error) {
@@ -58,7 +59,7 @@ export async function checkOver<T>(
         trace.served ||= inner.trace.served;
         // What nothing was found for is undone at once: a thousand values leave no more behind than a few, neither to
         // be listed by the target nor to be held here. What was found is still to be looked at.
-        if (inner.trace.findings.length === 0) work.undo(inner.trace);
+        if (inner.trace.findings.length === 0) work.undo(inner.trace, number);
         else trace.undo.push(...inner.trace.undo);
       }
       if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);
