@@ -56,6 +56,7 @@ test("the page sums the ledger up, and shows every alarm there was", () => {
   const page = renderProof(summary, [entry, { ...entry, at: "2026-01-03T00:00:00.000Z", alarms: [] }]);
   expect(page).toContain("4 full runs,");
   expect(page).toContain("4 more that asked a share of the rules, 4000 exchanges: 1 alarms so far");
+  expect(page).toContain("Since the last one there were 2 full runs.");
   expect(page).toContain("| 2026-01-02 | 2 | 1 | 2 | 4 | 2 | 2000 | 1 |");
   expect(page).toContain("chunked (seed 8): wire/a · alpha.v1.SecretService/GetSecret | unproven: no answer |");
 });

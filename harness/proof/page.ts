@@ -137,12 +137,13 @@ function dayOf([day, entries]: [string, readonly LedgerEntry[]]): string[] {
 function ledgerOf(ledger: readonly LedgerEntry[]): string[] {
   if (ledger.length === 0) return [];
   const alarms = ledger.flatMap((entry) => entry.alarms);
+  const silent = ledger.slice(ledger.findLastIndex((entry) => entry.alarms.length > 0) + 1);
   return [
     "## The ledger of false alarms",
     "",
     `Proofs add their runs on conforming servers to \`docs/false-alarms.jsonl\` (\`prove --ledger\`): ${sum(ledger.map(({ fullRuns }) => fullRuns))} full runs,`,
     `${sum(ledger.map(({ runs, fullRuns }) => runs - fullRuns))} more that asked a share of the rules, ${sum(ledger.map(({ exchanges }) => exchanges))} exchanges: ${alarms.length} alarms so far. An alarm stays there,`,
-    "with what was done about it.",
+    `with what was done about it. Since the last one there were ${sum(silent.map(({ fullRuns }) => fullRuns))} full runs.`,
     "",
     ...table(
       ["day", "servers", "variants", "seeds", "runs", "full runs", "exchanges", "alarms"],
