@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadFaults } from "../faults/index.ts";
 import { home, moduleExtension, readVersion } from "../home.ts";
 import { matchesAny } from "../plan.ts";
-import { addToLedger, entryOf, readLedger } from "../proof/ledger.ts";
+import { addToLedger, entryOf, type LedgerEntry, readLedger } from "../proof/ledger.ts";
 import { renderProof } from "../proof/page.ts";
 import { hasSurvived, isExposed, type ProofListener, proveAll } from "../proof/proof.ts";
 import { conformingServers, type Serving } from "../proof/servers.ts";
@@ -104,11 +104,16 @@ export async function prove(flags: ProveFlags): Promise<number> {
     `${summary.faults.caught} of ${summary.faults.faults} faults caught, ${alarms.length} alarms in ${judged} runs on ${servers.length} conforming servers, in ${(summary.durationMs / 1000).toFixed(1)} s (seed ${seed})`,
   );
   if (json !== undefined) write("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
-  const entry = entryOf(summary, order.share, new Date());
-  if (ledger !== undefined && entry !== undefined) writing("--ledger", ledger, () => addToLedger(ledger, entry));
-  const entries = [...recorded, ...(ledger === undefined || entry === undefined ? [] : [entry])];
-  if (markdown !== undefined) write("--markdown", markdown, renderProof(summary, entries));
+  const added = ledger === undefined ? [] : recordIn(ledger, entryOf(summary, order.share, new Date()));
+  if (markdown !== undefined) write("--markdown", markdown, renderProof(summary, [...recorded, ...added]));
   return survivors.length + exposed.length + alarms.length === 0 ? exits.held : exits.violated;
+}
+
+/** Adds a proof's entry, where it has one, to the ledger in a file; what was added. */
+function recordIn(ledger: string, entry: LedgerEntry | undefined): readonly LedgerEntry[] {
+  if (entry === undefined) return [];
+  writing("--ledger", ledger, () => addToLedger(ledger, entry));
+  return [entry];
 }
 
 function write(flag: string, file: string, text: string): void {

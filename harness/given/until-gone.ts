@@ -22,12 +22,12 @@ export async function untilGone(
 ): Promise<boolean> {
   let known = made;
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    if (attempt > 1) await sleep(pauseMs * 2 ** (attempt - 2), signal);
     if (await remove(known)) return true;
     const now = await look();
     if (now === undefined) return true;
     if (attempt >= mostInVain && now.version === known.version) return false;
     known = now;
-    await sleep(pauseMs * 2 ** (attempt - 1), signal);
   }
   return false;
 }

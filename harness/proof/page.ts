@@ -9,6 +9,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map((_, column) => (column === 0 ? "---" : "--:"))), ...rows.map(line), ""];
 }
 
+const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
+
 /** `caught / faults`, and a mark where they differ. */
 function kills(of: Kills | undefined): string {
   if (of === undefined) return "";
@@ -90,8 +92,8 @@ function diagnosisOf({ diagnosis }: ProofSummary): string[] {
 }
 
 function alarmsOf({ servers, alarms }: ProofSummary): string[] {
-  const runs = servers.reduce((sum, one) => sum + one.runs, 0);
-  const exchanges = servers.reduce((sum, one) => sum + one.exchanges, 0);
+  const runs = sum(servers.map((one) => one.runs));
+  const exchanges = sum(servers.map((one) => one.exchanges));
   const variants = new Set(servers.flatMap(({ of }) => of)).size;
   return [
     "## False alarms",
@@ -117,8 +119,6 @@ function alarmsOf({ servers, alarms }: ProofSummary): string[] {
     ),
   ];
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
 
 /** A row of the ledger: the runs of one day. */
 function dayOf([day, entries]: [string, readonly LedgerEntry[]]): string[] {

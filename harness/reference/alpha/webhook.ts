@@ -40,7 +40,7 @@ export const webhookHandlers = implement(WebhookService, {
     const { records, page } = pageOf(
       context,
       requested,
-      (workspaceId) => context.world.tables.webhook_delivery.entries(workspaceId, wanted || undefined),
+      (workspaceId) => context.world.tables.webhook_delivery.entries(workspaceId, wanted),
       wanted,
     );
     return { deliveries: records, page };

@@ -12,12 +12,8 @@ export function pageOfTable<T extends Message>(
   context: BetaContext,
   requested: { pageSize: number; cursor: string } | undefined,
   table: Table<T>,
-  {
-    fits = () => true,
-    filter = "",
-    owner = "",
-  }: { fits?: (record: T) => boolean; filter?: string; owner?: string } = {},
+  { fits = () => true, filter = "", owner }: { fits?: (record: T) => boolean; filter?: string; owner?: string } = {},
 ): Page<T> {
-  const source = (tenant: string) => table.entries(tenant, owner || undefined).filter(({ record }) => fits(record));
+  const source = (tenant: string) => table.entries(tenant, owner).filter(({ record }) => fits(record));
   return pageOf(context as Context, requested, source, filter);
 }

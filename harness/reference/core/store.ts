@@ -32,7 +32,7 @@ export interface Table<T extends Message = Message> {
   get(id: string): T;
   /**
    * Entries of a workspace, of an app or of a customer user (see `tenantKey`), in creation order, tombstones included;
-   * with `owner`, those of one owner, where the table tells owners apart.
+   * with `owner`, where that is not empty, those of one owner, where the table tells owners apart.
    */
   entries(tenant: string, owner?: string): Entry<T>[];
   /** Replaces fields of a live record, at a new version (unless `sameVersion`); `updatedAt` is set. Returns the new record. */
@@ -171,9 +171,9 @@ export function createTable<Desc extends DescMessage>(
       return entry === undefined ? undefined : settled(entry);
     },
     get: (id) => live(id).record,
-    entries(tenant, owner) {
+    entries(tenant, owner = "") {
       const found: Entry<T>[] = [];
-      for (const id of tenants.get(owner === undefined ? tenant : owned(tenant, owner)) ?? []) {
+      for (const id of tenants.get(owner === "" ? tenant : owned(tenant, owner)) ?? []) {
         const entry = rows.get(id);
         if (entry !== undefined) found.push(settled(entry));
       }
