@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { instantOf, isDefault, sameJson, valueAt } from "./json.ts";
+import { instantOf, isDefault, sameInOrder, sameJson, valueAt } from "./json.ts";
 
 describe("sameJson", () => {
   test.each([
@@ -15,9 +15,14 @@ describe("sameJson", () => {
     ["2026-01-01T05:30:00+05:30", "2026-01-01T00:00:00Z"],
     ["1.500s", "1.5s"],
     ["3600s", "3600.000s"],
+    ["-_8", "+/8="],
     [
       { a: 1, b: 2 },
       { b: 2, a: 1 },
+    ],
+    [
+      [{ value: "b" }, { value: "a" }],
+      [{ value: "a" }, { value: "b" }],
     ],
   ])("takes %j and %j for the same", (a, b) => {
     expect(sameJson(a as never, b as never)).toBe(true);
@@ -27,9 +32,11 @@ describe("sameJson", () => {
     ["a", "b"],
     ["1", "2"],
     ["100s", "1s"],
+    ["QUJD", "QUJE"],
+    ["https://a-b.test", "https://a+b.test"],
     [
-      [1, 2],
-      [2, 1],
+      [1, 1, 2],
+      [1, 2, 2],
     ],
     ["2026-01-01T00:00:00.1Z", "2026-01-01T00:00:00.2Z"],
     [{ a: 1 }, {}],
@@ -37,6 +44,11 @@ describe("sameJson", () => {
   ])("tells %j and %j apart", (a, b) => {
     expect(sameJson(a as never, b as never)).toBe(false);
   });
+});
+
+test("sameInOrder takes the order of lists for what it is", () => {
+  expect(sameInOrder({ a: [1, 2] }, { a: [1, 2] })).toBe(true);
+  expect(sameInOrder({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
 });
 
 test("valueAt follows names and places", () => {

@@ -23,30 +23,48 @@ export function isDefault(value: JsonValue | undefined): boolean {
 
 /**
  * Compares two values as ProtoJSON readers do: absent, null and default alike, key order free, UUIDs and hex without
- * case, instants and durations by value (TR-19).
+ * case, instants and durations by value (TR-19), bytes in either alphabet, padded or not (PJ-48). Lists are compared as
+ * bags: origins, scopes, tools and event types have no order, and a store may show them in any.
  */
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return same(a, b, false);
+}
+
+/** Compares two JSON documents of a caller's own: as `sameJson` does, but for the order of lists, which says something. */
+export function sameInOrder(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return same(a, b, true);
+}
+
+function same(a: JsonValue | undefined, b: JsonValue | undefined, ordered: boolean): boolean {
   if (isDefault(a) || isDefault(b)) return isDefault(a) && isDefault(b);
   if (typeof a === "string" && typeof b === "string") return a === b || normalText(a) === normalText(b);
   if (typeof a === "number" || typeof b === "number") return Number(a) === Number(b);
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+    if (a.length !== b.length) return false;
+    const inOrder = a.every((item, index) => same(item, b[index], ordered));
+    return inOrder || (!ordered && sameBag(a, b, sameJson));
   }
   if (isObject(a) && isObject(b)) {
-    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => sameJson(a[key], b[key]));
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => same(a[key], b[key], ordered));
   }
   return a === b;
 }
 
-/** Compares two lists as sets: origins, scopes, tools and event types have no order, and a store may sort them. */
-export function sameItems(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-  return a.every((one) => b.some((other) => sameJson(one, other)));
+/** Whether each item of one list has a like of its own in the other, and none is left. */
+export function sameBag<T>(a: readonly T[], b: readonly T[], alike: (one: T, other: T) => boolean): boolean {
+  const left = [...b];
+  for (const item of a) {
+    const place = left.findIndex((other) => alike(item, other));
+    if (place === -1) return false;
+    left.splice(place, 1);
+  }
+  return left.length === 0;
 }
 
 const instantText = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 const durationText = /^-?\d+(\.\d{1,9})?s$/;
 const hexOrUuid = /^[0-9a-f-]{32,64}$/i;
+const base64Text = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /** Nanoseconds since the epoch of an RFC 3339 text, or undefined. */
 export function instantOf(value: JsonValue | undefined): bigint | undefined {
@@ -62,7 +80,8 @@ function normalText(text: string): string {
   if (instant !== undefined) return `instant ${instant}`;
   // 1.500s and 1.5s are one duration.
   if (durationText.test(text)) return text.includes(".") ? text.replace(/\.?0*s$/, "s") : text;
-  return hexOrUuid.test(text) ? text.toLowerCase() : text;
+  if (hexOrUuid.test(text)) return text.toLowerCase();
+  return base64Text.test(text) ? text.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/") : text;
 }
 
 /** A value as findings show it. */

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { type Blame, leadOf } from "./lead.ts";
 
-const blame = (clause: string, rpc: string, by = `${clause} ${rpc}`): Blame => ({ finding: { clause, rpc }, by });
+const blame = (clause: string, rpc: string, by = `${clause} ${rpc}`, more: Partial<Blame["finding"]> = {}): Blame => ({
+  finding: { clause, rpc, level: "must", actual: "what came", ...more },
+  by,
+});
 const [get, list] = ["alpha.v1.SecretService/GetSecret", "alpha.v1.SecretService/ListSecrets"];
 
 test("where nothing was found there is nothing to begin with", () => {
@@ -36,4 +39,23 @@ test("of clauses that may cause each other the one more cases found comes first"
     ...["two", "three"].map((by) => blame("alpha.catalog.limits", get, by)),
   ];
   expect(leadOf(blames)?.finding.clause).toBe("alpha.catalog.limits");
+});
+
+test("a warning leads only where nothing gates, and has its say all the same", () => {
+  const warnings = ["one", "two"].map((by) => blame("alpha.webhooks.rotation", list, by, { level: "should" }));
+  expect(leadOf(warnings)?.finding.clause).toBe("alpha.webhooks.rotation");
+  const blames = [...warnings, blame("alpha.filters.hold", list), blame("alpha.wire.list", get)];
+  expect(leadOf(blames)?.finding).toMatchObject({ clause: "alpha.filters.hold", rpc: list });
+});
+
+test("of two replies that do not agree the one that lacks what the other shows leads, however often both were seen", () => {
+  const present = ["one", "two"].map((by) => blame("alpha.records.agree", get, by));
+  const lacking = blame("alpha.records.agree", list, "one", { actual: "absent" });
+  expect(leadOf([...present, lacking])?.finding.rpc).toBe(list);
+});
+
+test("that a plain call is not served says more than that others did not get on", () => {
+  const others = ["one", "two"].map((by) => blame("alpha.endpoints.served", list, by));
+  const plain = blame("alpha.endpoints.served", get, `lifecycle/valid-call-is-served ${get}`);
+  expect(leadOf([...others, plain])?.finding.rpc).toBe(get);
 });

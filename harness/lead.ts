@@ -2,8 +2,8 @@ import type { Finding } from "./result.ts";
 
 /** A finding, and the case that made it. */
 export interface Blame {
-  readonly finding: Pick<Finding, "clause" | "rpc">;
-  /** Case and its RPC: one case that finds the same twice counts once. */
+  readonly finding: Pick<Finding, "clause" | "rpc" | "level" | "actual">;
+  /** Id of the case and its RPC: one case that finds the same twice counts once. */
   readonly by: string;
 }
 
@@ -13,28 +13,30 @@ export interface Blame {
  * stands later is rather a consequence of what stands earlier; what is not named stands in the middle.
  */
 const causes: readonly RegExp[] = [
-  /^connect\.(unary\.status|error\.not-200)$/,
+  /^connect\.unary\.status$/,
   /^json\.reply\.|\.wire\./,
-  /^connect\.(unary|error|stream|whole)/,
+  /^connect\.(unary|error|whole|stream\.(?!truncated|request))/,
   /\.enums\.|\.digests\./,
   /\.auth\.(required|kinds|scope)$/,
   /\.auth\./,
   /\.secrets\.|\.credentials\./,
-  /\.isolation\.(?!user)/,
-  /\.isolation\./,
+  /\.isolation\.(?!user|cursor)/,
+  /\.isolation\.(?!cursor)/,
   /\.idempotency\.(?!stranger$|no-pretence$|replay$)/,
   /\.records\.(identity|filled)$/,
   /\.deletion\./,
-  /\.versioning\.reads-keep$/,
+  /\.versioning\.(carried|reads-keep)$/,
 ];
 const consequences: readonly RegExp[] = [
   /\.filters\./,
   /\.paging\.(size|traversal)$/,
+  /\.isolation\.cursor$/,
   /\.records\.(echo|agree)$/,
+  /\.versioning\.expected$/,
   /\.versioning\./,
   /\.idempotency\./,
   /\.endpoints\.served$/,
-  /^json\.request\.|^connect\.request\.|\.paging\.shape$/,
+  /^json\.request\.|^connect\.(request|stream)\.|\.paging\.shape$/,
 ];
 
 /** Where a clause stands between cause and consequence: the lower, the rather a cause. */
@@ -45,28 +47,53 @@ function rankOf(clause: string): number {
   return causes.length + 1 + consequence;
 }
 
+/** The case that asks an RPC nothing but to serve a valid call. */
+const plainCall = "lifecycle/valid-call-is-served ";
+
+/** How a finding shows what is not there. The app of the HTML report has this module in it: it imports nothing. */
+const absent = "absent";
+
 /** How much a finding says of its RPC: what has no other explanation says most, what often comes of a breach elsewhere little. */
-function weightOf(clause: string): number {
+function weightOf({ finding: { clause, actual }, by }: Blame): number {
   const rank = rankOf(clause);
   if (rank < causes.length) return 3;
-  if (clause.endsWith(".records.agree")) return 1;
+  // Of two replies that differ, the one that lacks what the other shows is rather the wrong one.
+  if (clause.endsWith(".records.agree")) return actual === absent ? 1.25 : 1;
+  if (by.startsWith(plainCall)) return 1.5;
   return rank > causes.length + consequences.length - 2 || clause.endsWith(".versioning.expected") ? 0.5 : 1.5;
 }
 
+/** What counts once, however often it is found: a case, or that an RPC does not agree with others. */
+function voiceOf({ finding: { clause }, by }: Blame): string {
+  return clause.endsWith(".records.agree") ? clause : by;
+}
+
+/** How much is found at each RPC. */
+function weigh(blames: readonly Blame[]): Map<string, number> {
+  const total = new Map<string, number>();
+  for (const [rpc, ofRpc] of Map.groupBy(blames, ({ finding }) => finding.rpc)) {
+    const voices = Map.groupBy(ofRpc, voiceOf);
+    const heaviest = [...voices.values()].map((same) => Math.max(...same.map(weightOf)));
+    total.set(
+      rpc,
+      heaviest.reduce((sum, weight) => sum + weight, 0),
+    );
+  }
+  return total;
+}
+
 /**
- * The finding to begin with: of the RPC most is found at, the one that is least a consequence of the others. Undefined
- * where nothing was found. It orders a report and decides no verdict.
+ * The finding to begin with: of the RPC most is found at, the one that is least a consequence of the others; a warning
+ * only where nothing gates. Undefined where nothing was found. It orders a report and decides no verdict.
  */
 export function leadOf<T extends Blame>(blames: readonly T[]): T | undefined {
-  const weights = new Map<string, Map<string, number>>();
-  for (const { finding, by } of blames) {
-    const ofRpc = weights.get(finding.rpc) ?? new Map<string, number>();
-    weights.set(finding.rpc, ofRpc);
-    ofRpc.set(by, Math.max(ofRpc.get(by) ?? 0, weightOf(finding.clause)));
-  }
-  const total = (rpc: string) => [...(weights.get(rpc)?.values() ?? [])].reduce((sum, weight) => sum + weight, 0);
-  const [rpc] = [...weights.keys()].sort((a, b) => total(b) - total(a));
-  const own = blames.filter(({ finding }) => finding.rpc === rpc);
+  const gating = blames.filter(({ finding }) => finding.level !== "should");
+  const eligible = gating.length > 0 ? gating : blames;
+  const weights = weigh(blames);
+  const [rpc] = eligible
+    .map(({ finding }) => finding.rpc)
+    .toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
+  const own = eligible.filter(({ finding }) => finding.rpc === rpc);
   const voices = Map.groupBy(own, ({ finding }) => finding.clause);
   const heard = ({ finding }: Blame) => new Set(voices.get(finding.clause)?.map(({ by }) => by)).size;
   return own.toSorted((a, b) => rankOf(a.finding.clause) - rankOf(b.finding.clause) || heard(b) - heard(a))[0];

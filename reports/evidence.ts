@@ -41,27 +41,32 @@ export interface Failure {
 }
 
 /**
- * Every gating finding of these entries, grouped by case, clause and rule: first what the others are likeliest to come
- * of; the other groups and members keep their order.
+ * Every gating finding of these entries, grouped by case, clause and rule: first what the others, and the warnings
+ * beside them, are likeliest to come of; the other groups and members keep their order.
  */
 export function groupFailures(entries: readonly Entry[]): readonly FailureGroup[] {
   const failures = entries.flatMap((entry) => entry.findings.map((finding): Failure => ({ entry, finding })));
   const lead = leadOf(
-    failures.map((failure) => {
+    [...failures, ...warned(entries)].map((failure) => {
       const { case: one } = failure.entry;
       return { finding: failure.finding, by: `${one.id} ${one.rpc}`, failure };
     }),
   )?.failure;
-  return group(lead === undefined ? failures : [lead, ...failures.filter((failure) => failure !== lead)]);
+  // Where nothing gates, there is nothing to put first.
+  return group(
+    lead === undefined || failures.length === 0 ? failures : [lead, ...failures.filter((failure) => failure !== lead)],
+  );
 }
 
 /** Every broken `should` clause of these entries, grouped in the same way. */
 export function groupWarnings(entries: readonly Entry[]): readonly FailureGroup[] {
-  return group(
-    entries
-      .filter(({ borrowed }) => !borrowed)
-      .flatMap((entry) => warningsOf(entry.case).map(({ finding }): Failure => ({ entry, finding }))),
-  );
+  return group(warned(entries));
+}
+
+function warned(entries: readonly Entry[]): readonly Failure[] {
+  return entries
+    .filter(({ borrowed }) => !borrowed)
+    .flatMap((entry) => warningsOf(entry.case).map(({ finding }): Failure => ({ entry, finding })));
 }
 
 function group(failures: readonly Failure[]): readonly FailureGroup[] {

@@ -193,7 +193,7 @@ export const otherMemoryFaults: readonly Fault[] = [
       request: forRpc(settingsRpc, (json) => ({ ...json, enabled: true })),
       reply: forRpc(settingsRpc, (json, call) => ({
         ...json,
-        settings: { ...(json.settings as JsonObject), enabled: call.request.enabled ?? false },
+        settings: { ...(json.settings as JsonObject), enabled: call.request.enabled === true },
       })),
     },
   }),

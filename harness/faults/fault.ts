@@ -15,6 +15,8 @@ interface Planted<D> {
   readonly breaks: string;
   /** Clauses it breaks inevitably too. */
   readonly also?: readonly string[];
+  /** Clauses it breaks besides: a report is right to begin with one of them, but to find it takes one of the others. */
+  readonly entails?: readonly string[];
   readonly rpc: string;
   /** The operator that made it; absent for a fault written by hand. */
   readonly operator?: string;
@@ -33,8 +35,8 @@ export type AlphaFault = Planted<AlphaDecoration> & { readonly package: "alpha.v
 export type BetaFault = Planted<BetaDecoration> & { readonly package: "beta.v1" };
 export type Fault = AlphaFault | BetaFault;
 
-function check({ id, breaks, also = [], rpc: name }: Planted<unknown>, packageName: string): void {
-  for (const one of [breaks, ...also]) clause(one);
+function check({ id, breaks, also = [], entails = [], rpc: name }: Planted<unknown>, packageName: string): void {
+  for (const one of [breaks, ...also, ...entails]) clause(one);
   if (rpc(name).package !== packageName) throw new Error(`fault ${id} is at ${name}, which is not of ${packageName}`);
 }
 

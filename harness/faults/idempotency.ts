@@ -1,5 +1,5 @@
 import { clone, type Message } from "@bufbuild/protobuf";
-import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { Effect, factsOf, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import { markOf, recordFields } from "../given/subject.ts";
 import { type Context, tenantKey } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
@@ -141,6 +141,11 @@ export const pretences: readonly Fault[] = creating
       id: `idempotency/${prefixOf(row)}${row.method}-resurrects`,
       says: `${row.method} makes a resource anew when its first call is repeated after the deletion`,
       breaks: clauseFor(row, "idempotency.one-effect"),
+      // What is issued with it is issued once more; in alpha.v1 that is open.
+      ...(row.package === "beta.v1" &&
+        row.output.fields.some((field) => factsOf(field).credentialPlaintext) && {
+          entails: [clauseFor(row, "credentials.once")],
+        }),
       rpc: row.name,
       decoration: {
         parts: (parts) => ({

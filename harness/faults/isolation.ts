@@ -80,6 +80,7 @@ export const foreignRecords: readonly Fault[] = named.map((row) =>
     id: `isolation/${prefixOf(row)}${row.service}-${row.method}-finds-records-anywhere`,
     says: `${row.method} finds a record by its id, whatever its workspace`,
     breaks: clauseOf(row),
+    ...(ofUsers(row) && { entails: [clauseOf(row, "user-")] }),
     rpc: row.name,
     decoration: findingAnywhere(row),
   }),
@@ -136,6 +137,7 @@ export const openListings: readonly Fault[] = rpcs
       id: `isolation/${prefixOf(row)}${row.service}-${row.method}-lists-every-workspace`,
       says: `${row.method} lists the records of all workspaces, named as the caller's`,
       breaks: clauseFor(row, "isolation.list"),
+      ...(ofUsers(row) && { entails: [clauseFor(row, "isolation.user-list")] }),
       rpc: row.name,
       decoration: {
         handlers: {

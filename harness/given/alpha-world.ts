@@ -10,7 +10,7 @@ import { describeReply, type Reply } from "../wire/reply.ts";
 import { undoAlpha } from "./alpha-undo.ts";
 import { describeContent, upload, wentThrough } from "./content.ts";
 import { quietHook } from "./quiet-hook.ts";
-import { findRecord, listAll, listRowOf, readRowOf, type Subject, versionOf } from "./subject.ts";
+import { findRecord, listAll, listRowOf, readRowOf, type Subject, shownIn, versionOf } from "./subject.ts";
 
 /** A workspace of alpha.v1 and the key to work in it. */
 export interface Workspace {
@@ -68,7 +68,8 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     if (row !== undefined) {
       const reply = await read(subject);
       if (reply.outcome === "refused") return undefined;
-      const record = objectAt(context.needs(reply), row.record?.name ?? "");
+      context.needs(reply);
+      const record = shownIn(reply);
       return { ...subject, record, version: versionOf(record), shownBy: row.name };
     }
     const list = listRowOf(subject.kind, "alpha.v1");

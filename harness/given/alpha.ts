@@ -14,6 +14,7 @@ import { quietHook } from "./quiet-hook.ts";
 import {
   deleteRowOf,
   idIn,
+  isAsBefore,
   listAll,
   listRowOf,
   markOf,
@@ -171,8 +172,8 @@ export function createAlphaGiven(context: CaseContext): Given {
       const now = await current(before);
       if (now === undefined) return { touched: true, seen: `the ${before.kind} is gone` };
       if (before.steady) {
-        const same = sameJson(now.record, before.record);
-        return { touched: !same, seen: `before ${showJson(before.record)}, after ${showJson(now.record)}` };
+        const touched = !isAsBefore("alpha.v1", before, now.record);
+        return { touched, seen: `before ${showJson(before.record)}, after ${showJson(now.record)}` };
       }
       // A running job changes by itself; what a cancellation would do to it does not come by itself.
       const state = textAt(now.record, "state");

@@ -9,7 +9,16 @@ import type { Credential } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
 import { type BetaTenant, browserScopes, createUser, mintToken } from "./beta-users.ts";
 import { quietHook } from "./quiet-hook.ts";
-import { findRecord, listAll, listRowOf, readRowOf, recordFields, type Subject, versionOf } from "./subject.ts";
+import {
+  findRecord,
+  listAll,
+  listRowOf,
+  readRowOf,
+  recordFields,
+  type Subject,
+  shownIn,
+  versionOf,
+} from "./subject.ts";
 
 /** What a text makes the app do, by its key in the target file. */
 export type RunScript = "complete" | "fail" | "slow" | "approval" | "artifact" | "memory" | "unknown";
@@ -91,7 +100,12 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
   async function call(rowName: string, request: JsonObject): Promise<Subject> {
     const row = rpc(rowName);
     const reply = await context.call(row, { ...envelope(), ...request }, { as: await world.credential(row) });
-    return subjectFrom(row, objectAt(context.needs(reply), row.record?.name ?? ""));
+    return subjectFrom(row, objectAt(context.needs(reply), row.record?.name ?? ""), ofSameUser(request));
+  }
+
+  /** The user that was asked about narrows what is asked next, whatever the reply says of him. */
+  function ofSameUser({ customerUserId }: JsonObject): Partial<Subject> {
+    return customerUserId === undefined ? {} : { within: { customerUserId } };
   }
 
   async function ofUser(user?: Subject): Promise<JsonObject> {
@@ -117,7 +131,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       const reply = await read(subject);
       if (reply.outcome === "broken") context.needs(reply);
       if (reply.outcome !== "served") return undefined;
-      const record = objectAt(reply.json, row.record?.name ?? "");
+      const record = shownIn(reply);
       return { ...subject, record, version: versionOf(record), shownBy: row.name };
     }
     const list = listRowOf(subject.kind, "beta.v1");
@@ -173,7 +187,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       );
     }, settleMs);
     if (found === undefined) throw new Unproven("needs a pending approval; beta.inputs.approval made none");
-    return subjectFrom(list, found);
+    return subjectFrom(list, found, ofSameUser({ ...waiting.within }));
   }
 
   async function makeSession(user?: Subject): Promise<Subject> {
@@ -197,7 +211,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     const row = rpc("beta.v1.PlatformService/GetJob");
     const request = { ...envelope(), ...finished.within, jobId: finished.record.jobId ?? null };
     const reply = await context.call(row, request, { as: await world.credential(row) });
-    return subjectFrom(row, objectAt(context.needs(reply), "job"));
+    return subjectFrom(row, objectAt(context.needs(reply), "job"), ofSameUser({ ...finished.within }));
   }
 
   async function makeArtifacts(): Promise<Subject[]> {
@@ -224,7 +238,8 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     };
     let items = await remember();
     for (let more = 0; more < 2 && items.length < least; more += 1) items = await remember();
-    return items.map((one) => subjectFrom(list, one));
+    const within = await ofUser(user);
+    return items.map((one) => subjectFrom(list, one, { within }));
   }
 
   async function makeSettings(): Promise<Subject> {

@@ -17,6 +17,7 @@ import { quietHook } from "./quiet-hook.ts";
 import {
   deleteRowOf,
   idIn,
+  isAsBefore,
   listAll,
   listRowOf,
   markOf,
@@ -187,7 +188,7 @@ export function createBetaGiven(context: CaseContext): Given {
       if (now === undefined) return { touched: true, seen: `the ${before.kind} is gone` };
       if (before.steady) {
         const seen = `before ${showJson(before.record)}, after ${showJson(now.record)}`;
-        return { touched: !sameJson(now.record, before.record), seen };
+        return { touched: !isAsBefore("beta.v1", before, now.record), seen };
       }
       const state = textAt(now.record, "state");
       const touched = state === "RUN_STATE_CANCELING" || state === "RUN_STATE_CANCELED";
@@ -220,7 +221,8 @@ export function createBetaGiven(context: CaseContext): Given {
     isDead,
     subjectIn(reply) {
       const record = recordIn(reply);
-      const { customerUserId } = record;
+      // Who was asked for narrows what is asked next, whatever the reply says of him.
+      const { customerUserId = record.customerUserId } = reply.request;
       const within = customerUserId === undefined || customerUserId === null ? {} : { within: { customerUserId } };
       return { kind: reply.row.subject, id: idIn(reply), record, version: versionOf(record), steady: true, ...within };
     },

@@ -1,9 +1,10 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, resourceOf, rpcs } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../call.ts";
 import { type CaseContext, Unproven } from "../context.ts";
-import { listAt, objectAt, sameJson, textAt } from "../json.ts";
-import type { Reply } from "../wire/reply.ts";
+import { isDefault, listAt, objectAt, sameJson, textAt } from "../json.ts";
+import { sameRecord } from "../oracles/agreement.ts";
+import { describeReply, type Reply } from "../wire/reply.ts";
 
 /** One resource on the target, as its owner sees it. */
 export interface Subject {
@@ -47,6 +48,24 @@ export function deleteRowOf(kind: string, packageName: string): RpcRow | undefin
   return rpcs.find((row) => row.package === packageName && row.effect === Effect.DELETE && row.subject === kind);
 }
 
+/** The message of the records a row shows. */
+export function messageOf(row: RpcRow): DescMessage | undefined {
+  return (row.record ?? row.list)?.field.message;
+}
+
+/** The message of the records of a kind. */
+export function messageOfKind(kind: string, packageName: string): DescMessage {
+  const row = readRowOf(kind, packageName) ?? listRowOf(kind, packageName);
+  const message = row === undefined ? undefined : messageOf(row);
+  if (message === undefined) throw new Error(`nothing shows a ${kind}`);
+  return message;
+}
+
+/** Whether a record is what it was before, as far as the contract knows its fields. */
+export function isAsBefore(packageName: string, before: Subject, record: JsonObject): boolean {
+  return sameRecord(messageOfKind(before.kind, packageName), before.record, record);
+}
+
 /** Fields a record may be told by, the likeliest to be unique first. */
 const marks = ["name", "externalUserId", "url"];
 
@@ -71,14 +90,14 @@ export function namingFilters(row: RpcRow, record: JsonObject): JsonObject {
 
 /** Name of the record field that holds a kind's own id, and of the one that holds its version. */
 export function recordFields(row: RpcRow): { readonly id: string; readonly version: string | undefined } {
-  const message = (row.record ?? row.list)?.field.message;
+  const message = messageOf(row);
   const own = message?.fields.find((field) => factsNames(row, field.jsonName) === row.subject);
   const version = message?.fields.find((field) => field.jsonName === "resourceVersion");
   return { id: own?.jsonName ?? "id", version: version?.jsonName };
 }
 
 function factsNames(row: RpcRow, jsonName: string): string | undefined {
-  const message = (row.record ?? row.list)?.field.message;
+  const message = messageOf(row);
   if (message === undefined || resourceOf(message) !== row.subject) return undefined;
   // A record's own id is named `id` in alpha.v1 and `<kind>Id` in beta.v1.
   const camel = row.subject.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -92,9 +111,23 @@ export function recordIn(reply: Reply): JsonObject {
     : {};
 }
 
+/** The record a served reading shows. Throws Unproven where it shows none: an empty one would say of its resource what is not so. */
+export function shownIn(reply: Reply): JsonObject {
+  const record = recordIn(reply);
+  if (Object.keys(record).length > 0) return record;
+  throw new Unproven(`needs ${reply.row.name} to show a record, which was ${describeReply(reply)}`, reply);
+}
+
 /** The own id of the record in a reply; null where there is none. */
 export function idIn(reply: Reply): JsonValue {
   return recordIn(reply)[recordFields(reply.row).id] ?? null;
+}
+
+/** The own id of the record in a reply. Throws Unproven where there is none: what has no id is not the same as another. */
+export function ownIdIn(reply: Reply): JsonValue {
+  const id = idIn(reply);
+  if (isDefault(id)) throw new Unproven(`needs ${reply.row.name} to show the id of its ${reply.row.subject}`);
+  return id;
 }
 
 /** The version a record carries, as text; "0" where it carries none (absent and zero read alike). */

@@ -3,6 +3,7 @@ import { Effect } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../call.ts";
 import { recordIn, versionOf } from "../given/subject.ts";
 import { sameJson, showJson } from "../json.ts";
+import { differences } from "../oracles/agreement.ts";
 import { NotExercised } from "../target/target.ts";
 import { isTelling } from "../telling.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
@@ -10,7 +11,7 @@ import { type Change, describeAim, versionFor } from "./aim.ts";
 import type { Deed, Held } from "./family.ts";
 import { type History, subjectNow } from "./history.ts";
 import { look } from "./sightings.ts";
-import { differences, stageOf } from "./thing.ts";
+import { stageOf } from "./thing.ts";
 import { variedFields } from "./vary.ts";
 
 /** Does a deed to a thing as it is aimed, and judges what comes of it. */
@@ -105,8 +106,8 @@ function served(history: History, one: Held, deed: Deed, reply: Reply, unconditi
   const record = recordIn(reply);
   const version = versionOf(record);
   const set = new Set(deed.row.input.fields.map((field) => field.jsonName));
-  const kept = [...kind.nature.chosen, "createdAt"].filter((name) => !set.has(name));
-  const lost = differences(before.record, record, kept);
+  const kept = new Set([...kind.nature.chosen, "createdAt"].filter((name) => !set.has(name)));
+  const lost = differences(kind.nature.message, before.record, record, kept);
   const shown = (from: JsonObject) => lost.map((name) => `${name} ${showJson(from[name])}`).join(", ");
   enter({
     reply,

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { sameValue } from "../oracles/agreement.ts";
 import { sameDocument } from "../oracles/documents.ts";
 import { sameText } from "../oracles/records.ts";
 import { explain, type Operation } from "./linearizable.ts";
 import { type Did, impossibleReadings, recordModel, type Shown, withoutReadings } from "./record-model.ts";
-import { sameField } from "./thing.ts";
+
 import type { Observed } from "./traffic.ts";
 
 /** What a history of traffic comes to. */
@@ -23,7 +24,7 @@ function answers(record: JsonObject, asked: JsonObject): boolean {
   const shared = Object.keys(asked).filter((name) => name in record && name !== "resourceVersion");
   return shared.every(
     (name) =>
-      sameField(record[name], asked[name]) ||
+      sameValue(record[name], asked[name]) ||
       sameText(record[name], asked[name]) ||
       sameDocument(record[name], asked[name]),
   );

@@ -1,6 +1,6 @@
 import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { sameItems, showJson } from "../json.ts";
-import { sameValue } from "../oracles/agreement.ts";
+import { showJson } from "../json.ts";
+import { differences } from "../oracles/agreement.ts";
 import type { Reply } from "../wire/reply.ts";
 
 /** A record at one of its versions, as the reply that made it so showed it. */
@@ -66,16 +66,6 @@ export type Sight =
 
 const right: Sight = { is: "right" };
 
-/** True for two values of a field that a store may take for one: instants less finely, sets in another order. */
-export function sameField(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return sameValue(a, b) || sameItems(a, b);
-}
-
-/** Fields in which two records differ, of those named. */
-export function differences(a: JsonObject, b: JsonObject, names: Iterable<string>): readonly string[] {
-  return [...names].filter((name) => !sameField(a[name], b[name]));
-}
-
 function shownOf(record: JsonObject, names: readonly string[]): string {
   return names.map((name) => `${name} ${showJson(record[name])}`).join(", ");
 }
@@ -101,11 +91,10 @@ export function compare(thing: Thing, record: JsonObject | undefined, version: s
       seen: "nothing there",
     };
   }
-  const all = nature.message.fields.map((field) => field.jsonName);
-  const still = [...nature.chosen, "createdAt"].filter((name) => all.includes(name));
+  const still = new Set([...nature.chosen, "createdAt"]);
   if (version === stage.version) {
-    const compared = nature.settled(record) && nature.settled(stage.record) ? all : still;
-    const wrong = differences(stage.record, record, compared);
+    const compared = nature.settled(record) && nature.settled(stage.record) ? undefined : still;
+    const wrong = differences(nature.message, stage.record, record, compared);
     if (wrong.length === 0) return right;
     return {
       is: "wrong",
@@ -117,7 +106,7 @@ export function compare(thing: Thing, record: JsonObject | undefined, version: s
   const known = thing.stages.find((one) => one.version === version);
   if (known !== undefined) {
     // A copy that lags shows what was, whole.
-    const torn = differences(known.record, record, still);
+    const torn = differences(nature.message, known.record, record, still);
     if (torn.length > 0) {
       return {
         is: "wrong",
@@ -134,10 +123,8 @@ export function compare(thing: Thing, record: JsonObject | undefined, version: s
     };
   }
   if (nature.settled(stage.record)) {
-    const changed = differences(
-      stage.record,
-      record,
-      all.filter((name) => name !== "resourceVersion" && name !== "updatedAt"),
+    const changed = differences(nature.message, stage.record, record).filter(
+      (name) => name !== "resourceVersion" && name !== "updatedAt",
     );
     return {
       is: "wrong",
@@ -153,7 +140,7 @@ export function compare(thing: Thing, record: JsonObject | undefined, version: s
   if (forbidden !== undefined) {
     return { is: "wrong", clause: forbidden.clause, expected: forbidden.says, seen: showJson(record.state) };
   }
-  const lost = differences(stage.record, record, still);
+  const lost = differences(nature.message, stage.record, record, still);
   if (lost.length > 0) {
     return {
       is: "wrong",

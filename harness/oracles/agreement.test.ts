@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { SecretSchema } from "../../proto/gen/alpha/v1/resources_pb.js";
-import { judgeAgreement, type Sighting, sameValue } from "./agreement.ts";
+import { MiniAppDescriptorSchema, SecretSchema } from "../../proto/gen/alpha/v1/resources_pb.js";
+import { differences, judgeAgreement, type Sighting, sameRecord, sameValue } from "./agreement.ts";
 
 const record = {
   name: "a",
@@ -71,5 +71,44 @@ describe("sameValue", () => {
   test("other texts are compared as they are", () => {
     expect(sameValue("a", "b")).toBe(false);
     expect(sameValue(undefined, "")).toBe(true);
+  });
+});
+
+describe("differences", () => {
+  const app = {
+    id: "app",
+    artifactConstraints: { acceptedMimeTypes: ["text/plain", "image/png"], defaultRetention: "60s" },
+    operations: [{ procedure: "a" }, { procedure: "b" }],
+  };
+
+  test("names what differs, of all fields or of some", () => {
+    expect(differences(SecretSchema, record, { ...record, name: "b", updatedAt: null })).toEqual(["name", "updatedAt"]);
+    expect(differences(SecretSchema, record, { ...record, name: "b" }, new Set(["createdAt"]))).toEqual([]);
+  });
+
+  test("takes no notice of what the contract does not know, at any depth", () => {
+    const other = {
+      ...app,
+      shownBefore: 1,
+      artifactConstraints: { ...app.artifactConstraints, since: "now" },
+      operations: app.operations.map((one, index) => ({ ...one, index })),
+    };
+    expect(sameRecord(MiniAppDescriptorSchema, app, other)).toBe(true);
+  });
+
+  test("takes no notice of the order of a list, but of what is in it", () => {
+    const operations = app.operations.toReversed();
+    const constraints = { ...app.artifactConstraints, acceptedMimeTypes: ["image/png", "text/plain"] };
+    expect(sameRecord(MiniAppDescriptorSchema, app, { ...app, operations, artifactConstraints: constraints })).toBe(
+      true,
+    );
+    expect(
+      sameRecord(MiniAppDescriptorSchema, app, { ...app, operations: [operations[0], operations[0]] as never }),
+    ).toBe(false);
+  });
+
+  test("finds a message that is missing", () => {
+    const { artifactConstraints: _, ...without } = app;
+    expect(differences(MiniAppDescriptorSchema, app, without)).toEqual(["artifactConstraints"]);
   });
 });

@@ -1,7 +1,8 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { factsOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case.ts";
-import { instantOf, isDefault, sameJson, showJson } from "../json.ts";
+import { instantOf, isDefault, sameBag, sameJson, showJson } from "../json.ts";
+import { isObject } from "../wire/reply.ts";
 
 /** A record of a resource as one reply showed it. */
 export interface Sighting {
@@ -27,6 +28,32 @@ export function sameValue(a: JsonValue | undefined, b: JsonValue | undefined): b
   const unit = 10n ** BigInt(9 - Math.min(fractionDigits(a), fractionDigits(b)));
   const apart = first > second ? first - second : second - first;
   return apart < unit;
+}
+
+function sameField({ message, jsonName: name }: DescField, a: JsonObject, b: JsonObject): boolean {
+  const [one, other] = [a[name], b[name]];
+  if (message === undefined || message.typeName.startsWith("google.protobuf.")) return sameValue(one, other);
+  const alike = (x: JsonValue, y: JsonValue) =>
+    isObject(x) && isObject(y) ? sameRecord(message, x, y) : sameValue(x, y);
+  if (Array.isArray(one) && Array.isArray(other)) return sameBag(one, other, alike);
+  return one === undefined || other === undefined ? sameValue(one, other) : alike(one, other);
+}
+
+/** The fields of the contract in which two records differ, of those named or of all. */
+export function differences(
+  message: DescMessage,
+  a: JsonObject,
+  b: JsonObject,
+  names?: ReadonlySet<string>,
+): readonly string[] {
+  return message.fields
+    .filter((field) => names?.has(field.jsonName) !== false && !sameField(field, a, b))
+    .map(({ jsonName }) => jsonName);
+}
+
+/** Whether two records show the same, as far as both tell and the contract knows: what else they show is open. */
+export function sameRecord(message: DescMessage, a: JsonObject, b: JsonObject): boolean {
+  return differences(message, a, b).length === 0;
 }
 
 function sameVersion(a: JsonObject, b: JsonObject): boolean {
@@ -67,7 +94,7 @@ export function judgeAgreement(
       (other) => isFixed(field, settable) || (seen.settled && other.settled && sameVersion(seen.record, other.record)),
     );
     const [first] = witnesses;
-    if (first === undefined || witnesses.some(({ record }) => sameValue(seen.record[name], record[name]))) return [];
+    if (first === undefined || witnesses.some(({ record }) => sameField(field, seen.record, record))) return [];
     const expected = `${showJson(first.record[name])}, as ${witnesses.map(({ source }) => source).join(" and ")} showed`;
     return [{ clause: "*.records.agree", at: `${at}.${name}`, expected, actual: showJson(seen.record[name]) }];
   });

@@ -1,5 +1,5 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
-import { sameJson } from "../json.ts";
+import { sameInOrder } from "../json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { recordsIn } from "./records.ts";
 
@@ -22,7 +22,7 @@ export function documentIn(value: JsonValue | undefined): { readonly document: J
 /** Whether two fields hold one JSON document: a store may keep it in a form of its own, with other spaces or order. */
 export function sameDocument(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const [one, other] = [documentIn(a), documentIn(b)];
-  return one !== undefined && other !== undefined && sameJson(one.document, other.document);
+  return one !== undefined && other !== undefined && sameInOrder(one.document, other.document);
 }
 
 /** The filled fields of a reply's records that carry JSON documents, and where they stand. */

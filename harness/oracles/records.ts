@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, factsOf, type PackageName, resourceOf, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case.ts";
-import { instantOf, isDefault, listAt, objectAt, sameItems, sameJson, showJson } from "../json.ts";
+import { instantOf, isDefault, listAt, objectAt, sameJson, showJson } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { sameValue } from "./agreement.ts";
 import { holdsDocument, sameDocument } from "./documents.ts";
@@ -106,7 +106,6 @@ export function judgeEcho(reply: Reply): Breach[] {
           const shown = record[field.jsonName];
           if (sameValue(sent, shown) || sameText(sent, shown)) return [];
           if (holdsDocument(field) && sameDocument(sent, shown)) return [];
-          if (sameItems(sent, shown)) return [];
           return [
             {
               clause: "*.records.echo",

@@ -2,7 +2,7 @@ import type { Case } from "../case.ts";
 import type { Fault } from "../faults/fault.ts";
 import { leadOf } from "../lead.ts";
 import { runAll } from "../run-all.ts";
-import { isCatchOf, likelihood } from "./fault-proof.ts";
+import { isCatchOf, isNameOf, likelihood } from "./fault-proof.ts";
 import { littlePatience, withSpecimen } from "./specimen.ts";
 
 /** What a user of the suite sees of one fault. */
@@ -26,6 +26,7 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const started = performance.now();
   const isCatch = isCatchOf(fault);
+  const isName = isNameOf(fault);
   const likely = likelihood(fault);
   const { results } = await withSpecimen(fault, littlePatience, (target) =>
     runAll(target, { ...options, leave: true, atOnce: 16, select: (instance) => likely(instance) !== undefined }),
@@ -38,7 +39,7 @@ export async function diagnose(
   return {
     fault: fault.id,
     named: naming !== undefined,
-    leadNames: lead?.finding.rpc !== fault.rpc ? "neither" : isCatch(lead.finding) ? "clause and RPC" : "RPC",
+    leadNames: lead?.finding.rpc !== fault.rpc ? "neither" : isName(lead.finding) ? "clause and RPC" : "RPC",
     lead: lead === undefined ? undefined : `${lead.result.id} → ${lead.finding.clause} at ${lead.finding.rpc}`,
     alsoRed: [...new Set(red.filter((result) => result !== naming).map(({ id, rpc }) => `${id} · ${rpc}`))],
     durationMs: performance.now() - started,

@@ -34,6 +34,13 @@ export function isCatchOf(fault: Fault): (finding: Finding) => boolean {
   return (finding) => clauses.has(finding.clause) && finding.rpc === fault.rpc;
 }
 
+/** True for a finding that names a clause the fault breaks, be it by way of what it is, at its RPC. */
+export function isNameOf(fault: Fault): (finding: Finding) => boolean {
+  const isCatch = isCatchOf(fault);
+  return (finding) =>
+    isCatch(finding) || (finding.rpc === fault.rpc && fault.entails?.includes(finding.clause) === true);
+}
+
 /** How likely a case is to find a fault: 0 about its RPC and citing its clause, 1 one of the two, undefined neither. */
 export function likelihood(fault: Fault): (instance: Instance) => 0 | 1 | undefined {
   const clauses = new Set([fault.breaks, ...(fault.also ?? [])]);

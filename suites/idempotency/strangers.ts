@@ -1,6 +1,6 @@
 import type { CallOptions } from "../../harness/call.ts";
 import { defineRule } from "../../harness/case.ts";
-import { idIn } from "../../harness/given/subject.ts";
+import { idIn, ownIdIn } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";
 import { callCurrent } from "../../harness/refusals.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
@@ -46,15 +46,16 @@ export const otherUser = defineRule({
     const request = await given.request(row, undefined);
     const mine = await call(row, request);
     needs(mine);
+    const id = ownIdIn(mine);
     const other = await given.otherUser();
     const asked = { ...request, ...other.fields };
     for (const as of [undefined, await other.token(row)]) {
       const theirs = await call(row, asked, { as });
-      const crossed = theirs.outcome === "served" && sameJson(idIn(theirs), idIn(mine));
+      const crossed = theirs.outcome === "served" && sameJson(idIn(theirs), id);
       judge(theirs, undefined, [mine]).satisfies(
         theirs.outcome !== "broken" && !crossed,
         "a resource of the other user's own, or a refusal",
-        crossed ? `the first user's ${showJson(idIn(mine))}` : describeReply(theirs),
+        crossed ? `the first user's ${showJson(id)}` : describeReply(theirs),
         "id",
       );
     }
@@ -70,9 +71,9 @@ export const otherTenant = defineRule({
     const request = await given.request(row, undefined);
     const mine = await call(row, request);
     needs(mine);
+    const id = ownIdIn(mine);
     const { key, tenant } = await given.stranger(row);
     const theirs = await call(row, { ...request, ...tenant }, { as: key });
-    const id = idIn(mine);
     const crossed = theirs.outcome === "served" && sameJson(idIn(theirs), id);
     judge(theirs, undefined, [mine]).satisfies(
       theirs.outcome !== "broken" && !crossed,

@@ -5,7 +5,8 @@ import { drawSome } from "../../harness/generate/draw.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { fillRequest } from "../../harness/given/filled.ts";
 import { recordIn, type Subject } from "../../harness/given/subject.ts";
-import { listAt, sameJson, showJson, textAt } from "../../harness/json.ts";
+import { listAt, showJson, textAt } from "../../harness/json.ts";
+import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { callMade, onlyReads } from "../../harness/refusals.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
@@ -89,9 +90,10 @@ export const spellings = defineRule({
         if (row.list !== undefined) {
           judge(reply).satisfies(showsAny(reply), "a listing that shows what fits", describeReply(reply), name);
         }
-        if (row.effect !== Effect.READ || row.record === undefined) return;
+        const message = row.effect === Effect.READ ? row.record?.field.message : undefined;
+        if (message === undefined) return;
         const [expected, actual] = [recordIn(usual), recordIn(reply)];
-        judge(reply).satisfies(sameJson(actual, expected), showJson(expected), showJson(actual), name);
+        judge(reply).satisfies(sameRecord(message, actual, expected), showJson(expected), showJson(actual), name);
       }),
     );
   },

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
-import { readRowOf, recordIn, type Subject, subjectFieldOf } from "../../harness/given/subject.ts";
-import { instantOf, sameJson, showJson } from "../../harness/json.ts";
+import { isAsBefore, readRowOf, recordIn, type Subject, subjectFieldOf } from "../../harness/given/subject.ts";
+import { instantOf, showJson } from "../../harness/json.ts";
 import { type Attempt, judgeRefusals, onlyReads } from "../../harness/refusals.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
@@ -137,7 +137,7 @@ async function judgeUnharmed({ row, given, call, judge }: CaseContext, refused: 
   const reply = await call(read, asked, { as: key, baseUrl: victim.baseUrl });
   if (reply.outcome !== "served") return;
   judge(refused, "*.isolation.mutate", [reply]).satisfies(
-    sameJson(recordIn(reply), victim.record),
+    isAsBefore(row.package, victim, recordIn(reply)),
     `the record as it was, ${showJson(victim.record)}`,
     showJson(recordIn(reply)),
   );

@@ -193,7 +193,8 @@ export const awaited = defineCase({
       const { records, replies } = await listAll(context, listApprovals, request);
       const record = records.find((one) => sameJson(one.runId, run.id));
       const shows = (reply: Reply) =>
-        reply.outcome === "served" && JSON.stringify(reply.json).includes(textAt(run.id, "value"));
+        reply.outcome === "served" &&
+        JSON.stringify(reply.json).toLowerCase().includes(textAt(run.id, "value").toLowerCase());
       return { record, reply: replies.find(shows) ?? replies.at(-1) };
     };
     let seen = await list();

@@ -4,8 +4,8 @@ import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
 import type { JobScript } from "../../harness/given/alpha-world.ts";
 import { watchJob } from "../../harness/given/follow.ts";
-import { findRecord, listAll, recordIn, type Subject } from "../../harness/given/subject.ts";
-import { listAt, sameItems, sameJson, showJson } from "../../harness/json.ts";
+import { findRecord, listAll, messageOf, recordIn, type Subject } from "../../harness/given/subject.ts";
+import { listAt, sameJson, showJson } from "../../harness/json.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../harness/oracles/records.ts";
 import { callCurrent } from "../../harness/refusals.ts";
@@ -62,7 +62,7 @@ export const alike = defineRule({
   rows: (row) => row.package === "alpha.v1" && row.subject === "job" && showing.includes(row.effect),
   async run(context) {
     const { row, judge, needs } = context;
-    const message = (row.record ?? row.list)?.field.message;
+    const message = messageOf(row);
     if (message === undefined) return;
     for (const job of await endedJobs(context)) {
       const all = await sightings(context, job);
@@ -129,6 +129,6 @@ export const canceledWithInputs = defineCase({
     const canceled = await callCurrent(context, job);
     needs(canceled);
     const shown = recordIn(canceled).inputArtifactIds;
-    judge(canceled).satisfies(sameItems(shown, inputs), showJson(inputs), showJson(shown), "job.inputArtifactIds");
+    judge(canceled).satisfies(sameJson(shown, inputs), showJson(inputs), showJson(shown), "job.inputArtifactIds");
   },
 });

@@ -98,7 +98,7 @@ export const rotation = defineRule({
     "*.webhooks.previous-expiry",
     "*.webhooks.rotation",
     "*.records.times",
-    "*.records.echo",
+    "*.records.agree",
   ],
   rows: rotatesSecrets,
   async run(context) {
@@ -133,7 +133,7 @@ export const rotation = defineRule({
       }
       for (const field of settableFields(updatingRow(context))) {
         const value = recordIn(rotated)[field];
-        judge(rotated, "*.records.echo").satisfies(
+        judge(rotated, "*.records.agree").satisfies(
           sameJson(value, made[field]),
           `${showJson(made[field])}, as before`,
           showJson(value),

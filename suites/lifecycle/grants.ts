@@ -3,7 +3,8 @@ import { defineCase, defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
 import { grantUser } from "../../harness/given/browser-tokens.ts";
 import { recordIn, type Subject } from "../../harness/given/subject.ts";
-import { isDefault, sameItems, sameJson, showJson } from "../../harness/json.ts";
+import { isDefault, showJson } from "../../harness/json.ts";
+import { sameValue } from "../../harness/oracles/agreement.ts";
 import { sameDocument } from "../../harness/oracles/documents.ts";
 import { callCurrent } from "../../harness/refusals.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -21,9 +22,7 @@ function judgeFields({ judge }: CaseContext, reply: Reply, read: Reply, fields: 
     const shown = record[name];
     judge(reply, clause, reply === read ? [] : [read]).satisfies(
       read.outcome === "served" &&
-        (sameJson(shown, expected) ||
-          sameItems(shown, expected) ||
-          (name.endsWith("Json") && sameDocument(shown, expected))),
+        (sameValue(shown, expected) || (name.endsWith("Json") && sameDocument(shown, expected))),
       `${name} ${showJson(expected)}, as given`,
       read.outcome === "served" ? showJson(shown) : describeReply(read),
       `customerUserGrant.${name}`,

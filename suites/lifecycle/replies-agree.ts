@@ -1,10 +1,11 @@
-import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import type { CaseContext } from "../../harness/context.ts";
 import {
   findRecord,
   listAll,
   listRowOf,
+  messageOf,
   readRowOf,
   recordFields,
   recordIn,
@@ -24,10 +25,6 @@ interface Shown {
   readonly reply: Reply;
   readonly record: JsonObject;
   readonly at: string;
-}
-
-function messageOf(row: RpcRow): DescMessage | undefined {
-  return (row.record ?? row.list)?.field.message;
 }
 
 /**
@@ -150,14 +147,20 @@ export const agree = defineRule({
     if (reads !== undefined && reads !== row) {
       const read = await readUpToDate(context, now, before);
       const record = recordIn(read);
-      // Only a change moves a version on; another version in a reading is the reading's own.
-      const moved = !onlyReads(row) && before !== now.version;
-      judge(read).satisfies(
-        read.outcome === "served" && (!moved || versionOf(record) !== before),
-        `the ${row.subject} at version ${now.version} or later`,
-        read.outcome === "served" ? `still version ${before}` : describeReply(read),
-      );
-      see(reads.method, record);
+      if (read.outcome === "refused") {
+        const expected = `the ${row.subject} to be read as the reply names it`;
+        judge(shown.reply, undefined, [read]).satisfies(false, expected, describeReply(read), shown.at);
+      } else {
+        context.needs(read);
+        // Only a change moves a version on; another version in a reading is the reading's own.
+        const moved = !onlyReads(row) && before !== now.version;
+        judge(read).satisfies(
+          !moved || versionOf(record) !== before,
+          `the ${row.subject} at version ${now.version} or later`,
+          `still version ${before}`,
+        );
+        see(reads.method, record);
+      }
     }
     if (lists !== undefined && lists !== row) {
       const listed = await findListed(context, lists, now);

@@ -111,7 +111,8 @@ export const listed = defineCase({
         const { records, replies } = await listAll(context, row, request);
         const record = findRecord(records, row, run.record.jobId ?? null);
         const shows = (reply: Reply) =>
-          reply.outcome === "served" && JSON.stringify(reply.json).includes(textAt(run.record, "jobId.value"));
+          reply.outcome === "served" &&
+          JSON.stringify(reply.json).toLowerCase().includes(textAt(run.record, "jobId.value").toLowerCase());
         return { record, reply: replies.find(shows) ?? replies.at(-1) };
       };
       let seen = await find();

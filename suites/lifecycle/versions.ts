@@ -4,6 +4,7 @@ import {
   deleteRowOf,
   findRecord,
   listAll,
+  messageOf,
   namingFilters,
   recordIn,
   type Subject,
@@ -114,7 +115,7 @@ export const taken = defineRule({
   clauses: ["*.versioning.carried", "*.records.agree"],
   rows: (row) =>
     showing.includes(row.effect) &&
-    (row.record ?? row.list)?.field.message?.fields.some(({ jsonName }) => jsonName === "resourceVersion") === true &&
+    messageOf(row)?.fields.some(({ jsonName }) => jsonName === "resourceVersion") === true &&
     mutationOf(row) !== undefined &&
     // What goes on by itself once it was made has moved on before it can be changed.
     (row.effect !== Effect.CREATE || (mutationOf(row)?.effect === Effect.DELETE && !row.fixture)),

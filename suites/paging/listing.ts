@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, NotExercised } from "../../harness/context.ts";
-import { findRecord, listAll, recordFields } from "../../harness/given/subject.ts";
+import { findRecord, listAll, messageOf, recordFields } from "../../harness/given/subject.ts";
 import { instantOf, listAt, showJson, textAt } from "../../harness/json.ts";
+import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 
@@ -21,21 +22,29 @@ function orderOf(records: readonly JsonObject[]): string | undefined {
   return steps.every((step) => step <= 0) ? "the newest first" : "not by when they were made";
 }
 
-/** Ids of listed records, as text. */
+/** The id of a listed record as text, whose letters are of either case. */
+function idOf(row: RpcRow, record: JsonObject): string {
+  return showJson(record[recordFields(row).id]).toLowerCase();
+}
+
 function idsOf(row: RpcRow, records: readonly JsonObject[]): Set<string> {
-  const { id: field } = recordFields(row);
-  return new Set(records.map((record) => JSON.stringify(record[field])));
+  return new Set(records.map((record) => idOf(row, record)));
+}
+
+function areSame(row: RpcRow, a: JsonObject, b: JsonObject): boolean {
+  const message = messageOf(row);
+  return message !== undefined && sameRecord(message, a, b);
 }
 
 /** A record that was there before and comes twice in a traversal, the same both times: one that is changed may move. */
 function repeatedOf(row: RpcRow, before: readonly JsonObject[], records: readonly JsonObject[]): JsonValue | undefined {
-  const { id: field } = recordFields(row);
   const known = idsOf(row, before);
-  const seen = new Set<string>();
+  const seen = new Map<string, JsonObject>();
   for (const record of records) {
-    const text = JSON.stringify(record);
-    if (seen.has(text) && known.has(JSON.stringify(record[field]))) return record[field];
-    seen.add(text);
+    const id = idOf(row, record);
+    const other = seen.get(id);
+    if (other !== undefined && known.has(id) && areSame(row, other, record)) return record[recordFields(row).id];
+    seen.set(id, record);
   }
   return undefined;
 }
@@ -186,7 +195,7 @@ export const oneItem = defineRule({
     const [a, b] = [first, second].map((reply) =>
       (reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "") : []).find(isObject),
     );
-    const repeated = a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b);
+    const repeated = a !== undefined && b !== undefined && areSame(row, a, b);
     judge(second, "*.paging.traversal", [first]).satisfies(
       !repeated,
       "another item than on the page before",

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import type { Streamed } from "../../harness/given/follow-runs.ts";
-import { sameJson, showJson } from "../../harness/json.ts";
+import { showJson, textAt } from "../../harness/json.ts";
+import { sameRecord } from "../../harness/oracles/agreement.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 
 /** The last reply of what was streamed. */
@@ -24,9 +25,10 @@ export function spread<T>(values: readonly T[]): readonly T[] {
 /** Judges that events sent again, or to another, are those sent before: each is told by its sequence. */
 export function judgeSameEvents({ judge }: CaseContext, shown: Streamed, before: Streamed): void {
   const known = new Map(before.events.map((event) => [String(event.sequence ?? "0"), event]));
+  const message = lastOf(shown).row.output.fields.find(({ jsonName }) => jsonName === "event")?.message;
   const differing = shown.events.find((event) => {
     const other = known.get(String(event.sequence ?? "0"));
-    return other !== undefined && !sameJson(event, other);
+    return other !== undefined && message !== undefined && !sameRecord(message, event, other);
   });
   const other: JsonObject | undefined = known.get(String(differing?.sequence ?? "0"));
   judge(lastOf(shown), "*.watch.same-event", before.replies.slice(-1)).satisfies(
@@ -35,12 +37,11 @@ export function judgeSameEvents({ judge }: CaseContext, shown: Streamed, before:
     showJson(differing),
     "event",
   );
-  const ids = new Map(
-    before.events.map((event) => [showJson(event.eventId).toLowerCase(), String(event.sequence ?? "0")]),
-  );
+  const idOf = (event: JsonObject) => textAt(event, "eventId.value").toLowerCase();
+  const ids = new Map(before.events.map((event) => [idOf(event), String(event.sequence ?? "0")]));
   const reused = shown.events.find((event) => {
-    const sequence = ids.get(showJson(event.eventId).toLowerCase());
-    return sequence !== undefined && sequence !== String(event.sequence ?? "0");
+    const sequence = ids.get(idOf(event));
+    return idOf(event) !== "" && sequence !== undefined && sequence !== String(event.sequence ?? "0");
   });
   judge(lastOf(shown), "*.wire.uuid-unique", before.replies.slice(-1)).satisfies(
     reused === undefined,

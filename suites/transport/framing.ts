@@ -3,7 +3,8 @@ import type { CallOptions } from "../../harness/call.ts";
 import { defineRule } from "../../harness/case.ts";
 import { fillRequest } from "../../harness/given/filled.ts";
 import { recordIn } from "../../harness/given/subject.ts";
-import { listAt, sameJson, showJson, textAt } from "../../harness/json.ts";
+import { listAt, showJson, textAt } from "../../harness/json.ts";
+import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { callMade, onlyReads } from "../../harness/refusals.ts";
 import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -61,8 +62,9 @@ function shownBy(reply: Reply): string {
 }
 
 function alike(a: Reply, b: Reply): boolean {
-  if (a.outcome === "served" && b.outcome === "served" && a.row.effect === Effect.READ && a.row.record !== undefined)
-    return sameJson(recordIn(a), recordIn(b));
+  const message = a.row.effect === Effect.READ ? a.row.record?.field.message : undefined;
+  if (a.outcome === "served" && b.outcome === "served" && message !== undefined)
+    return sameRecord(message, recordIn(a), recordIn(b));
   return shownBy(a) === shownBy(b);
 }
 

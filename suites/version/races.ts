@@ -1,12 +1,20 @@
 import fc from "fast-check";
 import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, sleep } from "../../harness/context.ts";
-import { pastZero, readRowOf, recordIn, type Subject, settledKinds, versionOf } from "../../harness/given/subject.ts";
+import {
+  messageOfKind,
+  pastZero,
+  readRowOf,
+  recordIn,
+  type Subject,
+  settledKinds,
+  versionOf,
+} from "../../harness/given/subject.ts";
 import { conditionalRows } from "../../harness/history/family.ts";
 import { createPatience, oncePatient, type Patience } from "../../harness/history/patience.ts";
-import { differences } from "../../harness/history/thing.ts";
 import { variedFields } from "../../harness/history/vary.ts";
 import { showJson } from "../../harness/json.ts";
+import { differences } from "../../harness/oracles/agreement.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
@@ -57,6 +65,7 @@ async function judgeLeft(
   const { given, judge, until, target } = context;
   const { quietMs } = target.settings.patience;
   const won = recordIn(winner);
+  const message = messageOfKind(subject.kind, context.row.package);
   const ended = winner.row.effect === Effect.DELETE;
   const left = (now: Subject | undefined) =>
     ended ? now === undefined || given.isDead(now.record) : now?.version === versionOf(won);
@@ -72,8 +81,7 @@ async function judgeLeft(
       await sleep(pauseMs, context.signal);
       now = await given.current(subject);
     }
-    const names = Object.keys({ ...won, ...now?.record });
-    const wrong = ended || now === undefined ? [] : differences(won, now.record, names);
+    const wrong = ended || now === undefined ? [] : differences(message, won, now.record);
     const seen =
       now === undefined
         ? "nothing is there"
@@ -105,11 +113,12 @@ async function readMeanwhile({ given, row, signal }: CaseContext, subject: Subje
 }
 
 /** Judges that a reading during the race showed the record as it was before or as the winner left it, and nothing of the losers. */
-function judgeMeanwhile({ judge }: CaseContext, before: Subject, winner: Reply, reading: Reply | undefined): void {
+function judgeMeanwhile({ judge, row }: CaseContext, before: Subject, winner: Reply, reading: Reply | undefined): void {
   if (reading?.outcome !== "served") return;
   const seen = recordIn(reading);
   const stage = [before.record, recordIn(winner)].find((one) => versionOf(one) === versionOf(seen));
-  const wrong = stage === undefined ? [] : differences(stage, seen, Object.keys({ ...stage, ...seen }));
+  const message = messageOfKind(before.kind, row.package);
+  const wrong = stage === undefined ? [] : differences(message, stage, seen);
   judge(reading, "*.records.agree", [winner]).satisfies(
     wrong.length === 0,
     `at version ${versionOf(seen)} ${wrong.map((name) => `${name} ${showJson(stage?.[name])}`).join(", ")}`,
@@ -118,11 +127,11 @@ function judgeMeanwhile({ judge }: CaseContext, before: Subject, winner: Reply, 
 }
 
 /** Of a record that goes on by itself: judges that where it is still at the winner's version, it is as the winner left it. */
-async function judgeAt({ given, judge }: CaseContext, subject: Subject, winner: Reply): Promise<void> {
+async function judgeAt({ given, judge, row }: CaseContext, subject: Subject, winner: Reply): Promise<void> {
   const now = await given.current(subject);
   const won = recordIn(winner);
   if (winner.row.effect === Effect.DELETE || now === undefined || now.version !== versionOf(won)) return;
-  const wrong = differences(won, now.record, Object.keys({ ...won, ...now.record }));
+  const wrong = differences(messageOfKind(subject.kind, row.package), won, now.record);
   judge(winner, "*.versioning.expected").satisfies(
     wrong.length === 0,
     `${wrong.map((name) => `${name} ${showJson(won[name])}`).join(", ")}: what the winner left, and nothing of the others`,

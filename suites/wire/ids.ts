@@ -1,5 +1,5 @@
 import { defineRule } from "../../harness/case.ts";
-import { idIn } from "../../harness/given/subject.ts";
+import { ownIdIn } from "../../harness/given/subject.ts";
 import { showJson } from "../../harness/json.ts";
 import { Effect } from "../../proto/rpcs.ts";
 
@@ -13,7 +13,7 @@ export const unique = defineRule({
     const replies = await Promise.all(requests.map((request) => call(row, request)));
     const ids = replies.map((reply) => {
       needs(reply);
-      return showJson(idIn(reply)).toLowerCase();
+      return showJson(ownIdIn(reply)).toLowerCase();
     });
     const [last] = replies.slice(-1);
     if (last === undefined) return;

@@ -1,13 +1,13 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { defineRule, defineStanding } from "../../harness/case.ts";
-import { listAll, listRowOf, readRowOf, recordIn } from "../../harness/given/subject.ts";
+import { listAll, listRowOf, messageOf, readRowOf, recordIn } from "../../harness/given/subject.ts";
 import { sameJson, showJson } from "../../harness/json.ts";
 import { documentFieldsIn, documentIn, holdsDocument, sameDocument } from "../../harness/oracles/documents.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** The field of a row's records that carries a JSON document, if there is one. */
 function documentOf(row: RpcRow): DescField | undefined {
-  return (row.record ?? row.list)?.field.message?.fields.find(holdsDocument);
+  return messageOf(row)?.fields.find(holdsDocument);
 }
 
 export const valid = defineStanding({

@@ -5,6 +5,7 @@ import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { SharedDecoration } from "../fault.ts";
 import { applyOperator, type Site } from "./operator.ts";
+import { entailedBy } from "./replies-clauses.ts";
 
 interface FieldSite extends Site {
   readonly field: DescField;
@@ -76,6 +77,8 @@ const forgetting = (
     says,
     breaks: "*.records.echo",
     also,
+    entails: ({ row, field }) =>
+      entailedBy({ row, field, within: [messageOf(row)].filter((one) => one !== undefined) }),
     sites: fieldsOf(effect),
     plant: (site) => storing(site, told, kept),
   });

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Change } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { applyOperator } from "./operator.ts";
+import { entailedBy, isInRecord } from "./replies-clauses.ts";
 import { changedField, changedParent } from "./replies-plant.ts";
 import { reachedFields, shownFields } from "./replies-shown.ts";
 import type { FieldSite } from "./replies-walk.ts";
@@ -43,6 +44,7 @@ export function plantForm({ name, as, breaks, fits, change, unset, sparse = fals
     area: "wire",
     says: ({ at }) => `sends ${at} as ${as}`,
     breaks,
+    entails: (site) => [...(isInRecord(site) ? ["*.records.agree", "*.records.identity"] : []), ...entailedBy(site)],
     sites: sparse ? firstOfMessage(sites) : sites,
     plant: (site) =>
       unset === undefined || site.element

@@ -66,6 +66,7 @@ export const pages = applyOperator({
   breaks: ({ breaks }) => breaks,
   // Of a listing within something else only its own cases know what it must show.
   also: ({ row, which }) => (which === "no-items" && row.filters.length > 0 ? ["*.filters.complete"] : []),
+  entails: ({ which }) => (which === "all-on-one-page" ? ["*.paging.shape"] : []),
   sites: [...kinds, ...more].flatMap(([id, says, breaks, decorate]) =>
     listings
       .filter(without(pagingFaults, `-${id}`))

@@ -26,6 +26,8 @@ export interface Operator<S extends Site> {
   readonly breaks: string | ((site: S) => string);
   /** Clauses it breaks inevitably too; `*.` as above. */
   readonly also?: readonly string[] | ((site: S) => readonly string[]);
+  /** Clauses it breaks besides, which are not enough to find it by; `*.` as above. */
+  readonly entails?: readonly string[] | ((site: S) => readonly string[]);
   readonly sites: readonly S[];
   readonly plant: (site: S) => SharedDecoration;
   /** Why nobody can see the fault at a site, where nobody can. The proof fails once somebody does. */
@@ -45,12 +47,14 @@ export function applyOperator<S extends Site>(operator: Operator<S>): readonly F
   return operator.sites.map((site) => {
     const { row, at, which } = site;
     const also = settled(operator.also ?? [], site).map((clause) => named(clause, row));
+    const entails = settled(operator.entails ?? [], site).map((clause) => named(clause, row));
     const because = operator.equivalent?.(site);
     return defineSharedFault({
       id: [`${operator.area}/${operator.name}`, row.name, at, which].filter((part) => part !== undefined).join("/"),
       says: `${row.method} ${operator.says(site)}`,
       breaks: named(settled(operator.breaks, site), row),
       ...(also.length > 0 && { also }),
+      ...(entails.length > 0 && { entails }),
       rpc: row.name,
       operator: operator.name,
       ...(at !== undefined && { at }),

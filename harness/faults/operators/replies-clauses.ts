@@ -157,6 +157,37 @@ export function brokenByAbsence(site: FieldSite): readonly string[] {
   return isStored(site) ? [...broken, "*.records.filled"] : ["*.records.filled", ...broken];
 }
 
+/** Clauses that are about something else, and broken with a field all the same, by its message and name. */
+const entailed: Readonly<Record<string, readonly string[]>> = {
+  "PageInfo.nextCursor": ["*.paging.shape"],
+  "MiniAppDescriptor.maximumAttempts": ["*.catalog.limits"],
+  "MiniAppDescriptor.maximumDuration": ["*.catalog.limits"],
+  "MiniAppDescriptor.artifactConstraints": ["*.catalog.limits"],
+  "ArtifactConstraints.acceptedMimeTypes": ["*.catalog.limits"],
+  "ArtifactConstraints.maximumObjectSizeBytes": ["*.catalog.limits"],
+  "ArtifactConstraints.maximumInputCount": ["*.catalog.limits"],
+  "ArtifactConstraints.defaultRetention": ["*.catalog.limits"],
+  "ArtifactConstraints.maximumRetention": ["*.catalog.limits"],
+  "Approval.argumentSha256": ["*.approvals.digest"],
+  "Approval.proposedArguments": ["*.approvals.digest"],
+  "CustomerUserGrant.registeredOrigins": ["*.grants.forms"],
+  "CustomerUserGrant.allowedBrowserTokenScopes": ["*.grants.forms"],
+  "RunStateEvent.error": ["*.watch.current"],
+};
+
+/** What a field of an endpoint decides is where its deliveries go; what a redelivery shows is what is delivered. */
+const deciding = new Set(["url", "eventTypes", "enabled"]);
+
+/** The clauses a field of a reply breaks besides those it is about: to find it by them is not enough. */
+export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "field" | "within">): readonly string[] {
+  const message = within.at(-1)?.name ?? "";
+  const own = entailed[`${message}.${field.jsonName}`] ?? [];
+  const storing = row.effect === Effect.CREATE || row.effect === Effect.UPDATE;
+  if (message === "WebhookEndpoint" && storing && deciding.has(field.jsonName)) return [...own, "*.webhooks.delivered"];
+  if (row.subject === "webhook_delivery" && storing) return [...own, "*.webhooks.redelivery"];
+  return own;
+}
+
 /** The rows and paths of sites that stand in one message of one reply: what can be exchanged within it. */
 export function placeOf(site: FieldSite): string {
   return `${site.row.name} ${parentOf(site)}`;

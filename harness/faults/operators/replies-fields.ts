@@ -1,7 +1,7 @@
 import { type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import type { Fault } from "../fault.ts";
 import { applyOperator } from "./operator.ts";
-import { brokenByAbsence, brokenByValue, isOfReply, placeOf } from "./replies-clauses.ts";
+import { brokenByAbsence, brokenByValue, entailedBy, isOfReply, placeOf } from "./replies-clauses.ts";
 import { isOpen } from "./replies-open.ts";
 import { changedField } from "./replies-plant.ts";
 import { shownFields } from "./replies-shown.ts";
@@ -60,6 +60,7 @@ export const droppedFields: readonly Fault[] = applyOperator<FieldSite>({
   says: ({ at }) => `leaves ${at} out`,
   breaks: (site) => brokenByAbsence(site)[0] ?? "",
   also: (site) => brokenByAbsence(site).slice(1),
+  entails: entailedBy,
   sites: determined,
   equivalent: lookUnmade,
   plant: (site) => changedField(site, () => undefined),
@@ -99,6 +100,7 @@ export const emptiedFields: readonly Fault[] = applyOperator<FieldSite>({
   says: ({ at }) => `sends ${at} empty`,
   breaks: (site) => brokenByDefault(site)[0] ?? "",
   also: (site) => brokenByDefault(site).slice(1),
+  entails: entailedBy,
   sites: oneOfEachKind(determined),
   equivalent: lookUnmade,
   plant: (site) => changedField(site, () => defaultOf(site)),

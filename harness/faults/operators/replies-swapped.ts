@@ -1,7 +1,7 @@
 import { Effect, rpcs } from "../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
 import { applyOperator } from "./operator.ts";
-import { brokenByValue, placeOf } from "./replies-clauses.ts";
+import { brokenByValue, entailedBy, placeOf } from "./replies-clauses.ts";
 import { isOpen } from "./replies-open.ts";
 import { changedParent } from "./replies-plant.ts";
 import { shownFields } from "./replies-shown.ts";
@@ -57,6 +57,7 @@ export const swappedFields: readonly Fault[] = applyOperator<PairSite>({
   says: ({ at, other }) => `sends in ${at} the value of ${other.field.jsonName}, and that in it`,
   breaks: (site) => brokenBySwap(site)[0] ?? "",
   also: (site) => brokenBySwap(site).slice(1),
+  entails: (site) => [...entailedBy(site), ...entailedBy(site.other)],
   sites: pairs(shownFields().filter((site) => !site.element && !isOpen(site))),
   plant: (site) =>
     changedParent(site, (parent) => {

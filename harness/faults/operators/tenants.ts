@@ -135,6 +135,7 @@ export const foreignFilters = applyOperator({
   says: ({ at, distance }) => `lists what belongs to an ${at} of another ${distance}`,
   breaks: ({ row, distance }) => isolationClause(row, distance === "user" ? "user-" : ""),
   also: ({ row }) => (ofUsers(row) ? ["*.isolation.named-user"] : []),
+  entails: ({ row }) => (ofUsers(row) ? [isolationClause(row, "user-")] : []),
   sites: rpcs
     .filter((row) => row.effect === Effect.LIST)
     .flatMap((row) =>

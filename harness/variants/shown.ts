@@ -1,0 +1,104 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Effect } from "../../proto/rpcs.ts";
+import { defineVariants, type Variant } from "./variant.ts";
+
+/** Lists of records that are sets. */
+const sets = new Set([
+  "acceptedMimeTypes",
+  "allowedBrowserTokenScopes",
+  "allowedToolIds",
+  "apiKeyScopes",
+  "eventTypes",
+  "registeredOrigins",
+  "sourceSessionIds",
+]);
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Writes JSON with every field as `change` has it, the innermost first. */
+function withFields(json: JsonValue, change: (value: JsonValue, name: string) => JsonValue): JsonValue {
+  if (Array.isArray(json)) return json.map((item) => withFields(item, change));
+  if (!isObject(json)) return json;
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [name, change(withFields(value, change), name)]),
+  );
+}
+
+/** Every second letter in upper case, beginning with another one each time. */
+function inMixedCase(text: string, from: number): string {
+  return [...text].map((letter, place) => ((place + from) % 2 === 0 ? letter.toUpperCase() : letter)).join("");
+}
+
+function turned(list: readonly JsonValue[], by: number): JsonValue[] {
+  const place = list.length === 0 ? 0 : by % list.length;
+  return [...list.slice(place), ...list.slice(0, place)];
+}
+
+/** A time in thousandths of a second, told to the billionth. */
+function finer(time: string): string {
+  const [, seconds = time, fraction = ""] = /^(.*:\d\d)(?:\.(\d{1,3}))?Z$/.exec(time) ?? [];
+  return `${seconds}.${fraction.padEnd(3, "0")}456789Z`;
+}
+
+/** Rewrites replies one after the other, each told how many came before. */
+function inTurn(write: (json: JsonObject, turn: number) => JsonValue) {
+  let turn = 0;
+  return (json: JsonObject): JsonObject => {
+    turn += 1;
+    return write(json, turn) as JsonObject;
+  };
+}
+
+/** What one thing is shown as, now so, now so, and is the same all the while. */
+export const shownVariants: readonly Variant[] = [
+  ...defineVariants({
+    id: "sets-in-any-order",
+    says: "shows event types, scopes, origins and tools in another order each time",
+    open: ["*.open.field-constraints"],
+    decoration: {
+      reply: inTurn((json, turn) =>
+        withFields(json, (value, name) => (Array.isArray(value) && sets.has(name) ? turned(value, turn) : value)),
+      ),
+    },
+  }),
+  ...defineVariants({
+    id: "ids-in-mixed-case",
+    says: "writes UUIDs in upper and lower case, otherwise each time",
+    open: ["*.open.field-constraints", "UU-02"],
+    decoration: {
+      reply: inTurn((json, turn) =>
+        withFields(json, (value) => (typeof value === "string" && uuid.test(value) ? inMixedCase(value, turn) : value)),
+      ),
+    },
+  }),
+  ...defineVariants({
+    id: "times-finer-at-first",
+    says: "tells times of a change to the nanosecond, and keeps them to the millisecond",
+    open: ["*.open.field-constraints", "TR-19"],
+    decoration: {
+      reply: (json, { row }) =>
+        row.effect === Effect.CREATE || row.effect === Effect.UPDATE
+          ? (withFields(json, (value, name) =>
+              typeof value === "string" && (name === "createdAt" || name === "updatedAt") ? finer(value) : value,
+            ) as JsonObject)
+          : json,
+    },
+  }),
+  ...defineVariants({
+    id: "fields-of-the-moment",
+    says: "shows in each record and event a field the contract does not have, another value each time",
+    open: ["*.open.extra-fields", "PJ-54"],
+    decoration: {
+      reply: inTurn((json, turn) =>
+        withFields(json, (value) =>
+          isObject(value) && ("resourceVersion" in value || "occurredAt" in value)
+            ? { ...value, shownBefore: turn }
+            : value,
+        ),
+      ),
+    },
+  }),
+];
