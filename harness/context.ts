@@ -69,8 +69,12 @@ export interface CaseContext {
   ): Promise<void>;
   /** Polls with back-off until the probe gives a value; undefined when patience ends. */
   until<T>(probe: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined>;
-  /** Works in a context that outlives the case: what it makes there is undone at the end of the run. */
-  apart<T>(work: (context: CaseContext) => Promise<T>): Promise<T>;
+  /**
+   * Works in a context that outlives the case: what it makes there is undone at the end of the run.
+   *
+   * @param name tells it from the case's others, which are numbered
+   */
+  apart<T>(work: (context: CaseContext) => Promise<T>, name?: string): Promise<T>;
   /** Registers how something the case made is undone; the action returns what is left where it cannot be. */
   undo(action: Undoing): void;
 }
@@ -185,7 +189,10 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       const row = typeof rowOrName === "string" ? rpc(rowOrName) : rowOrName;
       for (let attempt = 0; ; attempt += 1) {
         const reply = await once(row, request, call);
-        if (!isBusy(reply) || reply.outcome !== "refused") return reply;
+        if (!isBusy(reply) || reply.outcome !== "refused") {
+          await run.lag.catchUp(context, reply);
+          return reply;
+        }
         const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
         const waitMs = Math.max(seconds * 1000, 50 * 2 ** attempt);
         // A target that has never served anything is not busy but broken: waiting for it would take hours.
@@ -261,9 +268,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         await sleep(waitMs, signal);
       }
     },
-    apart(work) {
+    apart(work, name = `apart ${outings++}`) {
       // A source of values of its own: what one case shares may be of several kinds, made at once.
-      const apart = { ...options, label: `${options.label} apart ${outings++}` };
+      const apart = { ...options, label: `${options.label} ${name}` };
       const outer = createContext({ ...apart, signal: AbortSignal.timeout(run.caseMs) });
       run.atEnd.push(() => undoAll(outer.trace, apart, run));
       return work(outer.context);

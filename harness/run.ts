@@ -3,6 +3,7 @@ import type { StandingRule } from "./case.ts";
 import type { Watcher } from "./evidence/seen.ts";
 import { createRandom, type Random } from "./generate/random.ts";
 import { createGuard, type Guard, type Restraint } from "./guard.ts";
+import { createLag, type Lag } from "./lag.ts";
 import { createLatest, type Latest } from "./latest.ts";
 import type { Observation } from "./result.ts";
 import { createSecretRegistry, type SecretRegistry } from "./secrets.ts";
@@ -49,6 +50,8 @@ export interface Run {
   readonly prefix: string;
   readonly standing: Standing;
   readonly health: Health;
+  /** How far readings are behind. */
+  readonly lag: Lag;
   /** What replies last showed of each record. */
   readonly latest: Latest;
   /** The package's server-side key with every scope. Throws NotExercised where the target file has none. */
@@ -168,6 +171,7 @@ export function createRun(target: Target, options: RunOptions): Run {
     prefix: `hallmark-${random.token(8)}`,
     standing: createStanding(options.standing, secrets, options.onStandingFinding),
     health: createHealth(),
+    lag: createLag(),
     latest: createLatest(),
     fullKey(packageName) {
       return needed(fullKeyOf(target.settings, packageName), fullKeyNames[packageName], "a key with every scope");

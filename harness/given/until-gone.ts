@@ -4,7 +4,7 @@ import type { Subject } from "./subject.ts";
 /** Attempts at most, and those that are made though nothing moves: that a thing cannot be removed shows soon. */
 const [mostAttempts, mostInVain] = [10, 4];
 
-/** Milliseconds to the second attempt; to each one after that twice as long. */
+/** Milliseconds to the second attempt, where readings do not lag; to each one after that twice as long. */
 const pauseMs = 5;
 
 /**
@@ -15,14 +15,14 @@ const pauseMs = 5;
  * @returns whether it is gone
  */
 export async function untilGone(
-  { signal }: CaseContext,
+  { signal, run, row }: CaseContext,
   made: Subject,
   remove: (known: Subject) => Promise<boolean>,
   look: () => Promise<Subject | undefined>,
 ): Promise<boolean> {
   let known = made;
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-    if (attempt > 1) await sleep(pauseMs * 2 ** (attempt - 2), signal);
+    if (attempt > 1) await sleep(Math.max(run.lag.behind(row.package), pauseMs * 2 ** (attempt - 2)), signal);
     if (await remove(known)) return true;
     const now = await look();
     if (now === undefined) return true;

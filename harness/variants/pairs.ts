@@ -34,9 +34,9 @@ export const hooks: ReadonlySet<string> = new Set([
   "frames",
 ]);
 
-/** Variants that combine others, that excuse cases, or whose target file speaks of what they do, stay by themselves. */
-function isCombinable({ of, permits, target }: Variant): boolean {
-  return of === undefined && permits === undefined && target === undefined;
+/** Variants that combine others, that excuse cases, that others would hide, or whose target file speaks of what they do, stay by themselves. */
+function isCombinable({ of, permits, target, alone }: Variant): boolean {
+  return of === undefined && permits === undefined && target === undefined && alone !== true;
 }
 
 /** Greedy tries per server: more make fewer servers. */

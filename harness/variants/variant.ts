@@ -24,7 +24,7 @@ interface Varied<D> {
   readonly target?: (file: TargetFile) => TargetFile;
   /** Ids of the variants it combines. */
   readonly of?: readonly string[];
-  /** Also served by itself where variants are served together: what others change would hide what it does. */
+  /** Served by itself alone: what others change would hide what it does. */
   readonly alone?: boolean;
   /** Outcomes it may leave cases with beside `held`. Findings it never leaves. */
   readonly permits?: readonly Outcome[];

@@ -51,10 +51,12 @@ async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): 
   const { given, judge, needs } = context;
   const reply = lastOf(watched);
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
-  const read = await given.read(run);
+  const end = watched.events.find(isOver);
+  // What was watched to its end may yet be read from a copy that lags.
+  const late = end === undefined ? undefined : (await followRun(context, run)).at(-1);
+  const read = late ?? (await given.read(run));
   needs(read);
   const final = recordIn(read);
-  const end = watched.events.find(isOver);
   if (end === undefined && !isOver(final)) throw new Unproven("needs a run that ends within patience.settleMs");
   const shown = judge(reply, "*.watch.no-loss", [read]).satisfies(
     end !== undefined,

@@ -3,7 +3,7 @@ import { defineCase, defineStanding } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { alphaHome } from "../../harness/given/alpha.ts";
 
-import { type Watched, watchJob } from "../../harness/given/follow.ts";
+import { followJob, type Watched, watchJob } from "../../harness/given/follow.ts";
 import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
 import { textAt } from "../../harness/json.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
@@ -25,10 +25,12 @@ async function judgeEnd(context: CaseContext, job: Subject, watched: Watched): P
   const { given, row, judge, needs } = context;
   const reply = lastOf(watched);
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
-  const read = await given.read(job);
+  const shown = watched.jobs.find(isOver);
+  // What was watched to its end may yet be read from a copy that lags.
+  const late = shown === undefined ? undefined : (await followJob(context, job)).at(-1);
+  const read = late ?? (await given.read(job));
   needs(read);
   const final = recordIn(read);
-  const shown = watched.jobs.find(isOver);
   if (shown === undefined && !isOver(final)) throw new Unproven("needs a job that ends within patience.settleMs");
   judge(reply, "*.watch.no-loss", [read]).satisfies(
     shown !== undefined,
