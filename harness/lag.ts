@@ -1,5 +1,7 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect, type PackageName } from "../proto/rpcs.ts";
 import { type CaseContext, sleep } from "./context.ts";
+import { findRecord, listAll, listRowOf, type Subject } from "./given/subject.ts";
 import type { Reply } from "./wire/reply.ts";
 
 /**
@@ -9,6 +11,8 @@ import type { Reply } from "./wire/reply.ts";
 export interface Lag {
   /** Returns once a reading shows what a call has changed, as far as the lag is known. */
   catchUp(context: CaseContext, reply: Reply): Promise<void>;
+  /** Returns once readings show what came about by itself, as one of them did. */
+  pass(context: CaseContext): Promise<void>;
   /** Milliseconds by which readings of a package's records are late, as far as is known. */
   behind(packageName: string): number;
 }
@@ -24,22 +28,46 @@ const mostMs = 2000;
 
 const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
 
-/** Milliseconds until a reading shows what was made; 0 where the first one does, or none. */
-async function measure(context: CaseContext, name: PackageName): Promise<number> {
-  const { given, target } = context;
-  const made = await given.fresh(samples[name]);
+/** Milliseconds until something is seen; 0 where it is at the first look, or never. */
+async function lateness({ until, target }: CaseContext, isSeen: () => Promise<boolean>): Promise<number> {
   const since = performance.now();
   let looks = 0;
-  const seen = await context.until(
+  const seen = await until(
     async () => {
       looks += 1;
-      return (await given.read(made)).outcome === "refused" ? undefined : performance.now() - since;
+      return (await isSeen()) ? performance.now() - since : undefined;
     },
     Math.min(mostMs, target.settings.patience.settleMs),
   );
-  if (looks === 1 || seen === undefined) return 0;
-  context.note("*.open.consistency", "readings lag behind what was written");
-  return seen;
+  return looks === 1 ? 0 : (seen ?? 0);
+}
+
+/** Whether a listing shows a subject. One that cannot be read to its end shows nothing late. */
+async function isListed(context: CaseContext, { kind, id }: Subject): Promise<boolean> {
+  const { given, row } = context;
+  const list = listRowOf(kind, row.package);
+  if (list === undefined) return true;
+  const found = (records: readonly JsonObject[]) => findRecord(records, list, id) !== undefined;
+  const request = { ...(await given.request(list, undefined)), page: { pageSize: 100 } };
+  try {
+    return found((await listAll(context, list, request, {}, found)).records);
+  } catch {
+    return true;
+  }
+}
+
+/** Milliseconds until readings show what was made, and, where that is asked, listings do. */
+async function measure(context: CaseContext, name: PackageName, lists: boolean): Promise<number> {
+  const { given, note } = context;
+  const made = await given.fresh(samples[name]);
+  const since = performance.now();
+  const late = [
+    await lateness(context, async () => (await given.read(made)).outcome !== "refused"),
+    lists ? await lateness(context, () => isListed(context, made)) : 0,
+  ];
+  if (late.every((ms) => ms === 0)) return 0;
+  note("*.open.consistency", "readings lag behind what was written");
+  return performance.now() - since;
 }
 
 /** Measured with things of its own: that it is read may be what is wrong with a thing. */
@@ -50,9 +78,17 @@ export function createLag(): Lag {
 
   async function learn(context: CaseContext, name: PackageName): Promise<void> {
     measuring.add(context);
-    const late = await Promise.all(Array.from({ length: mostSamples }, () => measure(context, name)));
+    const late = await Promise.all(
+      Array.from({ length: mostSamples }, (_, index) => measure(context, name, index === 0)),
+    );
     const most = Math.max(...late);
     if (most > 0) known.set(name, most * 1.5 + 20);
+  }
+
+  const behind = (name: string) => known.get(name) ?? 0;
+  async function pass({ row, signal }: CaseContext): Promise<void> {
+    const ms = behind(row.package);
+    if (ms > 0) await sleep(ms, signal);
   }
 
   return {
@@ -65,9 +101,9 @@ export function createLag(): Lag {
         context.apart((outer) => learn(outer, name), "reads at once").catch(() => undefined);
       measured.set(name, learning);
       await learning;
-      const ms = known.get(name) ?? 0;
-      if (ms > 0) await sleep(ms, context.signal);
+      await pass(context);
     },
-    behind: (name) => known.get(name) ?? 0,
+    pass,
+    behind,
   };
 }

@@ -225,6 +225,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     }, settleMs);
     if (settled === undefined)
       throw new Unproven(`needs a job that finishes; none did within patience.settleMs (${settleMs} ms)`);
+    await run.lag.pass(context);
     return { ...settled, steady: true };
   }
 

@@ -172,6 +172,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     }, settleMs);
     if (settled === undefined)
       throw new Unproven(`needs a run that ends; none did within patience.settleMs (${settleMs} ms)`);
+    await run.lag.pass(context);
     return { ...settled, steady: true };
   }
 
@@ -260,7 +261,12 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
   async function makeDeliveries(count: number): Promise<Subject[]> {
     const hook = (await run.receiver()).hook();
     const eventTypes = ["WEBHOOK_EVENT_TYPE_RUN_COMPLETED"];
-    const endpoint = await call("beta.v1.WebhookService/CreateWebhookEndpoint", { url: hook.url, eventTypes });
+    const made = await call("beta.v1.WebhookService/CreateWebhookEndpoint", { url: hook.url, eventTypes });
+    const named = { webhookEndpointId: made.id, expectedResourceVersion: made.version };
+    const change = { ...named, url: hook.url, eventTypes, enabled: true };
+    // Whether it is enabled from the start is not shown.
+    const enabled = made.record.enabled === true;
+    const endpoint = enabled ? made : await call("beta.v1.WebhookService/UpdateWebhookEndpoint", change);
     const runs = await Promise.all(Array.from({ length: count }, async () => settleRun(await startRun("complete"))));
     const list = rpc("beta.v1.WebhookService/ListWebhookDeliveries");
     const within = { webhookEndpointId: endpoint.id };

@@ -83,6 +83,11 @@ function defaultOf(field: string): JsonValue {
 /** An endpoint at a url that is enabled: whether new ones are is not shown. */
 export async function makeEndpoint(context: CaseContext, url: string, fields: JsonObject = {}): Promise<Subject> {
   const { endpoint } = await createEndpoint(context, url, fields);
+  return enable(context, endpoint);
+}
+
+/** The endpoint once it is enabled: whether it is so from the start is not shown. */
+export async function enable(context: CaseContext, endpoint: Subject): Promise<Subject> {
   if (endpoint.record.enabled === true) return endpoint;
   const reply = await updateEndpoint(context, endpoint, { enabled: true });
   context.needs(reply);

@@ -25,6 +25,7 @@ export async function followRun(context: CaseContext, run: Subject): Promise<rea
     replies.push(reply);
     return isOver(recordIn(reply)) ? reply : undefined;
   }, context.target.settings.patience.settleMs);
+  await context.run.lag.pass(context);
   return replies;
 }
 

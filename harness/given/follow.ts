@@ -22,6 +22,7 @@ export async function followJob(context: CaseContext, job: Subject): Promise<rea
     replies.push(reply);
     return isOver(recordIn(reply)) ? reply : undefined;
   }, context.target.settings.patience.settleMs);
+  await context.run.lag.pass(context);
   return replies;
 }
 

@@ -87,32 +87,45 @@ function isOf(entry: Entry | undefined, tenant: string): boolean {
   return [{ ...app, appId: "" }, app, entry.tenant].some((one) => tenantKey(one) === tenant);
 }
 
-/** The world as a replica has it. */
-function behind<W extends World>(world: W): W {
+/** The world as a replica has it: all of it, or what it has of one kind. */
+function behind<W extends World>(world: W, only?: string): W {
   const tables = Object.fromEntries(
-    Object.entries(world.tables).map(([kind, table]) => [kind, replicaOf(table, kind)]),
+    Object.entries(world.tables).map(([kind, table]) => [
+      kind,
+      only === undefined || only === kind ? replicaOf(table, kind) : table,
+    ]),
   );
   return Object.create(world, { tables: { value: tables } }) as W;
 }
 
-/** Stores that are read from a copy. */
-export const replicaVariants: readonly Variant[] = defineVariants({
-  id: "readings-lag",
-  says: `reads and lists from a replica that is ${lagMs} ms behind`,
-  open: ["*.open.consistency"],
-  // Where answers are slow, a reading that comes after one is late enough.
-  alone: true,
-  decoration: {
-    parts: ({ authenticate, findSubject }) => ({
-      authenticate(context) {
-        for (const [kind, table] of Object.entries(context.world.tables)) follow(table, kind);
-        return authenticate(context);
-      },
-      findSubject(context) {
-        const { effect } = context.row;
-        if (effect === Effect.READ || effect === Effect.LIST) Object.assign(context, { world: behind(context.world) });
-        return findSubject(context);
-      },
-    }),
-  },
-});
+/** What some readings see is what was there a moment ago. */
+function lagging(id: string, says: string, effects: readonly Effect[]): readonly Variant[] {
+  return defineVariants({
+    id,
+    says,
+    open: ["*.open.consistency"],
+    // Where answers are slow, a reading that comes after one is late enough.
+    alone: true,
+    decoration: {
+      parts: ({ authenticate, findSubject }) => ({
+        authenticate(context) {
+          for (const [kind, table] of Object.entries(context.world.tables)) follow(table, kind);
+          return authenticate(context);
+        },
+        findSubject(context) {
+          const { effect, subject } = context.row;
+          // An index is of what is listed; whose it is, is known at once.
+          const only = effects.length === 1 ? subject : undefined;
+          if (effects.includes(effect)) Object.assign(context, { world: behind(context.world, only) });
+          return findSubject(context);
+        },
+      }),
+    },
+  });
+}
+
+/** Stores that are read from a copy, or listed from an index. */
+export const replicaVariants: readonly Variant[] = [
+  ...lagging("readings-lag", `reads and lists from a replica that is ${lagMs} ms behind`, [Effect.READ, Effect.LIST]),
+  ...lagging("listings-lag", `lists from an index that is ${lagMs} ms behind`, [Effect.LIST]),
+];

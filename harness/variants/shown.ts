@@ -75,6 +75,18 @@ export const shownVariants: readonly Variant[] = [
     },
   }),
   ...defineVariants({
+    id: "active-versions-by-three",
+    says: "numbers what a secret's value was from five, by threes",
+    open: ["*.open.version-step"],
+    decoration: {
+      reply: inTurn((json) =>
+        withFields(json, (value, name) =>
+          name === "activeVersion" && typeof value === "number" ? 2 + 3 * value : value,
+        ),
+      ),
+    },
+  }),
+  ...defineVariants({
     id: "times-finer-at-first",
     says: "tells times of a change to the nanosecond, and keeps them to the millisecond",
     open: ["*.open.field-constraints", "TR-19"],

@@ -5,6 +5,7 @@ import { betaHome } from "../../harness/given/beta.ts";
 import { eventTypes, type RunScript } from "../../harness/given/beta-world.ts";
 import {
   createEndpoint,
+  enable,
   idsOf,
   listDeliveriesOf,
   makeEndpoint,
@@ -131,6 +132,8 @@ export const subscribed = makings.map(([type, script]) =>
         listen(context, [type]),
         createEndpoint(context, hook.url, { eventTypes: others }),
       ]);
+      // One that is disabled from the start would hear nothing anyhow.
+      const untold = await enable(context, endpoint);
       const about = await happen(context, type, script);
       const { record, reply, records } = await untilHeard(context, heard, about);
       const told = judge(created, "*.webhooks.delivered", reply === undefined ? [] : [reply]).satisfies(
@@ -146,7 +149,7 @@ export const subscribed = makings.map(([type, script]) =>
         `only ${type}`,
         showJson(strange ?? null),
       );
-      await judgeUntold(context, { hook, endpoint }, type, record, created);
+      await judgeUntold(context, { hook, endpoint: untold }, type, record, created);
     },
   }),
 );

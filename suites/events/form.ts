@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { defineRule, type SecretKind } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { createEndpoint, finishedWork, requestsOf, untilDelivered } from "../../harness/given/deliveries.ts";
+import { createEndpoint, enable, finishedWork, requestsOf, untilDelivered } from "../../harness/given/deliveries.ts";
 import { textAt } from "../../harness/json.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
@@ -66,7 +66,8 @@ export const secrecy = defineRule({
   async run(context) {
     const { run, judge } = context;
     const hook = (await run.receiver()).hook();
-    const { reply, endpoint, secret } = await createEndpoint(context, hook.url);
+    const { reply, endpoint: made, secret } = await createEndpoint(context, hook.url);
+    const endpoint = await enable(context, made);
     judge(reply, "*.webhooks.signing-secret").satisfies(secret !== "", "a signing secret", "none", "signingSecret");
     const work = await finishedWork(context);
     await untilDelivered(context, hook, endpoint, work);
@@ -84,7 +85,8 @@ export const rotation = defineRule({
   async run(context) {
     const { run, row, given, call, judge, needs } = context;
     const hook = (await run.receiver()).hook();
-    const { endpoint, secret } = await createEndpoint(context, hook.url);
+    const { endpoint: made, secret } = await createEndpoint(context, hook.url);
+    const endpoint = await enable(context, made);
     const rotated = await call(row, await given.request(row, endpoint), { baseUrl: endpoint.baseUrl });
     const next = textAt(needs(rotated), "signingSecret");
     run.secrets.register(next, "a signing secret", "signing secret");
