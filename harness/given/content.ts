@@ -3,7 +3,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../context.ts";
 import { objectAt, textAt } from "../json.ts";
 import type { Credential } from "../wire/client.ts";
-import type { Exchange, Header } from "../wire/exchange.ts";
+import { type Exchange, type Header, headerOf } from "../wire/exchange.ts";
+
+type ContentRequest = Parameters<CaseContext["send"]>[0];
 
 /** Content to upload, with what CreateArtifactUpload is told of it. */
 export interface Content {
@@ -23,6 +25,32 @@ export function describeContent(bytes: Uint8Array, mimeType: string): Content {
   };
 }
 
+/** Redirects that are followed at most, as browsers and fetch clients have it a few times over. */
+const mostRedirects = 5;
+
+/** Where a response sends a request on to, and how (RFC 9110 §15.4); undefined where it does not. */
+function onwardOf(request: ContentRequest, { response }: Exchange): ContentRequest | undefined {
+  const location = response === undefined ? undefined : headerOf(response.headers, "location");
+  const url = location === undefined ? null : URL.parse(location, request.url);
+  const kept = [307, 308].includes(response?.status ?? 0);
+  if (url === null || !(kept || (request.method === "GET" && [301, 302, 303].includes(response?.status ?? 0)))) return;
+  const { as, ...rest } = request;
+  // What opens one server is not shown to another.
+  const near = as !== undefined && url.origin === new URL(request.url).origin;
+  return { ...rest, url: url.href, ...(near && { as }) };
+}
+
+/** Sends a request to an address that was given out, and on to where that sends it: storage often stands elsewhere. */
+async function sendOn(context: CaseContext, request: ContentRequest): Promise<Exchange> {
+  let exchange = await context.send(request);
+  let onward = onwardOf(request, exchange);
+  for (let turn = 0; onward !== undefined && turn < mostRedirects; turn += 1) {
+    exchange = await context.send(onward);
+    onward = onwardOf(onward, exchange);
+  }
+  return exchange;
+}
+
 /** Uploads bytes to the `uploadUrl` of a CreateArtifactUpload reply, with exactly its `requiredHeaders`. */
 export function upload(
   context: CaseContext,
@@ -34,7 +62,7 @@ export function upload(
   const headers = Object.entries(objectAt(created, "requiredHeaders")).map(
     ([name, value]): Header => [name, String(value)],
   );
-  return context.send({
+  return sendOn(context, {
     url: textAt(created, "uploadUrl"),
     givenBy: "alpha.v1.ArtifactService/CreateArtifactUpload",
     method,
@@ -46,7 +74,7 @@ export function upload(
 
 /** Downloads from the `downloadUrl` of a CreateArtifactDownload reply. */
 export function download(context: CaseContext, created: JsonObject, key: Credential): Promise<Exchange> {
-  return context.send({
+  return sendOn(context, {
     url: textAt(created, "downloadUrl"),
     givenBy: "alpha.v1.ArtifactService/CreateArtifactDownload",
     method: "GET",

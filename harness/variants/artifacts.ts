@@ -49,6 +49,20 @@ export const artifactVariants: readonly AlphaVariant[] = [
     target: (file) => ({ ...file, alpha: { ...file.alpha, upload: { ...file.alpha?.upload, authorization: true } } }),
   }),
   defineVariant({
+    id: "content-elsewhere",
+    says: "sends uploads and downloads on to where the content is kept",
+    open: ["alpha.open.url-life"],
+    decoration: {
+      raw(request, response, next) {
+        const { url = "" } = request;
+        if (url.startsWith("/kept/")) request.url = url.slice("/kept".length);
+        if (!/^\/(up|down)loads\//.test(url)) return next();
+        request.resume();
+        response.writeHead(url.startsWith("/uploads/") ? 307 : 302, { location: `/kept${url}` }).end();
+      },
+    },
+  }),
+  defineVariant({
     id: "no-required-headers",
     says: "requires no headers of an upload",
     open: ["alpha.open.url-life", "alpha.open.constraints"],
