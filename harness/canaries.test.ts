@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { rpc } from "../proto/rpcs.ts";
+import { resolveClause } from "../proto/clauses/index.ts";
+import { packageNames, rpc } from "../proto/rpcs.ts";
+import { clauseOf } from "../suites/secrecy/canaries.ts";
 import { findSecrets } from "./canaries.ts";
 import { createSecretRegistry } from "./secrets.ts";
 import type { Exchange } from "./wire/exchange.ts";
@@ -37,4 +39,10 @@ test("a value in pieces over the messages of a stream is found", () => {
 test("numbers that go up are no secret", () => {
   const rising = Array.from({ length: 30 }, (_, index) => ({ sequence: String(30 + index) }));
   expect(findSecrets(streamOf(rising), secrets)).toEqual([]);
+});
+
+test.each(packageNames)("whatever is found in a reply of %s breaks a clause of that package", (name) => {
+  for (const kind of ["secret value", "signing secret", "credential", "issued credential"] as const) {
+    expect(resolveClause(clauseOf(kind, name), name), kind).toBeDefined();
+  }
 });

@@ -74,7 +74,7 @@ export interface StandingRule extends Described {
   /** Breaches in one reply; undefined where the reply says nothing to the question. */
   judge(reply: Reply, facts: StandingFacts): readonly Breach[] | undefined;
   /** Breaches in what an address that the row gave out answered: an upload's, a download's. */
-  judgeAddress?(exchange: Exchange, facts: StandingFacts): readonly Breach[] | undefined;
+  judgeAddress?(exchange: Exchange, facts: StandingFacts, row: RpcRow): readonly Breach[] | undefined;
   /** Notes what the reply shows of open points. */
   observe?(reply: Reply): readonly { readonly clause: string; readonly value: string }[];
 }

@@ -97,7 +97,7 @@ export function createStanding(
     judgeAddress(row, exchange, by) {
       if (exchange.request.body.byteLength > 0) uploaded.add(digestOf(exchange.request.body));
       for (const rule of rules) {
-        const breaches = rule.rows(row) ? rule.judgeAddress?.(exchange, facts) : undefined;
+        const breaches = rule.rows(row) ? rule.judgeAddress?.(exchange, facts, row) : undefined;
         if (breaches !== undefined) enter(rule, row, exchange, breaches, by);
       }
     },

@@ -51,7 +51,8 @@ async function optionsOf(flags: ServeFlags): Promise<EmbeddedOptions> {
   const beta = services["beta.v1"] && {
     ...services["beta.v1"],
     decoration: { ...decoration, choices: { completedQuietMs: sandboxQuietMs, ...decoration?.choices } },
-    ...seeded,
+    // Of one seed both would draw the same, and what is secret here would stand in plain sight there.
+    ...(seed === undefined ? {} : { seed: seed + 1 }),
     ...(betaPort === undefined ? {} : { port: betaPort }),
   };
   return { ...(alpha && { "alpha.v1": alpha }), ...(beta && { "beta.v1": beta }) };

@@ -156,8 +156,9 @@ function askHttp2(
 /** Sends a request on a connection of its own, in the version of HTTP that the server chooses there. */
 async function ask(socket: Socket, url: URL, request: WireRequest, headers: readonly Header[]): Promise<Answer> {
   if (!(socket instanceof TLSSocket) || socket.alpnProtocol !== "h2") return askHttp1(socket, url, request, headers);
-  // To a slow reader no byte of any body may be sent before the window is opened: that is what meets a server that writes on.
-  const settings = { enablePush: false, ...(request.pace !== undefined && { initialWindowSize: 0 }) };
+  // To a slow reader next to nothing of a body may be sent before the window is opened: that is what meets a server that
+  // writes on. With no window at all some servers hold even the headers back.
+  const settings = { enablePush: false, ...(request.pace !== undefined && { initialWindowSize: 1 }) };
   const session = connectHttp2(url.origin, { createConnection: () => socket, settings });
   return askHttp2(session, url, request, headers);
 }

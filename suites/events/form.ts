@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { defineRule, type SecretKind } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { createEndpoint, enable, finishedWork, requestsOf, untilDelivered } from "../../harness/given/deliveries.ts";
 import { textAt } from "../../harness/json.ts";
@@ -7,13 +7,7 @@ import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { readJson } from "../../harness/wire/strict-json.ts";
 import { Effect } from "../../proto/rpcs.ts";
-
-const clauseOf: Readonly<Record<SecretKind, string>> = {
-  "secret value": "*.secrets.write-only",
-  "signing secret": "*.webhooks.secret-elsewhere",
-  "issued credential": "*.credentials.elsewhere",
-  credential: "*.auth.no-echo",
-};
+import { clauseOf } from "../secrecy/canaries.ts";
 
 /** Judges that no delivery a hook received holds a secret. */
 function judgeLeaks({ judge }: CaseContext, hook: Hook, reply: Reply): void {
@@ -26,7 +20,11 @@ function judgeLeaks({ judge }: CaseContext, hook: Hook, reply: Reply): void {
   );
   for (const { kind, label, form } of leaks) {
     if (kind === "signing secret") continue;
-    judge(reply, clauseOf[kind]).satisfies(false, "no secret in a delivery", `one holds ${label} (${form})`);
+    judge(reply, clauseOf(kind, reply.row.package)).satisfies(
+      false,
+      "no secret in a delivery",
+      `one holds ${label} (${form})`,
+    );
   }
 }
 

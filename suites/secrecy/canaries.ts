@@ -1,17 +1,24 @@
 import type { Sighted } from "../../harness/canaries.ts";
 import { type Breach, defineStanding, type SecretKind } from "../../harness/case.ts";
+import type { PackageName, RpcRow } from "../../proto/rpcs.ts";
 
-/** The clause that a guarded value breaks where it may not stand. */
-export const clauseOf: Readonly<Record<SecretKind, string>> = {
+const clauses: Readonly<Record<SecretKind, string>> = {
   "secret value": "*.secrets.write-only",
   "signing secret": "*.webhooks.secret-elsewhere",
   credential: "*.auth.no-echo",
   "issued credential": "*.credentials.elsewhere",
 };
 
-function breachesOf(hits: readonly Sighted[], where: string): Breach[] {
+/** The clause that a guarded value breaks where it may not stand, in what is of a package. */
+export function clauseOf(kind: SecretKind, packageName: PackageName): string {
+  // alpha.v1 issues no credentials: one of beta.v1 that turns up there is a credential like any other.
+  const foreign = kind === "issued credential" && packageName === "alpha.v1";
+  return clauses[foreign ? "credential" : kind];
+}
+
+function breachesOf(hits: readonly Sighted[], where: string, { package: packageName }: RpcRow): Breach[] {
   return hits.map(({ label, kind, at }) => ({
-    clause: clauseOf[kind],
+    clause: clauseOf(kind, packageName),
     at,
     expected: `no secret anywhere in ${where}`,
     actual: `${label} stands in its ${at}`,
@@ -28,11 +35,11 @@ export const canaries = defineStanding({
     const hits = facts.findSecrets(reply);
     // That a refusal holds no secret is no evidence for the replies that could.
     if (hits.length === 0 && reply.outcome !== "served") return undefined;
-    return breachesOf(hits, "the reply");
+    return breachesOf(hits, "the reply", reply.row);
   },
-  judgeAddress(exchange, facts) {
+  judgeAddress(exchange, facts, row) {
     const hits = facts.findSecretsIn(exchange);
     // That an address answered something clean is no evidence for the RPC's own replies.
-    return hits.length === 0 ? undefined : breachesOf(hits, "what the address answers");
+    return hits.length === 0 ? undefined : breachesOf(hits, "what the address answers", row);
   },
 });

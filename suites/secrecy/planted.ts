@@ -21,7 +21,7 @@ function judgeHidden({ judge, run }: CaseContext, reply: Reply): void {
   );
   for (const { kind, label, at } of hits) {
     if (kind !== "secret value") {
-      judge(reply, clauseOf[kind]).satisfies(
+      judge(reply, clauseOf(kind, reply.row.package)).satisfies(
         false,
         "no secret anywhere in the reply",
         `${label} stands in its ${at}`,
