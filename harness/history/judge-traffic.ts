@@ -4,7 +4,6 @@ import { sameDocument } from "../oracles/documents.ts";
 import { sameText } from "../oracles/records.ts";
 import { explain, type Operation } from "./linearizable.ts";
 import { type Did, impossibleReadings, recordModel, type Shown, withoutReadings } from "./record-model.ts";
-
 import type { Observed } from "./traffic.ts";
 
 /** What a history of traffic comes to. */

@@ -16,6 +16,17 @@ async function knock({ newId, clock, closing }: World, url: string): Promise<voi
   await postDelivery({ ...post, body: '{"type":"endpoint.verification"}' }, 1000, closing);
 }
 
+/** Serves a call, and knocks at the address it named. */
+const knocking =
+  <C extends { readonly world: World }, R extends { readonly url: string }, O>(
+    next: (context: C, request: R) => O | Promise<O>,
+  ) =>
+  async (context: C, request: R): Promise<O> => {
+    const reply = await next(context, request);
+    await knock(context.world, request.url);
+    return reply;
+  };
+
 const beginDisabled = "makes endpoints that are disabled until an update enables them";
 const verified = "sends a request to the address of an endpoint that is made or changed, to see who is there";
 
@@ -63,22 +74,8 @@ export const endpointVariants: readonly Variant[] = [
     open: ["alpha.open.webhook-form"],
     decoration: {
       handlers: {
-        ...around<typeof alpha.createWebhookEndpoint, AlphaWorld>(
-          alpha.createWebhookEndpoint,
-          (next) => async (context, request) => {
-            const reply = await next(context, request);
-            await knock(context.world, request.url);
-            return reply;
-          },
-        ),
-        ...around<typeof alpha.updateWebhookEndpoint, AlphaWorld>(
-          alpha.updateWebhookEndpoint,
-          (next) => async (context, request) => {
-            const reply = await next(context, request);
-            await knock(context.world, request.url);
-            return reply;
-          },
-        ),
+        ...around<typeof alpha.createWebhookEndpoint, AlphaWorld>(alpha.createWebhookEndpoint, knocking),
+        ...around<typeof alpha.updateWebhookEndpoint, AlphaWorld>(alpha.updateWebhookEndpoint, knocking),
       },
     },
   }),
@@ -88,22 +85,8 @@ export const endpointVariants: readonly Variant[] = [
     open: ["beta.open.webhook-form"],
     decoration: {
       handlers: {
-        ...around<typeof beta.createWebhookEndpoint, BetaWorld>(
-          beta.createWebhookEndpoint,
-          (next) => async (context, request) => {
-            const reply = await next(context, request);
-            await knock(context.world, request.url);
-            return reply;
-          },
-        ),
-        ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(
-          beta.updateWebhookEndpoint,
-          (next) => async (context, request) => {
-            const reply = await next(context, request);
-            await knock(context.world, request.url);
-            return reply;
-          },
-        ),
+        ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, knocking),
+        ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, knocking),
       },
     },
   }),
