@@ -25,6 +25,7 @@ export const unboundKeys: readonly Fault[] = rpcs.filter(isBound).map((row) =>
     id: `isolation/${prefixOf(row)}${row.service}-${row.method}-takes-any-workspace`,
     says: `${row.method} serves a workspace the key does not belong to`,
     breaks: clauseOf(row),
+    ...(ofUsers(row) && { entails: [clauseOf(row, "user-")] }),
     rpc: row.name,
     decoration: {
       parts: (parts) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MiniAppDescriptorSchema, SecretSchema } from "../../proto/gen/alpha/v1/resources_pb.js";
-import { differences, judgeAgreement, type Sighting, sameRecord, sameValue } from "./agreement.ts";
+import { differences, isBefore, judgeAgreement, type Sighting, sameRecord, sameValue } from "./agreement.ts";
 
 const record = {
   name: "a",
@@ -111,4 +111,12 @@ describe("differences", () => {
     const { artifactConstraints: _, ...without } = app;
     expect(differences(MiniAppDescriptorSchema, app, without)).toEqual(["artifactConstraints"]);
   });
+});
+
+test("one instant is before another only as far as both are told", () => {
+  expect(isBefore("2026-01-01T00:00:16Z", "2026-01-01T00:00:16.000456789Z")).toBe(false);
+  expect(isBefore("2026-01-01T00:00:15Z", "2026-01-01T00:00:16.000456789Z")).toBe(true);
+  expect(isBefore("2026-01-01T00:00:16.1Z", "2026-01-01T00:00:16.2Z")).toBe(true);
+  expect(isBefore("2026-01-01T00:00:17Z", "2026-01-01T00:00:16Z")).toBe(false);
+  expect(isBefore("", "2026-01-01T00:00:16Z")).toBe(false);
 });

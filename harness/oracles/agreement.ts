@@ -20,14 +20,21 @@ function isFixed(field: DescField, settable: ReadonlySet<string>): boolean {
 
 const fractionDigits = (text: string) => /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
 
+/** By how much the second of two instants is later, in the smallest unit both are told in; undefined where one is none. */
+function unitsBetween(a: JsonValue | undefined, b: JsonValue | undefined): bigint | undefined {
+  const [first, second] = [instantOf(a), instantOf(b)];
+  if (first === undefined || second === undefined || typeof a !== "string" || typeof b !== "string") return undefined;
+  return (second - first) / 10n ** BigInt(9 - Math.min(fractionDigits(a), fractionDigits(b)));
+}
+
 /** Equal as far as both are told: a store may keep instants less finely than the reply that made them. */
 export function sameValue(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (sameJson(a, b)) return true;
-  const [first, second] = [instantOf(a), instantOf(b)];
-  if (first === undefined || second === undefined || typeof a !== "string" || typeof b !== "string") return false;
-  const unit = 10n ** BigInt(9 - Math.min(fractionDigits(a), fractionDigits(b)));
-  const apart = first > second ? first - second : second - first;
-  return apart < unit;
+  return sameJson(a, b) || unitsBetween(a, b) === 0n;
+}
+
+/** Whether one instant is before another, as far as both are told. */
+export function isBefore(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return (unitsBetween(a, b) ?? 0n) > 0n;
 }
 
 function sameField({ message, jsonName: name }: DescField, a: JsonObject, b: JsonObject): boolean {

@@ -1,9 +1,9 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, factsOf, type PackageName, resourceOf, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case.ts";
-import { instantOf, isDefault, listAt, objectAt, sameJson, showJson } from "../json.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
-import { sameValue } from "./agreement.ts";
+import { isBefore, sameValue } from "./agreement.ts";
 import { holdsDocument, sameDocument } from "./documents.ts";
 
 /** A record in a reply, and where it stands. */
@@ -174,8 +174,7 @@ export function judgeTimes(reply: Reply): Breach[] {
       ) {
         return [];
       }
-      const [before, after] = [instantOf(one), instantOf(other)];
-      if (before === undefined || after === undefined || after >= before) return [];
+      if (!isBefore(other, one)) return [];
       return [
         {
           clause: "*.records.times",

@@ -37,10 +37,10 @@ function turned(list: readonly JsonValue[], by: number): JsonValue[] {
   return [...list.slice(place), ...list.slice(0, place)];
 }
 
-/** A time in thousandths of a second, told to the billionth. */
+/** A time in thousandths of a second, told to the billionth; one that is told so already stays as it is. */
 function finer(time: string): string {
-  const [, seconds = time, fraction = ""] = /^(.*:\d\d)(?:\.(\d{1,3}))?Z$/.exec(time) ?? [];
-  return `${seconds}.${fraction.padEnd(3, "0")}456789Z`;
+  const [, seconds, fraction = ""] = /^(.*:\d\d)(?:\.(\d{1,3}))?Z$/.exec(time) ?? [];
+  return seconds === undefined ? time : `${seconds}.${fraction.padEnd(3, "0")}456789Z`;
 }
 
 /** Rewrites replies one after the other, each told how many came before. */

@@ -4,7 +4,8 @@ import { type CaseContext, Unproven } from "../../harness/context.ts";
 import { betaHome } from "../../harness/given/beta.ts";
 import { cancelRun, followRun } from "../../harness/given/follow-runs.ts";
 import { findRecord, listAll, recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
-import { instantOf, isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
+import { isBefore } from "../../harness/oracles/agreement.ts";
 import { judgePayloads, showsPayloads } from "../../harness/oracles/payloads.ts";
 import { isOver } from "../../harness/states.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -213,9 +214,8 @@ export const awaited = defineCase({
     );
     if (!found || record === undefined) return;
     judgeDigest(context, reply, record, "approvals[]");
-    const [made, expires] = [instantOf(recordIn(awaits).createdAt), instantOf(record.expiresAt)];
     judge(reply, "*.records.times", [awaits]).satisfies(
-      made === undefined || expires === undefined || expires >= made,
+      !isBefore(record.expiresAt, recordIn(awaits).createdAt),
       `not before its run was created, ${showJson(recordIn(awaits).createdAt)}`,
       showJson(record.expiresAt),
       "approvals[].expiresAt",

@@ -5,6 +5,7 @@ import { createEndpoint, settableFields, updateEndpoint, updatingRow } from "../
 import { quietHook } from "../../harness/given/quiet-hook.ts";
 import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../harness/json.ts";
+import { isBefore } from "../../harness/oracles/agreement.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
@@ -81,9 +82,8 @@ function judgeExpiry({ judge }: CaseContext, rotated: Reply, made: JsonObject): 
     showJson(shown),
     "previousSecretExpiresAt",
   );
-  const since = instantOf(made.createdAt);
   judge(rotated, "*.records.times").satisfies(
-    expires === undefined || since === undefined || expires >= since,
+    !isBefore(shown, made.createdAt),
     "no time before there was a secret",
     showJson(shown),
     "previousSecretExpiresAt",

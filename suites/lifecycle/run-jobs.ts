@@ -4,7 +4,8 @@ import { betaHome } from "../../harness/given/beta.ts";
 import type { RunScript } from "../../harness/given/beta-world.ts";
 import { cancelRun, followRun, runEnd } from "../../harness/given/follow-runs.ts";
 import { findRecord, listAll, recordIn, type Subject } from "../../harness/given/subject.ts";
-import { instantOf, isDefault, sameJson, showJson, textAt } from "../../harness/json.ts";
+import { isDefault, sameJson, showJson, textAt } from "../../harness/json.ts";
+import { isBefore } from "../../harness/oracles/agreement.ts";
 import { isOver } from "../../harness/states.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
@@ -36,9 +37,8 @@ async function judgeJob(context: CaseContext, run: Subject, ended: Reply): Promi
   agree.shows("job.runId", run.id);
   agree.shows("job.jobId", record.jobId ?? null);
   agree.shows("job.state", record.state ?? null);
-  const [made, completed] = [instantOf(record.createdAt), instantOf(job.completedAt)];
   judge(reply, "*.records.times", [ended]).satisfies(
-    made === undefined || completed === undefined || completed >= made,
+    !isBefore(job.completedAt, record.createdAt),
     `not before its run was created, ${showJson(record.createdAt)}`,
     showJson(job.completedAt),
     "job.completedAt",

@@ -183,6 +183,9 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   const message = within.at(-1)?.name ?? "";
   const own = entailed[`${message}.${field.jsonName}`] ?? [];
   const storing = row.effect === Effect.CREATE || row.effect === Effect.UPDATE;
+  if (field.jsonName === "page" && row.list !== undefined) return [...own, "*.paging.shape"];
+  if (field === row.record?.field && row.subject !== "job") return [...own, "*.records.identity"];
+  if (message === "CustomerUserGrant") return [...own, "*.grants.holds"];
   if (message === "WebhookEndpoint" && storing && deciding.has(field.jsonName)) return [...own, "*.webhooks.delivered"];
   if (row.subject === "webhook_delivery" && storing) return [...own, "*.webhooks.redelivery"];
   return own;
