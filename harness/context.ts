@@ -268,9 +268,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         await sleep(waitMs, signal);
       }
     },
-    apart(work, name = `apart ${outings++}`) {
+    apart(work, name = String(outings++)) {
       // A source of values of its own: what one case shares may be of several kinds, made at once.
-      const apart = { ...options, label: `${options.label} ${name}` };
+      const apart = { ...options, label: `${options.label} apart ${name}` };
       const outer = createContext({ ...apart, signal: AbortSignal.timeout(run.caseMs) });
       run.atEnd.push(() => undoAll(outer.trace, apart, run));
       return work(outer.context);

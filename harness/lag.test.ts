@@ -27,8 +27,7 @@ test("where readings lag, each change is waited for until they show it", { timeo
   // The first calls make jobs, which where they can be read is found out with.
   for (const only of ["version/stale-is-refused", "lifecycle/canceled-job-ends"]) {
     const { behindMs, results, leftovers, observations } = await runOn(decoration, only);
-    expect(results.map(({ outcome }) => outcome)).toEqual(results.map(() => "held"));
-    expect(results.length).toBeGreaterThan(0);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
     expect(behindMs).toBeGreaterThan(120);
     expect(leftovers).toEqual([]);
     expect(observations).toContainEqual(expect.objectContaining({ clause: "alpha.open.consistency" }));
@@ -37,6 +36,6 @@ test("where readings lag, each change is waited for until they show it", { timeo
 
 test("where they do not, nothing is waited for", { timeout: 60_000 }, async () => {
   const { behindMs, results } = await runOn({}, "version/stale-is-refused");
-  expect(results.map(({ outcome }) => outcome)).toEqual(results.map(() => "held"));
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
   expect(behindMs).toBe(0);
 });

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Effect, type PackageName } from "../proto/rpcs.ts";
+import type { PackageName } from "../proto/rpcs.ts";
 import { type CaseContext, sleep } from "./context.ts";
 import { findRecord, listAll, listRowOf, type Subject } from "./given/subject.ts";
+import { onlyReads } from "./refusals.ts";
 import type { Reply } from "./wire/reply.ts";
 
 /**
@@ -26,20 +27,17 @@ const samplesOf = ({ run }: CaseContext) => (run.options.leave === true ? 1 : 3)
 /** What never comes to be seen is not late, and others say so: it is waited for no longer, in milliseconds. */
 const mostMs = 2000;
 
-const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
-
-/** Milliseconds until something is seen; 0 where it is at the first look, or never. */
-async function lateness({ until, target }: CaseContext, isSeen: () => Promise<boolean>): Promise<number> {
-  const since = performance.now();
+/** Whether something is seen late: not at the first look, and later. */
+async function isLate({ until, target }: CaseContext, isSeen: () => Promise<boolean>): Promise<boolean> {
   let looks = 0;
   const seen = await until(
     async () => {
       looks += 1;
-      return (await isSeen()) ? performance.now() - since : undefined;
+      return (await isSeen()) || undefined;
     },
     Math.min(mostMs, target.settings.patience.settleMs),
   );
-  return looks === 1 ? 0 : (seen ?? 0);
+  return seen === true && looks > 1;
 }
 
 /** Whether a listing shows a subject. One that cannot be read to its end shows nothing late. */
@@ -61,11 +59,9 @@ async function measure(context: CaseContext, name: PackageName, lists: boolean):
   const { given, note } = context;
   const made = await given.fresh(samples[name]);
   const since = performance.now();
-  const late = [
-    await lateness(context, async () => (await given.read(made)).outcome !== "refused"),
-    lists ? await lateness(context, () => isListed(context, made)) : 0,
-  ];
-  if (late.every((ms) => ms === 0)) return 0;
+  const readLate = await isLate(context, async () => (await given.read(made)).outcome !== "refused");
+  const listedLate = lists && (await isLate(context, () => isListed(context, made)));
+  if (!readLate && !listedLate) return 0;
   note("*.open.consistency", "readings lag behind what was written");
   return performance.now() - since;
 }
@@ -93,7 +89,7 @@ export function createLag(): Lag {
 
   return {
     async catchUp(context, { outcome, row }) {
-      if (outcome !== "served" || reading.includes(row.effect) || measuring.has(context)) return;
+      if (outcome !== "served" || onlyReads(row) || measuring.has(context)) return;
       const name = row.package;
       const learning =
         measured.get(name) ??

@@ -66,7 +66,7 @@ function requestLine(
   const { request } = evidence(one.exchange);
   const body = request.body.length > longestBody ? `${request.body.slice(0, longestBody)}…` : request.body;
   const what = one.call === undefined ? "outside the contract" : effectOf(one.call.row);
-  const aside = / undone$/.test(one.by) ? ", undoing" : / apart \d+$/.test(one.by) ? ", shared" : "";
+  const aside = / undone$/.test(one.by) ? ", undoing" : / apart [^/]+$/.test(one.by) ? ", shared" : "";
   return `${request.method} ${request.url} (${what}${aside}) ${body}`.trimEnd();
 }
 

@@ -40,10 +40,11 @@ async function optionsOf(flags: ServeFlags): Promise<EmbeddedOptions> {
   const server = cut !== undefined && "server" in cut ? cut.server?.() : {};
   const services =
     cut === undefined ? judgedServices : onlyService(cut.package, { ...server, decoration: cut.decoration });
-  const seeded = seed === undefined ? {} : { seed };
+  // Of one seed both would draw the same, and what is secret of one would stand in plain sight in the other.
+  const seeded = (place: number) => (seed === undefined ? {} : { seed: seed + place });
   const alpha = services["alpha.v1"] && {
     ...services["alpha.v1"],
-    ...seeded,
+    ...seeded(0),
     ...(port === undefined ? {} : { port }),
     ...(testPort === undefined ? {} : { testPort }),
   };
@@ -51,8 +52,7 @@ async function optionsOf(flags: ServeFlags): Promise<EmbeddedOptions> {
   const beta = services["beta.v1"] && {
     ...services["beta.v1"],
     decoration: { ...decoration, choices: { completedQuietMs: sandboxQuietMs, ...decoration?.choices } },
-    // Of one seed both would draw the same, and what is secret here would stand in plain sight there.
-    ...(seed === undefined ? {} : { seed: seed + 1 }),
+    ...seeded(1),
     ...(betaPort === undefined ? {} : { port: betaPort }),
   };
   return { ...(alpha && { "alpha.v1": alpha }), ...(beta && { "beta.v1": beta }) };

@@ -16,6 +16,9 @@ function clauseOf(row: RpcRow, which = ""): string {
 /** Rows a browser token may call. */
 const ofUsers = (row: RpcRow) => row.credentials.includes(CredentialKind.BROWSER_TOKEN);
 
+/** Whoever reaches another tenant reaches users of it too. */
+const usersToo = (row: RpcRow) => (ofUsers(row) ? { entails: [clauseOf(row, "user-")] } : {});
+
 /** Of the many rows of beta.v1, one half forgets whose a key is, the other whose a browser token is. */
 const isBound = (row: RpcRow) => row.package === "alpha.v1" || !ofUsers(row) || rpcs.indexOf(row) % 2 === 0;
 
@@ -25,7 +28,7 @@ export const unboundKeys: readonly Fault[] = rpcs.filter(isBound).map((row) =>
     id: `isolation/${prefixOf(row)}${row.service}-${row.method}-takes-any-workspace`,
     says: `${row.method} serves a workspace the key does not belong to`,
     breaks: clauseOf(row),
-    ...(ofUsers(row) && { entails: [clauseOf(row, "user-")] }),
+    ...usersToo(row),
     rpc: row.name,
     decoration: {
       parts: (parts) => ({
@@ -81,7 +84,7 @@ export const foreignRecords: readonly Fault[] = named.map((row) =>
     id: `isolation/${prefixOf(row)}${row.service}-${row.method}-finds-records-anywhere`,
     says: `${row.method} finds a record by its id, whatever its workspace`,
     breaks: clauseOf(row),
-    ...(ofUsers(row) && { entails: [clauseOf(row, "user-")] }),
+    ...usersToo(row),
     rpc: row.name,
     decoration: findingAnywhere(row),
   }),
@@ -138,7 +141,7 @@ export const openListings: readonly Fault[] = rpcs
       id: `isolation/${prefixOf(row)}${row.service}-${row.method}-lists-every-workspace`,
       says: `${row.method} lists the records of all workspaces, named as the caller's`,
       breaks: clauseFor(row, "isolation.list"),
-      ...(ofUsers(row) && { entails: [clauseFor(row, "isolation.user-list")] }),
+      ...usersToo(row),
       rpc: row.name,
       decoration: {
         handlers: {

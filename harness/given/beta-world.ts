@@ -104,7 +104,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
   }
 
   /** The user that was asked about narrows what is asked next, whatever the reply says of him. */
-  function ofSameUser({ customerUserId }: JsonObject): Partial<Subject> {
+  function ofSameUser({ customerUserId }: JsonObject = {}): Partial<Subject> {
     return customerUserId === undefined ? {} : { within: { customerUserId } };
   }
 
@@ -188,7 +188,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       );
     }, settleMs);
     if (found === undefined) throw new Unproven("needs a pending approval; beta.inputs.approval made none");
-    return subjectFrom(list, found, ofSameUser({ ...waiting.within }));
+    return subjectFrom(list, found, ofSameUser(waiting.within));
   }
 
   async function makeSession(user?: Subject): Promise<Subject> {
@@ -212,7 +212,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     const row = rpc("beta.v1.PlatformService/GetJob");
     const request = { ...envelope(), ...finished.within, jobId: finished.record.jobId ?? null };
     const reply = await context.call(row, request, { as: await world.credential(row) });
-    return subjectFrom(row, objectAt(context.needs(reply), "job"), ofSameUser({ ...finished.within }));
+    return subjectFrom(row, objectAt(context.needs(reply), "job"), ofSameUser(finished.within));
   }
 
   async function makeArtifacts(): Promise<Subject[]> {

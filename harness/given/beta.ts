@@ -3,6 +3,7 @@ import { CredentialKind, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { textRow } from "../call.ts";
 import type { CaseContext } from "../context.ts";
 import { sameJson, showJson, textAt } from "../json.ts";
+import { onlyReads } from "../refusals.ts";
 import { isOver } from "../states.ts";
 import { NotExercised, needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
@@ -29,9 +30,6 @@ import {
 
 /** What a row acts on, where a plain resource of its kind will not do. */
 const stages: Readonly<Record<string, string>> = { "beta.v1.RunService/CancelRun": "run:running" };
-
-/** Kinds whose making takes what cannot be made again at will, or whose reading tells all there is. */
-const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
 
 /** The recipes of the run's own tenant, for stories that only beta.v1 can tell. */
 export function betaHome(context: CaseContext): BetaWorld {
@@ -150,7 +148,7 @@ export function createBetaGiven(context: CaseContext): Given {
       const stage = stages[row.name];
       if (stage !== undefined) return this.fresh(stage);
       if (row === textRow && !(await answersOnText())) return this.fresh("run:streaming");
-      return reading.includes(row.effect) ? this.shared(row.subject) : this.fresh(row.subject);
+      return onlyReads(row) ? this.shared(row.subject) : this.fresh(row.subject);
     },
     async request(row, subject) {
       const request: JsonObject = {};

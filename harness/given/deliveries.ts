@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
-import type { CaseContext } from "../context.ts";
+import { type CaseContext, Unproven } from "../context.ts";
 import { sameJson, textAt } from "../json.ts";
+import { isSettled } from "../states.ts";
 import type { Delivered, Hook } from "../webhooks/receiver.ts";
 import type { Reply } from "../wire/reply.ts";
 import { alphaHome } from "./alpha.ts";
@@ -102,6 +103,16 @@ export async function finishedWork(context: CaseContext): Promise<Subject> {
   }
   const world = betaHome(context);
   return world.settleRun(await world.startRun("complete"));
+}
+
+/** A delivery that is over, of work that has just finished, to an endpoint and a hook of its own. */
+export async function settledDelivery(context: CaseContext) {
+  const hook = (await context.run.receiver()).hook();
+  const endpoint = await makeEndpoint(context, hook.url);
+  const work = await finishedWork(context);
+  const recorded = await untilRecorded(context, endpoint, work, isSettled);
+  if (recorded === undefined) throw new Unproven("needs a settled delivery of finished work");
+  return { hook, endpoint, work, record: recorded.record };
 }
 
 /** The request field by which deliveries are listed, or sent again. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../context.ts";
-import { deleteRowOf, listRowOf, readRowOf, type Subject } from "../given/subject.ts";
+import { deleteRowOf, listRowOf, messageOfKind, readRowOf, type Subject } from "../given/subject.ts";
 import type { Reply } from "../wire/reply.ts";
 import type { Nature, Thing } from "./thing.ts";
 
@@ -100,8 +100,7 @@ export interface Special {
 export function kindOf(kind: string, packageName: PackageName, isDead: Nature["isDead"], special: Special = {}): Kind {
   const reads = readRowOf(kind, packageName);
   const lists = listRowOf(kind, packageName);
-  const message = (reads ?? lists)?.record?.field.message ?? lists?.list?.field.message;
-  if (message === undefined) throw new Error(`${packageName} shows no ${kind}`);
+  const message = messageOfKind(kind, packageName);
   const removal = deleteRowOf(kind, packageName);
   const own = new Set(message.fields.map((field) => field.jsonName));
   return {

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, factsOf, type PackageName, resourceOf, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case.ts";
-import { isDefault, listAt, objectAt, sameJson, showJson } from "../json.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { isBefore, sameValue } from "./agreement.ts";
 import { holdsDocument, sameDocument } from "./documents.ts";
@@ -147,6 +147,13 @@ export function judgeFilled(reply: Reply): Breach[] {
       return [{ clause, at: `${at}.${field.jsonName}`, expected: "a value", actual: showJson(record[field.jsonName]) }];
     }),
   );
+}
+
+/** Of the pages of a listing the first that names an id, or else the last. */
+export function pageNaming(replies: readonly Reply[], id: JsonValue | undefined): Reply | undefined {
+  const text = textAt(id, "value").toLowerCase();
+  const names = (reply: Reply) => reply.outcome === "served" && JSON.stringify(reply.json).toLowerCase().includes(text);
+  return replies.find(names) ?? replies.at(-1);
 }
 
 /** Pairs of times of which the second is not before the first. */

@@ -43,14 +43,21 @@ function finer(time: string): string {
   return seconds === undefined ? time : `${seconds}.${fraction.padEnd(3, "0")}456789Z`;
 }
 
-/** Rewrites replies one after the other, each told how many came before. */
-function inTurn(write: (json: JsonObject, turn: number) => JsonValue) {
+type Change = (value: JsonValue, name: string, turn: number) => JsonValue;
+
+/** Rewrites the fields of replies, one reply after the other, each told how many came before. */
+function rewriting(change: Change) {
   let turn = 0;
   return (json: JsonObject): JsonObject => {
     turn += 1;
-    return write(json, turn) as JsonObject;
+    const now = turn;
+    return withFields(json, (value, name) => change(value, name, now)) as JsonObject;
   };
 }
+
+const toldFiner = rewriting((value, name) =>
+  typeof value === "string" && (name === "createdAt" || name === "updatedAt") ? finer(value) : value,
+);
 
 /** What one thing is shown as, now so, now so, and is the same all the while. */
 export const shownVariants: readonly Variant[] = [
@@ -59,9 +66,7 @@ export const shownVariants: readonly Variant[] = [
     says: "shows event types, scopes, origins and tools in another order each time",
     open: ["*.open.field-constraints"],
     decoration: {
-      reply: inTurn((json, turn) =>
-        withFields(json, (value, name) => (Array.isArray(value) && sets.has(name) ? turned(value, turn) : value)),
-      ),
+      reply: rewriting((value, name, turn) => (Array.isArray(value) && sets.has(name) ? turned(value, turn) : value)),
     },
   }),
   ...defineVariants({
@@ -69,8 +74,8 @@ export const shownVariants: readonly Variant[] = [
     says: "writes UUIDs in upper and lower case, otherwise each time",
     open: ["*.open.field-constraints", "UU-02"],
     decoration: {
-      reply: inTurn((json, turn) =>
-        withFields(json, (value) => (typeof value === "string" && uuid.test(value) ? inMixedCase(value, turn) : value)),
+      reply: rewriting((value, _name, turn) =>
+        typeof value === "string" && uuid.test(value) ? inMixedCase(value, turn) : value,
       ),
     },
   }),
@@ -79,10 +84,8 @@ export const shownVariants: readonly Variant[] = [
     says: "numbers what a secret's value was from five, by threes",
     open: ["*.open.version-step"],
     decoration: {
-      reply: inTurn((json) =>
-        withFields(json, (value, name) =>
-          name === "activeVersion" && typeof value === "number" ? 2 + 3 * value : value,
-        ),
+      reply: rewriting((value, name) =>
+        name === "activeVersion" && typeof value === "number" ? 2 + 3 * value : value,
       ),
     },
   }),
@@ -91,12 +94,7 @@ export const shownVariants: readonly Variant[] = [
     says: "tells times of a change to the nanosecond, and keeps them to the millisecond",
     open: ["*.open.field-constraints", "TR-19"],
     decoration: {
-      reply: (json, { row }) =>
-        row.effect === Effect.CREATE || row.effect === Effect.UPDATE
-          ? (withFields(json, (value, name) =>
-              typeof value === "string" && (name === "createdAt" || name === "updatedAt") ? finer(value) : value,
-            ) as JsonObject)
-          : json,
+      reply: (json, { row }) => (row.effect === Effect.CREATE || row.effect === Effect.UPDATE ? toldFiner(json) : json),
     },
   }),
   ...defineVariants({
@@ -104,12 +102,10 @@ export const shownVariants: readonly Variant[] = [
     says: "shows in each record and event a field the contract does not have, another value each time",
     open: ["*.open.extra-fields", "PJ-54"],
     decoration: {
-      reply: inTurn((json, turn) =>
-        withFields(json, (value) =>
-          isObject(value) && ("resourceVersion" in value || "occurredAt" in value)
-            ? { ...value, shownBefore: turn }
-            : value,
-        ),
+      reply: rewriting((value, _name, turn) =>
+        isObject(value) && ("resourceVersion" in value || "occurredAt" in value)
+          ? { ...value, shownBefore: turn }
+          : value,
       ),
     },
   }),

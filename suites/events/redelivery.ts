@@ -1,17 +1,14 @@
 import { defineRule } from "../../harness/case.ts";
-import { Unproven } from "../../harness/context.ts";
 import {
   deliveryFields,
   endpointField,
-  finishedWork,
-  makeEndpoint,
   redeliveryRequest,
   requestsOf,
+  settledDelivery,
   untilRecorded,
 } from "../../harness/given/deliveries.ts";
 import { recordIn, versionOf } from "../../harness/given/subject.ts";
 import { isDefault, sameJson, showJson } from "../../harness/json.ts";
-import { isSettled } from "../../harness/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
@@ -22,13 +19,8 @@ export const again = defineRule({
   clauses: ["*.webhooks.redelivery", "*.webhooks.redelivered", "*.webhooks.records"],
   rows: ({ subject, effect }) => subject === "webhook_delivery" && effect === Effect.UPDATE,
   async run(context) {
-    const { run, row, call, judge, needs, note, target, until } = context;
-    const hook = (await run.receiver()).hook();
-    const endpoint = await makeEndpoint(context, hook.url);
-    const work = await finishedWork(context);
-    const first = await untilRecorded(context, endpoint, work, isSettled);
-    if (first === undefined) throw new Unproven("needs a settled delivery of finished work");
-    const { record } = first;
+    const { row, call, judge, needs, note, target, until } = context;
+    const { hook, endpoint, work, record } = await settledDelivery(context);
     // Requests that name nothing are told from each other by their number alone.
     const telling = requestsOf(context, hook, work, record).length > 0;
     const count = () => (telling ? requestsOf(context, hook, work, record).length : hook.delivered.length);

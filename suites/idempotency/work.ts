@@ -1,13 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import {
-  finishedWork,
-  makeEndpoint,
-  redeliveryRequest,
-  requestsOf,
-  untilRecorded,
-} from "../../harness/given/deliveries.ts";
+import type { CaseContext } from "../../harness/context.ts";
+import { redeliveryRequest, requestsOf, settledDelivery, untilRecorded } from "../../harness/given/deliveries.ts";
 import { idIn, listAll, listRowOf, versionOf } from "../../harness/given/subject.ts";
 import { listAt, sameJson, showJson } from "../../harness/json.ts";
 import { isSettled } from "../../harness/states.ts";
@@ -93,13 +87,8 @@ interface Repeated {
 
 /** Makes a redelivery, and repeats it with its requestId. Undefined where a delivery cannot be told from others. */
 async function repeatRedelivery(context: CaseContext): Promise<Repeated | undefined> {
-  const { run, row, call, needs, note } = context;
-  const hook = (await run.receiver()).hook();
-  const endpoint = await makeEndpoint(context, hook.url);
-  const work = await finishedWork(context);
-  const recorded = await untilRecorded(context, endpoint, work, isSettled);
-  if (recorded === undefined) throw new Unproven("needs a settled delivery of finished work");
-  const { record } = recorded;
+  const { row, call, needs, note } = context;
+  const { hook, endpoint, work, record } = await settledDelivery(context);
   if (requestsOf(context, hook, work, record).length === 0) {
     note("*.open.webhook-form", "a delivery names nothing it could be told by");
     return undefined;

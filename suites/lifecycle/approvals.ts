@@ -7,6 +7,7 @@ import { findRecord, listAll, recordIn, type Subject, versionOf } from "../../ha
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../harness/json.ts";
 import { isBefore } from "../../harness/oracles/agreement.ts";
 import { judgePayloads, showsPayloads } from "../../harness/oracles/payloads.ts";
+import { pageNaming } from "../../harness/oracles/records.ts";
 import { isOver } from "../../harness/states.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { EncodedPayloadSchema } from "../../proto/gen/beta/v1/resources_pb.js";
@@ -193,10 +194,7 @@ export const awaited = defineCase({
     const list = async () => {
       const { records, replies } = await listAll(context, listApprovals, request);
       const record = records.find((one) => sameJson(one.runId, run.id));
-      const shows = (reply: Reply) =>
-        reply.outcome === "served" &&
-        JSON.stringify(reply.json).toLowerCase().includes(textAt(run.id, "value").toLowerCase());
-      return { record, reply: replies.find(shows) ?? replies.at(-1) };
+      return { record, reply: pageNaming(replies, run.id) };
     };
     let seen = await list();
     await context.until(async () => {

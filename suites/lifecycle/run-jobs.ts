@@ -6,6 +6,7 @@ import { cancelRun, followRun, runEnd } from "../../harness/given/follow-runs.ts
 import { findRecord, listAll, recordIn, type Subject } from "../../harness/given/subject.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/json.ts";
 import { isBefore } from "../../harness/oracles/agreement.ts";
+import { pageNaming } from "../../harness/oracles/records.ts";
 import { isOver } from "../../harness/states.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
@@ -110,10 +111,7 @@ export const listed = defineCase({
         const request = { ...(await given.request(row, undefined)), ...run.within };
         const { records, replies } = await listAll(context, row, request);
         const record = findRecord(records, row, run.record.jobId ?? null);
-        const shows = (reply: Reply) =>
-          reply.outcome === "served" &&
-          JSON.stringify(reply.json).toLowerCase().includes(textAt(run.record, "jobId.value").toLowerCase());
-        return { record, reply: replies.find(shows) ?? replies.at(-1) };
+        return { record, reply: pageNaming(replies, run.record.jobId) };
       };
       let seen = await find();
       await context.until(async () => {

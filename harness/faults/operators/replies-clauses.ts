@@ -163,11 +163,6 @@ const entailed: Readonly<Record<string, readonly string[]>> = {
   "MiniAppDescriptor.maximumAttempts": ["*.catalog.limits"],
   "MiniAppDescriptor.maximumDuration": ["*.catalog.limits"],
   "MiniAppDescriptor.artifactConstraints": ["*.catalog.limits"],
-  "ArtifactConstraints.acceptedMimeTypes": ["*.catalog.limits"],
-  "ArtifactConstraints.maximumObjectSizeBytes": ["*.catalog.limits"],
-  "ArtifactConstraints.maximumInputCount": ["*.catalog.limits"],
-  "ArtifactConstraints.defaultRetention": ["*.catalog.limits"],
-  "ArtifactConstraints.maximumRetention": ["*.catalog.limits"],
   "Approval.argumentSha256": ["*.approvals.digest"],
   "Approval.proposedArguments": ["*.approvals.digest"],
   "CustomerUserGrant.registeredOrigins": ["*.grants.forms"],
@@ -185,6 +180,7 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   const storing = row.effect === Effect.CREATE || row.effect === Effect.UPDATE;
   if (field.jsonName === "page" && row.list !== undefined) return [...own, "*.paging.shape"];
   if (field === row.record?.field && row.subject !== "job") return [...own, "*.records.identity"];
+  if (message === "ArtifactConstraints") return ["*.catalog.limits"];
   if (message === "CustomerUserGrant") return [...own, "*.grants.holds"];
   if (message === "WebhookEndpoint" && storing && deciding.has(field.jsonName)) return [...own, "*.webhooks.delivered"];
   if (row.subject === "webhook_delivery" && storing) return [...own, "*.webhooks.redelivery"];
