@@ -100,6 +100,7 @@ export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, s
     ...(call.method !== "GET" && { body: row.stream && typeof body === "string" ? encodeEnvelope(0, bytes) : bytes }),
     authorization,
     rpc: row.name,
+    lasting: row.stream,
     pieces: call.pieces,
     pace: call.pace,
     signal,

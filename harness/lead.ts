@@ -14,9 +14,9 @@ export interface Blame {
  */
 const causes: readonly RegExp[] = [
   /^connect\.unary\.status$/,
-  /^json\.reply\.|\.wire\./,
+  /^json\.reply\.|\.wire\.(?!json-documents)/,
   /^connect\.(unary|error|whole|stream\.(?!truncated|request))/,
-  /\.enums\.|\.digests\./,
+  /\.enums\.|\.digests\.|\.wire\./,
   /\.auth\.(required|kinds|scope)$/,
   /\.auth\./,
   /\.secrets\.|\.credentials\./,
@@ -28,15 +28,16 @@ const causes: readonly RegExp[] = [
   /\.versioning\.(carried|reads-keep)$/,
 ];
 const consequences: readonly RegExp[] = [
-  /\.filters\./,
   /\.paging\.(size|traversal)$/,
+  /\.filters\./,
   /\.isolation\.cursor$/,
   /\.records\.(echo|agree)$/,
   /\.versioning\.expected$/,
   /\.versioning\./,
   /\.idempotency\./,
   /\.endpoints\.served$/,
-  /^json\.request\.|^connect\.(request|stream)\.|\.paging\.shape$/,
+  /\.paging\.shape$/,
+  /^json\.request\.|^connect\.(request|stream)\./,
 ];
 
 /** Where a clause stands between cause and consequence: the lower, the rather a cause. */
@@ -50,30 +51,39 @@ function rankOf(clause: string): number {
 /** The case that asks an RPC nothing but to serve a valid call. */
 const plainCall = "lifecycle/valid-call-is-served ";
 
-/** How a finding shows what is not there. The app of the HTML report has this module in it: it imports nothing. */
-const absent = "absent";
+const disagrees = ({ finding: { clause } }: Blame) => clause.endsWith(".records.agree");
 
-/** How much a finding says of its RPC: what has no other explanation says most, what often comes of a breach elsewhere little. */
-function weightOf({ finding: { clause, actual }, by }: Blame): number {
+/** How much of a field a reply shows that is told to disagree: the length of its text, 0 where it is not there. */
+function shownIn({ finding: { actual } }: Blame): number {
+  // The app of the HTML report has this module in it: it imports nothing, so that the word stands here again.
+  return actual === "absent" ? 0 : actual.length;
+}
+
+/**
+ * How much a finding says of its RPC: what has no other explanation says most, what often comes of a breach elsewhere
+ * little. Of replies that disagree the one that shows `least` is rather the wrong one: it lacks what others show.
+ */
+function weightOf(blame: Blame, least: number): number {
+  const { clause } = blame.finding;
   const rank = rankOf(clause);
   if (rank < causes.length) return 3;
-  // Of two replies that differ, the one that lacks what the other shows is rather the wrong one.
-  if (clause.endsWith(".records.agree")) return actual === absent ? 1.25 : 1;
-  if (by.startsWith(plainCall)) return 1.5;
-  return rank > causes.length + consequences.length - 2 || clause.endsWith(".versioning.expected") ? 0.5 : 1.5;
+  if (disagrees(blame)) return shownIn(blame) === least ? 1.25 : 1;
+  if (blame.by.startsWith(plainCall)) return 1.5;
+  return rank > causes.length + consequences.length - 3 || clause.endsWith(".versioning.expected") ? 0.5 : 1.5;
 }
 
 /** What counts once, however often it is found: a case, or that an RPC does not agree with others. */
-function voiceOf({ finding: { clause }, by }: Blame): string {
-  return clause.endsWith(".records.agree") ? clause : by;
+function voiceOf(blame: Blame): string {
+  return disagrees(blame) ? blame.finding.clause : blame.by;
 }
 
 /** How much is found at each RPC. */
 function weigh(blames: readonly Blame[]): Map<string, number> {
   const total = new Map<string, number>();
+  const least = Math.min(...blames.filter(disagrees).map(shownIn));
   for (const [rpc, ofRpc] of Map.groupBy(blames, ({ finding }) => finding.rpc)) {
     const voices = Map.groupBy(ofRpc, voiceOf);
-    const heaviest = [...voices.values()].map((same) => Math.max(...same.map(weightOf)));
+    const heaviest = [...voices.values()].map((same) => Math.max(...same.map((blame) => weightOf(blame, least))));
     total.set(
       rpc,
       heaviest.reduce((sum, weight) => sum + weight, 0),

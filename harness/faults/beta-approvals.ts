@@ -236,6 +236,8 @@ export const betaApprovalFaults: readonly Fault[] = rows.map(([id, rpc, breaks, 
     id: `lifecycle/beta-${rpc.split("/")[1]}-${id}`,
     says: `${rpc.split("/")[1]} ${says}`,
     breaks: `beta.${breaks}`,
+    // What one RPC shows wrongly is not what others show.
+    entails: ["beta.records.agree"],
     rpc,
     decoration,
   }),

@@ -352,6 +352,8 @@ export const betaRunFaults: readonly Fault[] = [...contradictory, ...ofRuns, ...
       id: `lifecycle/beta-${rpc.split("/")[1]}-${id}`,
       says: `${rpc.split("/")[1]} ${says}`,
       breaks: `beta.${breaks}`,
+      // What one RPC shows wrongly is not what others show.
+      entails: ["beta.records.agree"],
       rpc,
       decoration,
     }),

@@ -36,6 +36,8 @@ const deletions = deletes.flatMap((row, index) => {
       id: `lifecycle/${prefixOf(row)}${row.method}-without-effect`,
       says: `${row.method} answers and deletes nothing`,
       breaks: clauseFor(row, "deletion.effective"),
+      // Of many who delete it at one version every one is told that it did.
+      entails: [clauseFor(row, "versioning.one-winner")],
       rpc: row.name,
       decoration: { handlers: { [row.name]: () => replyAsIf } },
     }),

@@ -14,7 +14,7 @@ function clauseOf(row: RpcRow, which = ""): string {
 }
 
 /** Rows a browser token may call. */
-const ofUsers = (row: RpcRow) => row.credentials.includes(CredentialKind.BROWSER_TOKEN);
+export const ofUsers = (row: RpcRow) => row.credentials.includes(CredentialKind.BROWSER_TOKEN);
 
 /** Whoever reaches another tenant reaches users of it too. */
 const usersToo = (row: RpcRow) => (ofUsers(row) ? { entails: [clauseOf(row, "user-")] } : {});

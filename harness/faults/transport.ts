@@ -216,6 +216,8 @@ function httpFault([id, says, breaks, rpc, twist]: HttpRow, applies: (response: 
     breaks,
     // What is not one object over Connect is not what the contract itself asks for.
     ...(breaks === "connect.unary.one-object" ? { also: ["alpha.endpoints.unary-object"] } : {}),
+    // Some refusals have a status of their own.
+    ...(breaks === "connect.error.status" ? { entails: ["connect.request.codec"] } : {}),
     rpc: `alpha.v1.${rpc}`,
     decoration: {
       http: forRpc(`alpha.v1.${rpc}`, (response: PlainResponse, call) =>

@@ -126,6 +126,9 @@ export const raceFaults: readonly Fault[] = conditional
     }),
   );
 
+/** Where the version stands, the one before the change is taken, and two records differ at one version. */
+export const standsStill: readonly string[] = ["versioning.expected", "records.agree"];
+
 export const otherVersionFaults: readonly Fault[] = [
   ...conditional
     .filter(
@@ -138,6 +141,7 @@ export const otherVersionFaults: readonly Fault[] = [
         id: `version/${prefixOf(row)}${row.service}-${row.method}-does-not-advance`,
         says: `${row.method} leaves the version as it was`,
         breaks: clauseFor(row, "versioning.advances"),
+        entails: standsStill.map((one) => clauseFor(row, one)),
         rpc: row.name,
         decoration: keepingVersion(row),
       }),

@@ -8,7 +8,7 @@ import { needed } from "../target/target.ts";
 import type { Credential } from "../wire/client.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { undoAlpha } from "./alpha-undo.ts";
-import { describeContent, upload, wentThrough } from "./content.ts";
+import { type Content, describeContent, upload, uploadSoon, wentThrough } from "./content.ts";
 import { quietHook } from "./quiet-hook.ts";
 import { findRecord, listAll, listRowOf, readRowOf, type Subject, shownIn, versionOf } from "./subject.ts";
 
@@ -132,10 +132,9 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     return { ...endpoint, record, version: versionOf(record) };
   }
 
-  async function makeArtifact(stage: "pending" | "uploaded" | "available"): Promise<Subject> {
+  function declareUpload(content: Content): Promise<Reply> {
     const [miniAppId] = target.alpha.miniAppIds;
-    const content = describeContent(Buffer.from(context.random.token(64)), target.alpha.artifactMimeType);
-    const create = await context.call(
+    return context.call(
       "alpha.v1.ArtifactService/CreateArtifactUpload",
       {
         ...envelope(),
@@ -146,13 +145,20 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
       },
       { as },
     );
-    const created = context.needs(create);
-    const pending = subjectFrom("artifact", objectAt(created, "artifact"), true);
-    if (stage === "pending") return pending;
-    const uploaded = await upload(context, created, content.bytes, as);
-    if (!wentThrough(uploaded)) {
-      const status = uploaded.response?.status ?? uploaded.failure?.message;
-      throw new Unproven(`needs an upload to the uploadUrl of ${create.row.name}, which answered ${status}`);
+  }
+
+  async function makeArtifact(stage: "pending" | "uploaded" | "available"): Promise<Subject> {
+    const content = describeContent(Buffer.from(context.random.token(64)), target.alpha.artifactMimeType);
+    const artifactOf = (created: JsonObject) => subjectFrom("artifact", objectAt(created, "artifact"), true);
+    if (stage === "pending") return artifactOf(context.needs(await declareUpload(content)));
+    const { created, sent } = await uploadSoon(
+      async () => context.needs(await declareUpload(content)),
+      (address) => upload(context, address, content.bytes, as),
+    );
+    const pending = artifactOf(created);
+    if (!wentThrough(sent)) {
+      const status = sent.response?.status ?? sent.failure?.message;
+      throw new Unproven(`needs an upload to the uploadUrl of CreateArtifactUpload, which answered ${status}`);
     }
     // An upload may count as a change of the artifact.
     const known = async () => (await current(pending)) ?? pending;

@@ -72,6 +72,24 @@ export function upload(
   });
 }
 
+/** How often an upload is declared at most until its address takes the bytes. */
+const mostUploads = 3;
+
+/**
+ * Declares an upload and sends its bytes. An address may be good for a moment only, and a request may have to wait for
+ * its turn: then another upload is declared.
+ */
+export async function uploadSoon<T>(
+  declare: () => Promise<T>,
+  send: (created: T) => Promise<Exchange>,
+): Promise<{ readonly created: T; readonly sent: Exchange }> {
+  for (let left = mostUploads; ; left -= 1) {
+    const created = await declare();
+    const sent = await send(created);
+    if (wentThrough(sent) || left === 1) return { created, sent };
+  }
+}
+
 /** Downloads from the `downloadUrl` of a CreateArtifactDownload reply. */
 export function download(context: CaseContext, created: JsonObject, key: Credential): Promise<Exchange> {
   return sendOn(context, {

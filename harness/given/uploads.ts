@@ -4,7 +4,7 @@ import { textAt } from "../json.ts";
 import { needed } from "../target/target.ts";
 import { bodyOf, type Exchange } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
-import { type Content, describeContent, download, upload, wentThrough } from "./content.ts";
+import { type Content, describeContent, download, upload, uploadSoon, wentThrough } from "./content.ts";
 import { recordIn, type Subject, versionOf } from "./subject.ts";
 
 /** An upload that was declared: the reply that gave its address, and the artifact it is for. */
@@ -81,8 +81,10 @@ export function untilAvailable(context: CaseContext, artifact: Subject, withinMs
 
 /** Brings content onto the target: declared, uploaded, completed and available; else the case is unproven. */
 export async function stored(context: CaseContext, content: Content): Promise<Declared> {
-  const upload = await declared(context, content);
-  const sent = await send(context, upload);
+  const { created: upload, sent } = await uploadSoon(
+    () => declared(context, content),
+    (one) => send(context, one),
+  );
   if (!wentThrough(sent)) {
     throw new Unproven(`needs an upload to uploadUrl, which answered ${describeAnswer(sent)}`);
   }

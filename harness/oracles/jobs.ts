@@ -26,7 +26,8 @@ export function judgeJob(job: JsonObject, at: string): Breach[] {
     const actual = showJson(error.reason);
     breaches.push({ clause: "*.enums.specified", at: `${at}.terminalError.reason`, expected: "a reason", actual });
   }
-  if (!failed && !isDefault(job.terminalError)) breach("*.errors.terminal", "terminalError", `none, as it is ${state}`);
+  if (known && !failed && !isDefault(job.terminalError))
+    breach("*.errors.terminal", "terminalError", `none, as it is ${state}`);
   if (Number(job.progressPercent ?? 0) > 100) breach("*.jobs.progress", "progressPercent", "at most 100");
   return breaches;
 }

@@ -68,7 +68,10 @@ export const betaSchema = z.strictObject({
     .array(uuid)
     .default([])
     .describe("Published versions of the app; the first runs the suite's inputs."),
-  toolIds: z.array(uuid).default([]).describe("Tools of the app, for grants and browser tokens."),
+  toolIds: z
+    .array(uuid)
+    .default([])
+    .describe("Tools of the app, for grants and browser tokens; those the inputs call among them."),
   backendKeys: z
     .strictObject({
       all: token.optional().describe("A backend key of the app with every scope."),
@@ -137,7 +140,12 @@ export const targetSchema = z
       .prefault({}),
     limits: z
       .strictObject({
-        concurrency: z.int().min(1).max(256).default(32).describe("Requests in flight at most."),
+        concurrency: z
+          .int()
+          .min(1)
+          .max(256)
+          .default(32)
+          .describe("Requests in flight at most, beside streams that go on."),
         requestsPerSecond: z.number().positive().optional(),
         maxBodyBytes: z
           .int()

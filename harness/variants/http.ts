@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { WireHooks } from "../reference/core/decoration.ts";
 import { defineVariants, type Variant } from "./variant.ts";
 
 /** Adds a parameter to the content type of streams as it is written. */
@@ -15,6 +16,23 @@ function withStreamParameter(response: ServerResponse): void {
         : headers,
     )) as typeof response.writeHead;
 }
+
+/** The last call each server works on, by its port. */
+const lines = new Map<number | undefined, Promise<void>>();
+
+/** Has a call wait until those before it are over. */
+const inOneLine: NonNullable<WireHooks["raw"]> = ({ headers, socket }, response, next) => {
+  if (headers["content-type"]?.startsWith("application/connect")) return next();
+  const over = new Promise<void>((resolve) => response.once("close", resolve));
+  const before = lines.get(socket.localPort) ?? Promise.resolve();
+  lines.set(
+    socket.localPort,
+    before.then(() => {
+      next();
+      return over;
+    }),
+  );
+};
 
 /** What HTTP leaves free. */
 export const httpVariants: readonly Variant[] = [
@@ -117,6 +135,21 @@ export const httpVariants: readonly Variant[] = [
     says: "takes 50 milliseconds longer for every call",
     open: ["TR-17"],
     decoration: { choices: { delayMs: 50 } },
+  }),
+  ...defineVariants({
+    id: "one-call-at-a-time",
+    says: "works on one call after the other, but for streams",
+    open: ["TR-17"],
+    decoration: { raw: inOneLine },
+  }),
+  ...defineVariants({
+    id: "asked-one-at-a-time",
+    says: "is asked for one thing at a time, as its target file says",
+    open: ["TR-17"],
+    // What others do when they are asked for more would not be seen.
+    alone: true,
+    decoration: {},
+    target: (file) => ({ ...file, limits: { ...file.limits, concurrency: 1 } }),
   }),
   ...defineVariants({
     id: "answers-at-odd-times",

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
-import { defineVariants, type Variant } from "./variant.ts";
+import { defineBetaVariant, defineVariant, defineVariants, type Variant } from "./variant.ts";
 
 /** Lists of records that are sets. */
 const sets = new Set([
@@ -107,6 +107,21 @@ export const shownVariants: readonly Variant[] = [
           ? { ...value, shownBefore: turn }
           : value,
       ),
+    },
+  }),
+  defineVariant({
+    id: "artifacts-of-json",
+    says: "is tried with artifacts of the media type its own replies have",
+    open: ["alpha.open.constraints"],
+    decoration: {},
+    target: (file) => ({ ...file, alpha: { ...file.alpha, artifactMimeType: "application/json" } }),
+  }),
+  defineBetaVariant({
+    id: "beta-artifacts-of-json",
+    says: "makes artifacts of the media type its own replies have",
+    open: ["beta.open.apps"],
+    decoration: {
+      reply: rewriting((value, name) => (name === "mediaType" ? "application/json" : value)),
     },
   }),
 ];

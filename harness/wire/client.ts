@@ -36,6 +36,8 @@ export interface WireRequest {
   readonly pieces?: number | undefined;
   /** Read slowly, on a connection of its own. Default: as quickly as it comes. */
   readonly pace?: Pace | undefined;
+  /** The answer may go on until something else is asked: it does not keep others from being sent. */
+  readonly lasting?: boolean;
 }
 
 /** Bounds of every exchange: milliseconds, bytes. */
@@ -94,6 +96,9 @@ function allHeaders({ headers, authorization }: WireRequest): readonly Header[] 
 export function shownAuthorization(authorization: Credential | string): string {
   return typeof authorization === "string" ? authorization : `Bearer <${authorization.label}>`;
 }
+
+/** How long an answer that goes on counts among the requests in flight, in milliseconds. */
+const lastingMs = 100;
 
 /** How long a request that is given up may still be written, in milliseconds. */
 const flushMs = 2;
@@ -194,7 +199,8 @@ subscribe("http2.client.stream.created", (created) => {
 export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
   const agent = new Agent({
     allowH2: true,
-    connections: limits.concurrency,
+    // As many as are in flight: how many those are is the semaphore's business.
+    connections: null,
     pipelining: 1,
     // Shorter than any usual server's: a connection the server is about to close must not carry a request.
     keepAliveTimeout: 1000,
@@ -211,14 +217,16 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
       return count;
     },
     send: (request) =>
-      semaphore.run(async () => {
+      semaphore.run(async (leave) => {
         count += 1;
+        const timer = request.lasting === true ? setTimeout(leave, lastingMs) : undefined;
         const startedAt = Date.now();
         const { authorization, pace, pieces } = request;
         // Sharing a connection over HTTP/2, undici now and then loses some of what answers a body in pieces.
         const collected = await (pace === undefined && pieces === undefined
           ? collect(agent, request, limits)
           : sendApart(request, allHeaders(request), limits, tls));
+        clearTimeout(timer);
         return {
           number: 0,
           rpc: request.rpc,

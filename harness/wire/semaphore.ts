@@ -3,9 +3,10 @@ export interface Semaphore {
   /**
    * Runs `task` when a place is free. Those who wait in the same line have places in the order they asked, and lines
    * take turns: whoever asks for little does not wait behind all of one who asks for much.
+   * @param task may give its place back before it has ended: it calls `leave`
    * @param line what tells the lines apart; default one line for all who name none
    */
-  run<T>(task: () => Promise<T>, line?: unknown): Promise<T>;
+  run<T>(task: (leave: () => void) => Promise<T>, line?: unknown): Promise<T>;
 }
 
 /**
@@ -25,7 +26,7 @@ export function createSemaphore(places: number, perSecond?: number): Semaphore {
     else waiting.push(start);
   }
 
-  function leave(): (() => void) | undefined {
+  function next(): (() => void) | undefined {
     for (const [line, waiting] of lines) {
       const start = waiting.shift();
       lines.delete(line);
@@ -47,13 +48,19 @@ export function createSemaphore(places: number, perSecond?: number): Semaphore {
     async run(task, line) {
       if (free > 0) free -= 1;
       else await new Promise<void>((start) => enter(line, start));
-      try {
-        await takeTurn();
-        return await task();
-      } finally {
-        const start = leave();
+      let here = true;
+      const leave = () => {
+        if (!here) return;
+        here = false;
+        const start = next();
         if (start === undefined) free += 1;
         else start();
+      };
+      try {
+        await takeTurn();
+        return await task(leave);
+      } finally {
+        leave();
       }
     },
   };

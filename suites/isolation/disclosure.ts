@@ -44,21 +44,30 @@ function textsIn(value: JsonValue): readonly string[] {
   return isObject(value) ? Object.values(value).flatMap((inner) => (inner === null ? [] : textsIn(inner))) : [];
 }
 
-/** Judges that a refusal shows nothing of the record it was asked for but what the request itself says. */
+/** All a reply says, in small letters. */
+function answerOf({ exchange: { response } }: Reply): string {
+  if (response === undefined) return "";
+  const body = Buffer.from(bodyOf(response)).toString("utf8");
+  return `${body}\n${JSON.stringify([...response.headers, ...response.trailers])}`.toLowerCase();
+}
+
+/**
+ * Judges that a refusal shows nothing of the record it was asked for but what the request itself says. What an id that
+ * names `nothing` is answered with is not of the record either: `application/json` may be its media type, too.
+ */
 async function judgeDisclosure(
   { judge, given, row }: CaseContext,
   reply: Reply,
+  nothing: Reply,
   victim: Subject,
   clause: string,
 ): Promise<void> {
-  const { response } = reply.exchange;
-  if (reply.outcome !== "refused" || response === undefined) return;
+  if (reply.outcome !== "refused") return;
   const known = new Set([...textsIn(reply.request), ...textsIn(given.tenant())]);
-  const body = Buffer.from(bodyOf(response)).toString("utf8").toLowerCase();
-  const text = `${body}\n${JSON.stringify([...response.headers, ...response.trailers]).toLowerCase()}`;
+  const [answer, plain] = [answerOf(reply), answerOf(nothing)];
   const { tenant } = await given.stranger(row);
-  const shown = telling({ ...tenant, ...victim.within, ...victim.record }, known).find((one) =>
-    text.includes(one.toLowerCase()),
+  const shown = telling({ ...tenant, ...victim.within, ...victim.record }, known).find(
+    (one) => answer.includes(one.toLowerCase()) && !plain.includes(one.toLowerCase()),
   );
   judge(reply, clause).satisfies(
     shown === undefined,
@@ -107,23 +116,29 @@ export const foreignIds = defineRule({
         { ...attempt(unknown, `its ${field.name} names nothing`), clause: "*.errors.not-found" },
       ];
     });
+    const before = await Promise.all(
+      fields.map(({ facts }, index) =>
+        onlyReads(row) || facts.names !== row.subject ? undefined : readByOwner(context, victims[index]),
+      ),
+    );
     const replies = await judgeRefusals(context, () => attempts);
     for (const [index, field] of fields.entries()) {
       const [victim, foreign, nothing] = [victims[index], replies[2 * index], replies[2 * index + 1]];
       if (victim === undefined || foreign === undefined || nothing === undefined) continue;
-      await judgeDisclosure(context, foreign, victim, clauseOf(row, field));
+      await judgeDisclosure(context, foreign, nothing, victim, clauseOf(row, field));
       const ids = [victim.id, unknown];
       const alike = formOf(foreign, ids) === formOf(nothing, ids);
       note("*.open.foreign-answer", `a foreign ${field.name} is answered ${alike ? "as" : "unlike"} an unknown one`);
-      if (!onlyReads(row) && field.facts.names === row.subject) await judgeUnharmed(context, foreign, victim);
+      const read = before[index];
+      if (read !== undefined) await judgeUnharmed(context, foreign, victim, read);
     }
   },
 });
 
-/** Reads a stranger's record as the stranger, and judges that it is what it was. */
-async function judgeUnharmed({ row, given, call, judge }: CaseContext, refused: Reply, victim: Subject): Promise<void> {
-  const read = readRowOf(victim.kind, row.package);
-  if (read === undefined || !victim.steady) return;
+/** A stranger's record as its owner reads it; undefined where it cannot be read, or changes by itself. */
+async function readByOwner({ row, given, call }: CaseContext, victim: Subject | undefined): Promise<Reply | undefined> {
+  const read = victim && readRowOf(victim.kind, row.package);
+  if (read === undefined || !victim?.steady) return undefined;
   const { key, tenant } = await given.stranger(read);
   const own = Object.fromEntries(
     read.ids.flatMap(({ name, facts }) => {
@@ -135,10 +150,19 @@ async function judgeUnharmed({ row, given, call, judge }: CaseContext, refused: 
   const fields = new Set(read.input.fields.map(({ jsonName }) => jsonName));
   const asked = Object.fromEntries(Object.entries(request).filter(([name]) => fields.has(name)));
   const reply = await call(read, asked, { as: key, baseUrl: victim.baseUrl });
-  if (reply.outcome !== "served") return;
-  judge(refused, "*.isolation.mutate", [reply]).satisfies(
-    isAsBefore(row.package, victim, recordIn(reply)),
-    `the record as it was, ${showJson(victim.record)}`,
-    showJson(recordIn(reply)),
-  );
+  return reply.outcome === "served" ? reply : undefined;
+}
+
+/** Judges that a stranger's record is what it was before a call that was refused. */
+async function judgeUnharmed(context: CaseContext, refused: Reply, victim: Subject, before: Reply): Promise<void> {
+  const after = await readByOwner(context, victim);
+  if (after === undefined) return;
+  const record = recordIn(before);
+  context
+    .judge(refused, "*.isolation.mutate", [before, after])
+    .satisfies(
+      isAsBefore(context.row.package, { ...victim, record }, recordIn(after)),
+      `the record as it was, ${showJson(record)}`,
+      showJson(recordIn(after)),
+    );
 }

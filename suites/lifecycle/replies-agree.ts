@@ -58,7 +58,9 @@ export function settableFields(row: RpcRow): ReadonlySet<string> {
 async function findListed(context: CaseContext, row: RpcRow, subject: Subject): Promise<Shown | undefined> {
   const { baseUrl } = subject;
   const request = await context.given.request(row, subject);
-  const { records, replies } = await listAll(context, row, request, { baseUrl });
+  const { records, replies } = await listAll(context, row, request, { baseUrl }, (page) => {
+    return findRecord(page, row, subject.id) !== undefined;
+  });
   const record = findRecord(records, row, subject.id);
   const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record)) ?? replies.at(-1);
   return record === undefined || reply === undefined ? undefined : { reply, record, at: `${row.list?.name}[]` };
@@ -89,7 +91,12 @@ function watching({ target }: CaseContext, row: RpcRow) {
 async function watch(context: CaseContext, subject: Subject): Promise<JsonObject | undefined> {
   const { row, given, call } = context;
   const watchRow = rpcs.find(
-    (one) => one.package === row.package && one.effect === Effect.WATCH && one.subject === subject.kind,
+    (one) =>
+      one.package === row.package &&
+      one.effect === Effect.WATCH &&
+      one.subject === subject.kind &&
+      // What shows events alone shows no record, however long it is listened to.
+      one.record?.field.message === messageOf(row),
   );
   if (watchRow === undefined || watchRow === row || !subject.steady) return undefined;
   const request = await given.request(watchRow, subject);

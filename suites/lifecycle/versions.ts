@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case.ts";
 import { type CaseContext, Unproven } from "../../harness/context.ts";
 import {
@@ -38,6 +39,7 @@ function mutationOf({ subject, package: name }: RpcRow): RpcRow | undefined {
 interface Shown {
   readonly reply: Reply;
   readonly subject: Subject;
+  readonly record: JsonObject;
   readonly version: string;
 }
 
@@ -47,14 +49,14 @@ async function show(context: CaseContext, subject: Subject): Promise<Shown | und
   if (row.list === undefined) {
     const reply = await call(row, await given.request(row, subject), { baseUrl, ...untilServed(row) });
     needs(reply);
-    return { reply, subject, version: versionOf(recordIn(reply)) };
+    return { reply, subject, record: recordIn(reply), version: versionOf(recordIn(reply)) };
   }
   // The narrower the listing, the sooner it shows what may move on meanwhile.
   const request = { ...(await given.request(row, subject)), ...namingFilters(row, subject.record) };
   const { records, replies } = await listAll(context, row, request, { baseUrl });
   const record = findRecord(records, row, subject.id);
   const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record));
-  return record && reply && { reply, subject, version: versionOf(record) };
+  return record && reply && { reply, subject, record, version: versionOf(record) };
 }
 
 /** Makes a subject by the row under test, or has it shown by that row. */
@@ -67,7 +69,7 @@ async function showFresh(context: CaseContext, mutation: RpcRow): Promise<Shown 
   const reply = await call(row, await given.request(row, undefined));
   needs(reply);
   const subject = given.subjectIn(reply);
-  return { reply, subject, version: subject.version };
+  return { reply, subject, record: subject.record, version: subject.version };
 }
 
 /** Who was shown no version cannot send one, however that is refused. */
@@ -101,7 +103,8 @@ async function takeShown(
   await context.until(async () => {
     if (!mayBeUntaken() || row.effect === Effect.CREATE) return true;
     const again = await show(context, subject);
-    if (again === undefined || again.version === shown?.version) return true;
+    // What has come to its end takes no version any more, however often versions move on.
+    if (again === undefined || again.version === shown?.version || isOver(again.record)) return true;
     shown = again;
     reply = await attempt(again);
     return undefined;

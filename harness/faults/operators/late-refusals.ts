@@ -1,9 +1,10 @@
-import { CredentialKind, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
+import { type RpcRow, rpcs } from "../../../proto/rpcs.ts";
 import type { Context, Principal } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import type { CoreParts } from "../../reference/core/parts.ts";
 import { anybody, lateRefusals, showsEffect } from "../auth.ts";
 import type { SharedDecoration } from "../fault.ts";
+import { ofUsers } from "../isolation.ts";
 import { applyOperator, type Site } from "./operator.ts";
 import { changes, isolationClause, without } from "./sites.ts";
 
@@ -89,9 +90,11 @@ export const otherTenants = applyOperator({
   area: "isolation",
   says: ({ which }) => `refuses another ${which}'s credential after having acted`,
   breaks: ({ clause }) => clause,
+  // Whoever's workspace is not looked at in time, neither is whose user it is.
+  entails: ({ row }) => (ofUsers(row) ? [isolationClause(row, "user-")] : []),
   sites: seen.flatMap((row): TenantSite[] => [
     { row, which: "workspace", guards: tenants, clause: isolationClause(row) },
-    ...(row.credentials.includes(CredentialKind.BROWSER_TOKEN)
+    ...(ofUsers(row)
       ? [{ row, which: "user", guards: ["authorizeUser"] as const, clause: isolationClause(row, "user-") }]
       : []),
   ]),

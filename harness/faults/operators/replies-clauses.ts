@@ -178,7 +178,8 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   const message = within.at(-1)?.name ?? "";
   const own = entailed[`${message}.${field.jsonName}`] ?? [];
   const storing = row.effect === Effect.CREATE || row.effect === Effect.UPDATE;
-  if (field.jsonName === "page" && row.list !== undefined) return [...own, "*.paging.shape"];
+  if (row.list !== undefined && ["page", row.list.name].includes(field.jsonName)) return [...own, "*.paging.shape"];
+  if (field === row.record?.field && row.effect === Effect.DELETE) return ["*.deletion.names", "*.records.identity"];
   if (field === row.record?.field && row.subject !== "job") return [...own, "*.records.identity"];
   if (message === "ArtifactConstraints") return ["*.catalog.limits"];
   if (message === "CustomerUserGrant") return [...own, "*.grants.holds"];

@@ -1,10 +1,10 @@
 import type { Message } from "@bufbuild/protobuf";
-import { CredentialKind, Effect, type FactField, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
+import { Effect, type FactField, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
 import { type Context, principalOf, type Tenant } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readIds } from "../../reference/core/fields.ts";
 import type { SharedDecoration } from "../fault.ts";
-import { kept } from "../isolation.ts";
+import { kept, ofUsers } from "../isolation.ts";
 import { applyOperator, type Site } from "./operator.ts";
 import { isolationClause } from "./sites.ts";
 
@@ -18,7 +18,6 @@ const tenantFields = {
 type TenantName = keyof typeof tenantFields;
 
 const isTenantName = (name: string): name is TenantName => name in tenantFields;
-const ofUsers = (row: RpcRow) => row.credentials.includes(CredentialKind.BROWSER_TOKEN);
 
 interface FieldSite extends Site {
   readonly names: TenantName;
@@ -110,6 +109,7 @@ export const foreignReferences = applyOperator({
   says: ({ at, distance }) => `takes an ${at} of another ${distance}`,
   breaks: ({ row, distance }) => (distance === "user" ? isolationClause(row, "user-") : "*.isolation.reference"),
   also: ({ row }) => (ofUsers(row) ? ["*.isolation.named-user"] : []),
+  entails: ({ row }) => (ofUsers(row) ? [isolationClause(row, "user-")] : []),
   // Inputs of the fixtures have faults of their own.
   sites: references.filter(({ row }) => !row.fixture),
   plant: openReference,

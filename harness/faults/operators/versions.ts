@@ -15,6 +15,7 @@ import {
   conditional,
   keepingVersion,
   otherVersionFaults,
+  standsStill,
 } from "../version.ts";
 import { applyOperator, type Site } from "./operator.ts";
 import { without } from "./sites.ts";
@@ -132,6 +133,7 @@ export const standing = applyOperator({
   area: "version",
   says: () => "leaves the version as it was",
   breaks: "*.versioning.advances",
+  entails: standsStill.map((one) => `*.${one}`),
   sites: updates
     .filter(without(otherVersionFaults, "-does-not-advance"))
     // What is under way moves on by itself, whatever its cancellation did.
