@@ -54,6 +54,14 @@ test("of two replies that do not agree the one that lacks what the other shows l
   expect(leadOf([...present, lacking])?.finding.rpc).toBe(list);
 });
 
+test("of two replies that do not agree the one that shows less leads, and missing items before what filters miss", () => {
+  const full = blame("beta.records.agree", get, "one", { actual: '{"millionths":"7035"}' });
+  const empty = blame("beta.records.agree", list, "one", { actual: "{}" });
+  expect(leadOf([full, empty])?.finding.rpc).toBe(list);
+  const missing = ["beta.filters.complete", "beta.paging.traversal"].map((clause) => blame(clause, list));
+  expect(leadOf(missing)?.finding.clause).toBe("beta.paging.traversal");
+});
+
 test("that a plain call is not served says more than that others did not get on", () => {
   const others = ["one", "two"].map((by) => blame("alpha.endpoints.served", list, by));
   const plain = blame("alpha.endpoints.served", get, `lifecycle/valid-call-is-served ${get}`);

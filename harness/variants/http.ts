@@ -143,13 +143,13 @@ export const httpVariants: readonly Variant[] = [
     decoration: { raw: inOneLine },
   }),
   ...defineVariants({
-    id: "asked-one-at-a-time",
-    says: "is asked for one thing at a time, as its target file says",
+    id: "asked-two-at-a-time",
+    says: "is asked for two things at a time at most, as its target file says",
     open: ["TR-17"],
     // What others do when they are asked for more would not be seen.
     alone: true,
     decoration: {},
-    target: (file) => ({ ...file, limits: { ...file.limits, concurrency: 1 } }),
+    target: (file) => ({ ...file, limits: { ...file.limits, concurrency: 2 } }),
   }),
   ...defineVariants({
     id: "answers-at-odd-times",

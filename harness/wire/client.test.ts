@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createWire, type WireLimits } from "./client.ts";
@@ -81,6 +81,26 @@ test("no more requests are in flight than the limit allows", async () => {
   const wire = open();
   await Promise.all(Array.from({ length: 20 }, () => wire.send({ url, headers: [] })));
   expect(most).toBe(limits.concurrency);
+});
+
+test("an answer that goes on does not keep others from being sent", async () => {
+  const url = await serve((request, response) => {
+    response.writeHead(200);
+    // What goes on ends with what is asked meanwhile.
+    if (request.url === "/watch") watched = response.write("x") ? response : undefined;
+    else {
+      response.end("done");
+      watched?.end("y");
+    }
+  });
+  let watched: ServerResponse | undefined;
+  const wire = open({ concurrency: 1, replyMs: 5000 });
+  const [watch, change] = await Promise.all([
+    wire.send({ url: `${url}/watch`, headers: [], lasting: true }),
+    wire.send({ url: `${url}/change`, headers: [] }),
+  ]);
+  expect([watch, change].map(({ failure }) => failure)).toEqual([undefined, undefined]);
+  expect(Buffer.from(bodyOf(watch.response as never)).toString()).toBe("xy");
 });
 
 test("requests per second are capped", async () => {
