@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect, type RpcRow } from "../proto/rpcs.ts";
 import type { CallOptions } from "./call.ts";
-import type { CaseContext } from "./context.ts";
+import { type CaseContext, Unproven } from "./context.ts";
 import type { Subject } from "./given/subject.ts";
+import { isOver } from "./states.ts";
 import { NotExercised } from "./target/target.ts";
 import type { Reply } from "./wire/reply.ts";
 
@@ -129,7 +130,12 @@ export async function callMade(
     const { request, options } = await make(current ?? subject);
     const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...untilServed(row), ...options });
     const moved = reply.outcome === "refused" && subject?.steady === false && row.expectedVersion !== undefined;
-    if (!moved || attempt >= 8) return reply;
+    if (!moved) return reply;
+    // To a slow server it may come too late: what has ended is rightly refused.
+    if (isOver((await given.current(subject))?.record ?? {})) {
+      throw new Unproven(`needs a ${row.subject} that goes on until ${row.method} is called; it has ended`);
+    }
+    if (attempt >= 8) return reply;
   }
 }
 

@@ -140,6 +140,8 @@ export const httpVariants: readonly Variant[] = [
     id: "one-call-at-a-time",
     says: "works on one call after the other, but for streams",
     open: ["TR-17"],
+    // Beside others that take their time hardly any call would come to its turn.
+    alone: true,
     decoration: { raw: inOneLine },
   }),
   ...defineVariants({
