@@ -50,6 +50,19 @@ test("a line that is no entry is named, with what is wrong with it", () => {
   expect(() => parseLedger(line.replace('"runs":4', '"runs":-4'), "l.jsonl")).toThrow(/line 1, .*"runs":/);
 });
 
+test("alarms that say the same of one run stand in one row", () => {
+  const entry = entryOf(summary, 1, at);
+  const [one] = entry?.alarms ?? [];
+  if (entry === undefined || one === undefined) throw new Error("no alarm");
+  const other = { ...one, what: "another" };
+  const page = renderProof(summary, [{ ...entry, alarms: [one, other, { ...one, case: "wire/b" }] }]);
+  expect(page).toContain(
+    "| chunked (seed 8) | wire/a · alpha.v1.SecretService/GetSecret and 1 more | unproven: no answer |",
+  );
+  expect(page).toContain("| chunked (seed 8) | wire/a · alpha.v1.SecretService/GetSecret | another |");
+  expect(page).toContain("3 alarms so far");
+});
+
 test("the page sums the ledger up, and shows every alarm there was", () => {
   const entry = entryOf(summary, 3, at);
   if (entry === undefined) throw new Error("no entry");
@@ -58,5 +71,5 @@ test("the page sums the ledger up, and shows every alarm there was", () => {
   expect(page).toContain("4 more that asked a share of the rules, 4000 exchanges: 1 alarms so far");
   expect(page).toContain("Since the last one there were 2 full runs.");
   expect(page).toContain("| 2026-01-02 | 2 | 1 | 2 | 4 | 2 | 2000 | 1 |");
-  expect(page).toContain("chunked (seed 8): wire/a · alpha.v1.SecretService/GetSecret | unproven: no answer |");
+  expect(page).toContain("chunked (seed 8) | wire/a · alpha.v1.SecretService/GetSecret | unproven: no answer |");
 });

@@ -134,6 +134,15 @@ function dayOf([day, entries]: [string, readonly LedgerEntry[]]): string[] {
   return [day, ...numbers.map(String)];
 }
 
+/** A row of the ledger: alarms that say the same of one run. */
+function rowOf(alike: LedgerEntry["alarms"]): string[] {
+  const [first] = alike;
+  if (first === undefined) return [];
+  const { server, seed, case: id, rpc, what, since = "" } = first;
+  const more = alike.length === 1 ? "" : ` and ${alike.length - 1} more`;
+  return [`${server} (seed ${seed})`, `${id} · ${rpc}${more}`, what, since];
+}
+
 function ledgerOf(ledger: readonly LedgerEntry[]): string[] {
   if (ledger.length === 0) return [];
   const alarms = ledger.flatMap((entry) => entry.alarms);
@@ -152,12 +161,10 @@ function ledgerOf(ledger: readonly LedgerEntry[]): string[] {
     ...(alarms.length === 0
       ? []
       : table(
-          ["alarm", "what", "since then"],
-          alarms.map((one) => [
-            `${one.server} (seed ${one.seed}): ${one.case} · ${one.rpc}`,
-            one.what,
-            one.since ?? "",
-          ]),
+          ["server", "alarm", "what", "since then"],
+          [
+            ...Map.groupBy(alarms, ({ server, seed, what, since }) => [server, seed, what, since].join("\n")).values(),
+          ].map(rowOf),
         )),
   ];
 }
