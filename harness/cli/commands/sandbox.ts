@@ -36,7 +36,7 @@ export function declareSandbox(program: Command, finish: Finish): void {
           .choices(["alone", "together", "pairs"])
           .default("together"),
       )
-      .option("--share <number>", "of the rules, ask each variant one in so many; 1: all", wholeNumber(1, 100), 3)
+      .option("--share <number>", "of the rules, ask each variant one in so many; 1: all", wholeNumber(1, 100), 4)
       .option("--diagnose <number>", "see all that goes red with every so many-th fault; 0: none", wholeNumber(0), 0)
       .option("--no-faults", "leave the faults out")
       .option("--no-servers", "leave the conforming servers out")
