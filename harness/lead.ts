@@ -35,6 +35,9 @@ const consequences: readonly RegExp[] = [
   /\.versioning\.expected$/,
   /\.versioning\./,
   /\.idempotency\./,
+];
+/** Consequences that most breaches have: alone they say little of their RPC. */
+const faint: readonly RegExp[] = [
   /\.endpoints\.served$/,
   /\.paging\.shape$/,
   /^json\.request\.|^connect\.(request|stream)\./,
@@ -44,7 +47,7 @@ const consequences: readonly RegExp[] = [
 function rankOf(clause: string): number {
   const cause = causes.findIndex((one) => one.test(clause));
   if (cause !== -1) return cause;
-  const consequence = consequences.findIndex((one) => one.test(clause));
+  const consequence = [...consequences, ...faint].findIndex((one) => one.test(clause));
   return causes.length + 1 + consequence;
 }
 
@@ -65,11 +68,10 @@ function shownIn({ finding: { actual } }: Blame): number {
  */
 function weightOf(blame: Blame, least: number): number {
   const { clause } = blame.finding;
-  const rank = rankOf(clause);
-  if (rank < causes.length) return 3;
+  if (rankOf(clause) < causes.length) return 3;
   if (disagrees(blame)) return shownIn(blame) === least ? 1.25 : 1;
   if (blame.by.startsWith(plainCall)) return 1.5;
-  return rank > causes.length + consequences.length - 3 || clause.endsWith(".versioning.expected") ? 0.5 : 1.5;
+  return clause.endsWith(".versioning.expected") || faint.some((one) => one.test(clause)) ? 0.5 : 1.5;
 }
 
 /** What counts once, however often it is found: a case, or that an RPC does not agree with others. */

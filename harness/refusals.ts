@@ -125,14 +125,15 @@ export async function callMade(
   make: (current: Subject | undefined) => Promise<{ readonly request: JsonObject; readonly options: CallOptions }>,
 ): Promise<Reply> {
   const { row, given, call } = context;
+  let current = subject === undefined || onlyReads(row) ? subject : await given.current(subject);
   for (let attempt = 0; ; attempt += 1) {
-    const current = subject === undefined || onlyReads(row) ? subject : await given.current(subject);
     const { request, options } = await make(current ?? subject);
     const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...untilServed(row), ...options });
     const moved = reply.outcome === "refused" && subject?.steady === false && row.expectedVersion !== undefined;
     if (!moved) return reply;
     // To a slow server it may come too late: what has ended is rightly refused.
-    if (isOver((await given.current(subject))?.record ?? {})) {
+    current = await given.current(subject);
+    if (isOver(current?.record ?? {})) {
       throw new Unproven(`needs a ${row.subject} that goes on until ${row.method} is called; it has ended`);
     }
     if (attempt >= 8) return reply;
