@@ -1,7 +1,7 @@
 import { globSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
-import { judgedServices, startEmbedded } from "../harness/reference/embedded.ts";
+import { judgedServices, startEmbedded } from "../harness/servers/reference/embedded.ts";
 import { runGitHub } from "./recipes/github.ts";
 import { runGitLab } from "./recipes/gitlab.ts";
 import { runKubernetes } from "./recipes/kubernetes.ts";

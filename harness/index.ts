@@ -5,7 +5,7 @@
  * instance to the target by `runCase`, closes the run, and then concludes the standing rules by `concludeStanding`.
  */
 import { loadCases } from "../suites/cases.ts";
-import type { Case } from "./case.ts";
+import type { Case } from "./case/case.ts";
 
 /** Every case there is, by id: plain values. */
 export const cases: readonly Case[] = await loadCases();
@@ -19,14 +19,14 @@ export {
   type RuleCase,
   type StandingRule,
   type StoryCase,
-} from "./case.ts";
-export { createFilter, type Selection } from "./plan.ts";
-export { type Embedded, type EmbeddedOptions, judgedServices, startEmbedded } from "./reference/embedded.ts";
-export type { CaseResult, ExchangeEvidence, Finding, Observation, Outcome } from "./result.ts";
-export { createRun, type Run, type RunOptions } from "./run.ts";
-export { type Ran, type RunAllOptions, runAll } from "./run-all.ts";
-export { concludeStanding, runCase } from "./run-case.ts";
-export { assertHeld, openSession, type Session, type SessionOptions, titleOf } from "./session.ts";
+} from "./case/case.ts";
+export type { CaseResult, ExchangeEvidence, Finding, Observation, Outcome } from "./case/result.ts";
+export { createFilter, type Selection } from "./case/selection.ts";
+export { createRun, type Run, type RunOptions } from "./runner/run.ts";
+export { type Ran, type RunAllOptions, runAll } from "./runner/run-all.ts";
+export { concludeStanding, runCase } from "./runner/run-case.ts";
+export { assertHeld, openSession, type Session, type SessionOptions, titleOf } from "./runner/session.ts";
+export { type Embedded, type EmbeddedOptions, judgedServices, startEmbedded } from "./servers/reference/embedded.ts";
 export { checkTarget, readTargetFile, UsageError } from "./target/load.ts";
 export type { TargetFile, TargetSettings } from "./target/schema.ts";
 export { createTarget, type Target } from "./target/target.ts";

@@ -1,5 +1,5 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
-import type { CaseResult, RunSummary, RunTriage } from "../harness/result.ts";
+import type { CaseResult, RunSummary, RunTriage } from "../harness/case/result.ts";
 
 /** What a collector is told as the run goes on. */
 export interface CollectorEvents {

@@ -1,6 +1,6 @@
 import { type ComponentChildren, h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import type { CaseResult, Results } from "../harness/result.ts";
+import type { CaseResult, Results } from "../harness/case/result.ts";
 import { failureOf } from "./compare.ts";
 import { byText } from "./order.ts";
 import { printable } from "./printable.ts";

@@ -1,4 +1,4 @@
-import type { CaseResult } from "../harness/result.ts";
+import type { CaseResult } from "../harness/case/result.ts";
 import { type Change, type Comparison, failureOf, isNoWorse } from "./compare.ts";
 import { printable } from "./printable.ts";
 import { count, duration, outcomeSigns, outcomeWords } from "./words.ts";

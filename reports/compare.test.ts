@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CaseResult, Results } from "../harness/result.ts";
+import type { CaseResult, Results } from "../harness/case/result.ts";
 import { compareResults, failureOf, isNoWorse, steady } from "./compare.ts";
 import { comparisonPage } from "./compare-html.ts";
 import { comparisonText } from "./compare-text.ts";

@@ -1,4 +1,4 @@
-import type { CaseResult, Outcome, Results, Verdict } from "../harness/result.ts";
+import type { CaseResult, Outcome, Results, Verdict } from "../harness/case/result.ts";
 import { byText } from "./order.ts";
 
 /** One case on one RPC, before and after; undefined where a run did not have it. */

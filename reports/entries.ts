@@ -1,4 +1,4 @@
-import type { CaseResult, Finding, Outcome } from "../harness/result.ts";
+import type { CaseResult, Finding, Outcome } from "../harness/case/result.ts";
 import { gates } from "./words.ts";
 
 /**

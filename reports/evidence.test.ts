@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Triage } from "../harness/result.ts";
+import type { Triage } from "../harness/case/result.ts";
 import { entriesOf } from "./entries.ts";
 import { groupFailures, repeatsOf } from "./evidence.ts";
 import { sampleCaseOf, sampleFindingOf } from "./sample.ts";

@@ -1,5 +1,5 @@
-import { leadOf } from "../harness/lead.ts";
-import type { CaseResult, ExchangeEvidence, Finding } from "../harness/result.ts";
+import type { CaseResult, ExchangeEvidence, Finding } from "../harness/case/result.ts";
+import { leadOf } from "../harness/case/root-cause.ts";
 import { type Entry, warningsOf } from "./entries.ts";
 import { splitRpc } from "./order.ts";
 import { triageWords } from "./words.ts";

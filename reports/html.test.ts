@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Results } from "../harness/result.ts";
+import type { Results } from "../harness/case/result.ts";
 import { type EvidenceBlock, evidenceBlock, resultsBlock } from "./html/embed.ts";
 import { htmlReport } from "./html.ts";
 import { hostileText, sampleResults } from "./sample.ts";

@@ -1,6 +1,6 @@
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import type { Results } from "../harness/result.ts";
+import type { Results } from "../harness/case/result.ts";
 import { policy, script, style } from "./html/assets.ts";
 import { embed } from "./html/embed.ts";
 import { StaticReport } from "./html/static.ts";

@@ -1,4 +1,4 @@
-import type { Results } from "../harness/result.ts";
+import type { Results } from "../harness/case/result.ts";
 import type { Entry } from "./entries.ts";
 import { exchangesOf, repeatsOf } from "./evidence.ts";
 import { type RpcView, reasonOf, viewOf } from "./view.ts";

@@ -1,4 +1,4 @@
-import type { Results } from "../harness/result.ts";
+import type { Results } from "../harness/case/result.ts";
 import type { Entry } from "./entries.ts";
 import { exchangesOf, type FailureGroup, groupFailures, orderWords, repeatsOf } from "./evidence.ts";
 import { groupObservations } from "./observations.ts";

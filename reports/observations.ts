@@ -1,4 +1,4 @@
-import type { Observation } from "../harness/result.ts";
+import type { Observation } from "../harness/case/result.ts";
 import { byText } from "./order.ts";
 
 /** One choice on one open clause, with the RPCs it was seen on. */

@@ -1,4 +1,4 @@
-import type { Results } from "../harness/result.ts";
+import type { Results } from "../harness/case/result.ts";
 
 /** Areas in the order a reader meets them: from the bytes up to whole stories. */
 const areaOrder = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CaseResult, Finding, Results } from "../harness/result.ts";
+import type { CaseResult, Finding, Results } from "../harness/case/result.ts";
 import { exitCode, rollUp, type Strictness, summarise } from "./rollup.ts";
 import { conformantResults, sampleCaseOf, sampleFindingOf, sampleResults } from "./sample.ts";
 

@@ -1,4 +1,4 @@
-import type { CaseResult, Outcome, Results, RpcResult, Tally, Verdict } from "../harness/result.ts";
+import type { CaseResult, Outcome, Results, RpcResult, Tally, Verdict } from "../harness/case/result.ts";
 import { type Entry, entriesOf, type Warning, warningsOf } from "./entries.ts";
 import { byText } from "./order.ts";
 

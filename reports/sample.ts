@@ -1,4 +1,4 @@
-import type { CaseResult, ContractExcerpt, Finding, Observation, Results } from "../harness/result.ts";
+import type { CaseResult, ContractExcerpt, Finding, Observation, Results } from "../harness/case/result.ts";
 import { rollUp, summarise } from "./rollup.ts";
 import { type Rule, rules } from "./sample.rules.ts";
 import { finding, getSecret, type Twist, twists } from "./sample.twists.ts";

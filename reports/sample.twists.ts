@@ -1,4 +1,4 @@
-import type { ExchangeEvidence, Finding, Outcome, Triage } from "../harness/result.ts";
+import type { ExchangeEvidence, Finding, Outcome, Triage } from "../harness/case/result.ts";
 
 /** Text that every renderer must carry without breaking its own form. */
 export const hostileText = 'a|b `c` <script>alert("x")</script> ]]> & \u0007\ud800 \u001b[31m 漢字 🦊';

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Results } from "../harness/result.ts";
+import type { Results } from "../harness/case/result.ts";
 
 const level = z.enum(["must", "protocol", "should", "open"]);
 const outcome = z.enum(["held", "violated", "unproven", "not-exercised", "error"]);

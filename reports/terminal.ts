@@ -1,4 +1,4 @@
-import type { Results } from "../harness/result.ts";
+import type { Results } from "../harness/case/result.ts";
 import { failureLines } from "./terminal/failures.ts";
 import { matrixLines } from "./terminal/matrix.ts";
 import { openLines, warningLines } from "./terminal/open.ts";

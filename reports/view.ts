@@ -1,4 +1,4 @@
-import type { Results, RpcResult, Verdict } from "../harness/result.ts";
+import type { Results, RpcResult, Verdict } from "../harness/case/result.ts";
 import { type Entry, entriesOf, type Warning, warningsOf } from "./entries.ts";
 import { byText, orderAreas, type RpcName, sortResults, splitRpc } from "./order.ts";
 import { count, outcomes } from "./words.ts";

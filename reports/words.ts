@@ -1,4 +1,4 @@
-import type { Finding, Outcome, Triage, Verdict } from "../harness/result.ts";
+import type { Finding, Outcome, Triage, Verdict } from "../harness/case/result.ts";
 
 /** Outcomes, the one that asks for action first. */
 export const outcomes: readonly Outcome[] = ["violated", "error", "unproven", "not-exercised", "held"];

@@ -1,5 +1,5 @@
-import type { Case } from "../harness/case.ts";
-import { byId, hasKeys, loadExports } from "../harness/load-modules.ts";
+import type { Case } from "../harness/case/case.ts";
+import { byId, hasKeys, loadExports } from "../harness/package/load-modules.ts";
 
 const isCase = (value: unknown): value is Case => hasKeys(value, "kind", "id", "says", "clauses");
 

@@ -1,20 +1,20 @@
 import * as allure from "allure-js-commons";
 import { afterAll, describe, inject, type TestContext, test } from "vitest";
-import { type Instance, planInstances } from "../harness/case.ts";
+import { type Instance, planInstances } from "../harness/case/case.ts";
+import type { CaseResult, RunSummary, RunTriage } from "../harness/case/result.ts";
+import { createFilter } from "../harness/case/selection.ts";
 import { createRecorder } from "../harness/evidence/recorder.ts";
-import { keepHeapSmall } from "../harness/heap.ts";
-import { listenForInterrupt, notPut } from "../harness/interrupt.ts";
-import { createFilter } from "../harness/plan.ts";
-import { judgedServices, startEmbedded } from "../harness/reference/embedded.ts";
-import type { CaseResult, RunSummary, RunTriage } from "../harness/result.ts";
-import { createRun } from "../harness/run.ts";
-import { isAsked, isStanding } from "../harness/run-all.ts";
-import { concludeStanding, runCase } from "../harness/run-case.ts";
-import type { RunOrder } from "../harness/run-order.ts";
-import { assertHeld, titleOf } from "../harness/session.ts";
+import { keepHeapSmall } from "../harness/runner/heap.ts";
+import { listenForInterrupt, notPut } from "../harness/runner/interrupt.ts";
+import { createRun } from "../harness/runner/run.ts";
+import { isAsked, isStanding } from "../harness/runner/run-all.ts";
+import { concludeStanding, runCase } from "../harness/runner/run-case.ts";
+import type { RunOrder } from "../harness/runner/run-order.ts";
+import { assertHeld, titleOf } from "../harness/runner/session.ts";
+import { type Asked, triageRed } from "../harness/runner/triage.ts";
+import { judgedServices, startEmbedded } from "../harness/servers/reference/embedded.ts";
 import { checkTarget } from "../harness/target/load.ts";
 import { createTarget } from "../harness/target/target.ts";
-import { type Asked, triageRed } from "../harness/triage.ts";
 import { loadCases } from "./cases.ts";
 
 /** Without an order from the command line this judges the embedded reference, as one more test of the project. */

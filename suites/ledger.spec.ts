@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { planInstances } from "../harness/case.ts";
-import { loadFaults } from "../harness/faults/index.ts";
-import { withSpecimen } from "../harness/proof/specimen.ts";
-import { runAll } from "../harness/run-all.ts";
+import { planInstances } from "../harness/case/case.ts";
+import { withSpecimen } from "../harness/proof/server-under-proof.ts";
+import { runAll } from "../harness/runner/run-all.ts";
+import { loadFaults } from "../harness/servers/faults/index.ts";
 import { type Clause, clauses, resolveClause } from "../proto/clauses/index.ts";
 import { packageNames, rpcs } from "../proto/rpcs.ts";
 import { loadCases } from "./cases.ts";

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { areaOf, areas } from "../harness/case.ts";
+import { areaOf, areas } from "../harness/case/case.ts";
 import { readHints } from "../harness/cli/prove.ts";
-import { loadFaults } from "../harness/faults/index.ts";
 import { createProofPool } from "../harness/proof/pool.ts";
 import { type ProofOrder, proveFaultOver, proveServerOver } from "../harness/proof/proof.ts";
 import { conformingServers } from "../harness/proof/servers.ts";
-import { loadVariants } from "../harness/variants/index.ts";
+import { loadFaults } from "../harness/servers/faults/index.ts";
+import { loadVariants } from "../harness/servers/variants/index.ts";
 
 const faults = await loadFaults();
 const variants = await loadVariants();

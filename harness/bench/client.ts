@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { loadCases } from "../../suites/cases.ts";
 import { run } from "../cli/run.ts";
-import { runAll } from "../run-all.ts";
+import { runAll } from "../runner/run-all.ts";
 import { checkTarget, readTargetFile } from "../target/load.ts";
 import { createTarget } from "../target/target.ts";
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { judgedServices, startEmbedded } from "../reference/embedded.ts";
+import { judgedServices, startEmbedded } from "../servers/reference/embedded.ts";
 
 /** `node server.ts TARGET-FILE DELAY-MS`: a reference in a process of its own, until its input ends. */
 const [file = "", delayMs = "0"] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { judgedServices, startEmbedded } from "../reference/embedded.ts";
+import { judgedServices, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget, readTargetFile, UsageError } from "../target/load.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";

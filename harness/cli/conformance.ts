@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
-import { moduleExtension } from "../home.ts";
-import { sendInterrupt } from "../interrupt.ts";
-import type { RunOrder } from "../run-order.ts";
+import { moduleExtension } from "../package/home.ts";
+import { sendInterrupt } from "../runner/interrupt.ts";
+import type { RunOrder } from "../runner/run-order.ts";
 
 const root = join(import.meta.dirname, "../..");
 const spec = `suites/conformance.spec${moduleExtension}`;

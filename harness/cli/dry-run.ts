@@ -1,12 +1,12 @@
 import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { count } from "../../reports/words.ts";
-import type { Case } from "../case.ts";
+import type { Case } from "../case/case.ts";
+import type { CaseResult } from "../case/result.ts";
+import { createFilter } from "../case/selection.ts";
+import { evidenceOf } from "../evidence/excerpt.ts";
 import { plannedInstances, type RunPlan } from "../evidence/header.ts";
 import type { SeenExchange } from "../evidence/seen.ts";
-import { evidenceOf } from "../evidence.ts";
-import { createFilter } from "../plan.ts";
-import type { CaseResult } from "../result.ts";
-import { createSecretRegistry } from "../secrets.ts";
+import { createSecretRegistry } from "../secrets/registry.ts";
 import { UsageError } from "../target/load.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
 import { createProgress, wantsColour } from "./progress.ts";

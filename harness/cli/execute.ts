@@ -1,11 +1,11 @@
 import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Collector } from "../../reports/collector.ts";
-import type { Case } from "../case.ts";
+import type { Case } from "../case/case.ts";
+import type { Results } from "../case/result.ts";
+import { wholeOf } from "../case/selection.ts";
 import { headerOf, plannedInstances, type RunPlan } from "../evidence/header.ts";
 import { type Evidence, readEvidence } from "../evidence/read.ts";
-import { wholeOf } from "../plan.ts";
-import type { Results } from "../result.ts";
 import { UsageError } from "../target/load.ts";
 import { runConformanceSpec } from "./conformance.ts";
 import { CommandFailure, exits } from "./exit.ts";

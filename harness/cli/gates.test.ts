@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { sampleResults } from "../../reports/sample.ts";
 import { loadCases } from "../../suites/cases.ts";
-import { readBaseline } from "../baseline.ts";
-import { gateResults } from "../baseline-gate.ts";
+import { readBaseline } from "../gates/baseline.ts";
+import { gateResults } from "../gates/baseline-gate.ts";
 import { openGates, reasonOf } from "./gates.ts";
 import { directory, fileWith, hallmark, type Sandbox, serveSandbox } from "./spawn.testing.ts";
 

@@ -7,7 +7,7 @@ import { loadCases } from "../../suites/cases.ts";
 import { contractHash } from "../evidence/contract-hash.ts";
 import { type Evidence, readEvidence } from "../evidence/read.ts";
 import { type Rejudgement, rejudge } from "../evidence/rejudge.ts";
-import { readCommit } from "../home.ts";
+import { readCommit } from "../package/home.ts";
 import { UsageError } from "../target/load.ts";
 import { prepareOutput } from "./execute.ts";
 import { exits } from "./exit.ts";

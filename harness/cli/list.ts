@@ -1,8 +1,8 @@
 import { clauses } from "../../proto/clauses/index.ts";
 import { loadCases } from "../../suites/cases.ts";
-import { loadFaults } from "../faults/index.ts";
+import { loadFaults } from "../servers/faults/index.ts";
+import { loadVariants } from "../servers/variants/index.ts";
 import { UsageError } from "../target/load.ts";
-import { loadVariants } from "../variants/index.ts";
 import { exits } from "./exit.ts";
 
 const listings: Readonly<Record<string, () => Promise<readonly { readonly id: string; readonly says: string }[]>>> = {

@@ -1,9 +1,9 @@
 import { rollUp, type Strictness, summarise } from "../../reports/rollup.ts";
-import { excerptContract } from "../contract-excerpt.ts";
-import type { CaseResult, Observation, Results } from "../result.ts";
-import { nameInstance } from "../shard.ts";
-import { type ShardResults, wholeSelection } from "../shard-check.ts";
-import { uniteConclusions } from "../shard-unite.ts";
+import type { CaseResult, Observation, Results } from "../case/result.ts";
+import { excerptContract } from "../evidence/contract-excerpt.ts";
+import { nameInstance } from "../gates/shard.ts";
+import { type ShardResults, wholeSelection } from "../gates/shard-check.ts";
+import { uniteConclusions } from "../gates/shard-unite.ts";
 
 /** A case's results over all shards; more than one where every shard concludes it. */
 function mergeCases(shards: readonly Results[]): readonly CaseResult[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { home } from "../home.ts";
+import { home } from "../package/home.ts";
 import { checkNode, oldestNode } from "./node-version.ts";
 
 test("an older Node is refused in one sentence", () => {

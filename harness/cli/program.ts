@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { readVersion } from "../home.ts";
+import { readVersion } from "../package/home.ts";
 import { declareGating } from "./commands/gating.ts";
 import { declareJudging } from "./commands/judging.ts";
 import { declareLearning } from "./commands/learn.ts";

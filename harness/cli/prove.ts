@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadFaults } from "../faults/index.ts";
-import { home, moduleExtension, readVersion } from "../home.ts";
-import { matchesAny } from "../plan.ts";
+import { matchesAny } from "../case/selection.ts";
+import { home, moduleExtension, readVersion } from "../package/home.ts";
 import { addToLedger, entryOf, type LedgerEntry, readLedger } from "../proof/ledger.ts";
 import { renderProof } from "../proof/page.ts";
 import { hasSurvived, isExposed, type ProofListener, proveAll } from "../proof/proof.ts";
 import { conformingServers, type Serving } from "../proof/servers.ts";
 import { type ProofSummary, summarize } from "../proof/summary.ts";
+import { loadFaults } from "../servers/faults/index.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
 

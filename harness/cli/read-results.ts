@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseResults } from "../../reports/schema.ts";
-import type { Results } from "../result.ts";
+import type { Results } from "../case/result.ts";
 import { UsageError } from "../target/load.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { loadCases } from "../../suites/cases.ts";
-import { type Instance, planInstances } from "../case.ts";
+import { type Instance, planInstances } from "../case/case.ts";
+import type { CaseResult } from "../case/result.ts";
 import type { Watcher } from "../evidence/seen.ts";
-import type { Restraint } from "../guard.ts";
-import { type EmbeddedOptions, startEmbedded } from "../reference/embedded.ts";
-import type { CaseResult } from "../result.ts";
-import { runAll } from "../run-all.ts";
+import type { Restraint } from "../runner/guard.ts";
+import { runAll } from "../runner/run-all.ts";
+import { type EmbeddedOptions, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { failureOf } from "../../reports/compare.ts";
 import { count, outcomeSigns, outcomeWords } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
-import type { CaseResult, Results } from "../result.ts";
+import type { CaseResult, Results } from "../case/result.ts";
 import { UsageError } from "../target/load.ts";
 import { chooseTarget, type TargetFlags } from "./choose-target.ts";
 import { prepareOutput } from "./execute.ts";

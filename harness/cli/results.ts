@@ -1,15 +1,15 @@
 import { rpcs } from "../../proto/rpcs.ts";
 import { rollUp, summarise } from "../../reports/rollup.ts";
-import type { Case } from "../case.ts";
-import { planInstances } from "../case.ts";
-import { excerptContract } from "../contract-excerpt.ts";
+import type { Case } from "../case/case.ts";
+import { planInstances } from "../case/case.ts";
+import type { CaseResult, Results, RunSummary } from "../case/result.ts";
+import { createFilter, describeSelection, wholeOf } from "../case/selection.ts";
+import { excerptContract } from "../evidence/contract-excerpt.ts";
 import type { EvidenceHeader } from "../evidence/events.ts";
 import type { Evidence } from "../evidence/read.ts";
-import { createFilter, describeSelection, wholeOf } from "../plan.ts";
-import type { CaseResult, Results, RunSummary } from "../result.ts";
-import { withTriage } from "../triage.ts";
+import { withTriage } from "../runner/triage.ts";
 
-export { readVersion } from "../home.ts";
+export { readVersion } from "../package/home.ts";
 
 /** What was recorded of a run. */
 export interface Recorded {

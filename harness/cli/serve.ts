@@ -1,16 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { stringify } from "yaml";
-import { findFault } from "../faults/index.ts";
+import { findFault } from "../servers/faults/index.ts";
 import {
   type Embedded,
   type EmbeddedOptions,
   judgedServices,
   onlyService,
   startEmbedded,
-} from "../reference/embedded.ts";
-import type { AlphaReference, BetaReference } from "../reference/main.ts";
+} from "../servers/reference/embedded.ts";
+import type { AlphaReference, BetaReference } from "../servers/reference/main.ts";
+import { findVariant } from "../servers/variants/index.ts";
 import { UsageError } from "../target/load.ts";
-import { findVariant } from "../variants/index.ts";
 import { exits } from "./exit.ts";
 
 /** Flags of `hallmark serve`. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { PackageName } from "../../proto/rpcs.ts";
-import type { SecretKind } from "../case.ts";
-import type { Restraint } from "../guard.ts";
-import type { Selection } from "../plan.ts";
-import type { CaseResult, Outcome, RunSummary, RunTriage, ShardPlan } from "../result.ts";
+import type { SecretKind } from "../case/case.ts";
+import type { CaseResult, Outcome, RunSummary, RunTriage, ShardPlan } from "../case/result.ts";
+import type { Selection } from "../case/selection.ts";
+import type { Restraint } from "../runner/guard.ts";
 import type { WireFailure } from "../wire/exchange.ts";
 
 /** What a run is, said before it begins: the first line of its evidence. */

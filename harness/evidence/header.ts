@@ -1,9 +1,9 @@
-import type { Case, Instance } from "../case.ts";
-import { planInstances } from "../case.ts";
-import type { Restraint } from "../guard.ts";
-import { readCommit, readVersion } from "../home.ts";
-import { createFilter, type Selection, wholeOf } from "../plan.ts";
-import { describeShard } from "../shard-facts.ts";
+import type { Case, Instance } from "../case/case.ts";
+import { planInstances } from "../case/case.ts";
+import { createFilter, type Selection, wholeOf } from "../case/selection.ts";
+import { describeShard } from "../gates/shard-facts.ts";
+import { readCommit, readVersion } from "../package/home.ts";
+import type { Restraint } from "../runner/guard.ts";
 import { credentialsOf } from "../target/keys.ts";
 import type { TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";

@@ -1,11 +1,11 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { CaseResult, Outcome, RunSummary, RunTriage } from "../result.ts";
-import type { SecretRegistry } from "../secrets.ts";
+import type { CaseResult, Outcome, RunSummary, RunTriage } from "../case/result.ts";
+import type { SecretRegistry } from "../secrets/registry.ts";
 import { createChain } from "./chain.ts";
-import { createDisguise } from "./disguise.ts";
 import { encodeBytes, encodeExchange, withholdExchange } from "./encode.ts";
 import type { EvidenceEvent, EvidenceFooter, EvidenceHeader, ExchangeEvent, SecretEvent } from "./events.ts";
 import type { SeenExchange, Watcher } from "./seen.ts";
+import { createDisguise } from "./surrogate.ts";
 
 /** Writes the evidence of one run, line by line as its cases end. */
 export interface Recorder {

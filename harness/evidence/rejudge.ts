@@ -1,9 +1,9 @@
 import { clause } from "../../proto/clauses/index.ts";
 import { rpc } from "../../proto/rpcs.ts";
-import { type Case, planInstances, type StandingRule } from "../case.ts";
-import type { CaseResult, Finding } from "../result.ts";
-import { createSecretRegistry } from "../secrets.ts";
-import { createStanding } from "../standing.ts";
+import { type Case, planInstances, type StandingRule } from "../case/case.ts";
+import type { CaseResult, Finding } from "../case/result.ts";
+import { createStanding } from "../runner/invariants.ts";
+import { createSecretRegistry } from "../secrets/registry.ts";
 import { decodeBytes, decodeExchange, replyOf } from "./encode.ts";
 import type { Evidence } from "./read.ts";
 

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { factsOf } from "../../proto/rpcs.ts";
-import type { Breach } from "../case.ts";
-import { instantOf, isDefault, sameBag, sameJson, showJson } from "../json.ts";
+import type { Breach } from "../case/case.ts";
+import { instantOf, isDefault, sameBag, sameJson, showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 
 /** A record of a resource as one reply showed it. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { Breach } from "../case.ts";
-import { showJson } from "../json.ts";
+import type { Breach } from "../case/case.ts";
 import type { ReceivedResponse } from "../wire/exchange.ts";
+import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
 import { duplicates, mediaType } from "./connect-common.ts";

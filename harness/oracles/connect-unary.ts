@@ -1,6 +1,6 @@
-import type { Breach } from "../case.ts";
-import { showJson } from "../json.ts";
+import type { Breach } from "../case/case.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
+import { showJson } from "../wire/json.ts";
 import { decodeContent, isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
 import { duplicates, judgeCoding, judgeHeaders, judgeTrailers, mediaType, notWhole } from "./connect-common.ts";

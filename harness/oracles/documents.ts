@@ -1,5 +1,5 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
-import { sameInOrder } from "../json.ts";
+import { sameInOrder } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { recordsIn } from "./records.ts";
 

@@ -1,6 +1,6 @@
 import { errorDetails } from "../../proto/rpcs.ts";
-import type { Breach } from "../case.ts";
-import { isDefault, listAt, sameJson, showJson } from "../json.ts";
+import type { Breach } from "../case/case.ts";
+import { isDefault, listAt, sameJson, showJson } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { judgeForm } from "./json-form.ts";
 

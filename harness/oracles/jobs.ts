@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Breach } from "../case.ts";
-import { isDefault, objectAt, showJson, textAt } from "../json.ts";
-import { isOver } from "../states.ts";
+import type { Breach } from "../case/case.ts";
+import { isDefault, objectAt, showJson, textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
+import { isOver } from "../wire/states.ts";
 import { recordsIn } from "./records.ts";
 
 /** Breaches within one job's record: its end, and where the record shows them its error and its progress, fit its state. */

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, type JsonObject, type JsonValue, ScalarType } from "@bufbuild/protobuf";
-import type { Breach } from "../case.ts";
-import { showJson } from "../json.ts";
+import type { Breach } from "../case/case.ts";
+import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { durationBreaches, timestampBreaches } from "./time-form.ts";
 

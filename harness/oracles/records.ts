@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, factsOf, type PackageName, resourceOf, rpcs } from "../../proto/rpcs.ts";
-import type { Breach } from "../case.ts";
-import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../json.ts";
+import type { Breach } from "../case/case.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { isBefore, sameValue } from "./agreement.ts";
 import { holdsDocument, sameDocument } from "./documents.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Breach } from "../case.ts";
-import { isDefault, sameJson, showJson } from "../json.ts";
+import type { Breach } from "../case/case.ts";
+import { isDefault, sameJson, showJson } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { versionNumber } from "./watch.ts";
 

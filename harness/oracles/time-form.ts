@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { Breach } from "../case.ts";
-import { showJson } from "../json.ts";
+import type { Breach } from "../case/case.ts";
+import { showJson } from "../wire/json.ts";
 
 const instant = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const duration = /^-?(\d+)(\.\d+)?s$/;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { resourceOf } from "../../proto/rpcs.ts";
-import type { Breach } from "../case.ts";
-import { instantOf, isDefault, sameJson, showJson, textAt, valueAt } from "../json.ts";
+import type { Breach } from "../case/case.ts";
+import { instantOf, isDefault, sameJson, showJson, textAt, valueAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 
 /** A version as a number to compare; undefined where it is none. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitFile, home, readCommit } from "../home.ts";
+import { commitFile, home, readCommit } from "./home.ts";
 
 /**
  * `npm run build`, and with it `npm pack`: Node takes no TypeScript below node_modules, so the package brings what it

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { home } from "../home.ts";
+import { home } from "./home.ts";
 import { emptyFolder, install, npm, packagesOf, runCommand, serveSandbox } from "./project.testing.ts";
 
 /**

@@ -1,9 +1,9 @@
-import type { Case } from "../case.ts";
-import type { Fault } from "../faults/fault.ts";
-import { leadOf } from "../lead.ts";
-import { runAll } from "../run-all.ts";
+import type { Case } from "../case/case.ts";
+import { leadOf } from "../case/root-cause.ts";
+import { runAll } from "../runner/run-all.ts";
+import type { Fault } from "../servers/faults/fault.ts";
 import { isCatchOf, isNameOf, likelihood } from "./fault-proof.ts";
-import { littlePatience, withSpecimen } from "./specimen.ts";
+import { littlePatience, withSpecimen } from "./server-under-proof.ts";
 
 /** What a user of the suite sees of one fault. */
 export interface Diagnosis {

@@ -1,9 +1,9 @@
-import type { Case, Instance } from "../case.ts";
-import type { Fault } from "../faults/fault.ts";
-import type { Finding } from "../result.ts";
-import { runAll } from "../run-all.ts";
+import type { Case, Instance } from "../case/case.ts";
+import type { Finding } from "../case/result.ts";
+import { runAll } from "../runner/run-all.ts";
+import type { Fault } from "../servers/faults/fault.ts";
 import type { Target } from "../target/target.ts";
-import { littlePatience, withSpecimen } from "./specimen.ts";
+import { littlePatience, withSpecimen } from "./server-under-proof.ts";
 
 /** How a fault is proved. */
 export interface FaultProofOptions {

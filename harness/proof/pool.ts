@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { moduleExtension } from "../home.ts";
+import { moduleExtension } from "../package/home.ts";
 import type { Proved, Task } from "./task.ts";
 
 /** Threads that prove, each with the cases, faults and variants in memory and a server per task. */

@@ -1,9 +1,9 @@
-import type { Fault } from "../faults/fault.ts";
+import type { Fault } from "../servers/faults/fault.ts";
 import type { Diagnosis } from "./diagnosis.ts";
+import type { Alarm } from "./false-alarm-run.ts";
 import type { FaultProof } from "./fault-proof.ts";
 import { createProofPool, type ProofPool } from "./pool.ts";
 import type { Conforming } from "./servers.ts";
-import type { Alarm } from "./silence.ts";
 import { proveAtLast } from "./tries.ts";
 
 /** What is to be proved, and how. */

@@ -1,10 +1,10 @@
 import { type PackageName, packageNames, rpcs } from "../../proto/rpcs.ts";
-import type { Case, Instance } from "../case.ts";
-import { bundle } from "../variants/combine.ts";
-import { loadVariants } from "../variants/index.ts";
-import { coverPairs } from "../variants/pairs.ts";
-import type { Variant } from "../variants/variant.ts";
-import type { Specimen } from "./specimen.ts";
+import type { Case, Instance } from "../case/case.ts";
+import { bundle } from "../servers/variants/combine.ts";
+import { loadVariants } from "../servers/variants/index.ts";
+import { coverPairs } from "../servers/variants/pairs.ts";
+import type { Variant } from "../servers/variants/variant.ts";
+import type { Specimen } from "./server-under-proof.ts";
 
 /** A conforming server nothing may be found on: a reference, a variant, or several variants on one server. */
 export type Conforming = Specimen & {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import { areaOf } from "../case.ts";
-import type { Fault } from "../faults/fault.ts";
+import { areaOf } from "../case/case.ts";
+import type { Fault } from "../servers/faults/fault.ts";
 import { hasSurvived, isElusive, isExposed, type Proof, type ProvedFault } from "./proof.ts";
 
 /** Faults, and how many of them were found. */

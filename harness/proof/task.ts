@@ -1,6 +1,6 @@
 import type { Diagnosis } from "./diagnosis.ts";
+import type { Silence } from "./false-alarm-run.ts";
 import type { FaultProof } from "./fault-proof.ts";
-import type { Silence } from "./silence.ts";
 
 /** One piece of a proof, as it is handed to a worker: plain data. */
 export type Task = FaultTask | DiagnosisTask | ServerTask;

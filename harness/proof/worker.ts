@@ -1,12 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Case } from "../case.ts";
-import { loadFaults } from "../faults/index.ts";
-import { combine } from "../variants/combine.ts";
-import { loadVariants } from "../variants/index.ts";
+import type { Case } from "../case/case.ts";
+import { loadFaults } from "../servers/faults/index.ts";
+import { combine } from "../servers/variants/combine.ts";
+import { loadVariants } from "../servers/variants/index.ts";
 import { diagnose } from "./diagnosis.ts";
+import { proveSilence } from "./false-alarm-run.ts";
 import { proveFault } from "./fault-proof.ts";
 import { references, shareOf } from "./servers.ts";
-import { proveSilence } from "./silence.ts";
 import type { Proved, ServerTask, Task } from "./task.ts";
 
 // Servers and clients make errors by the hundred thousand here, and nobody reads where each came from.

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { SecretHit, SecretRegistry } from "../secrets.ts";
+import type { SecretHit, SecretRegistry } from "../secrets/registry.ts";
 import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
 

@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
-import { type Collected, type Pace, sendApart } from "./apart.ts";
+import { type Collected, type Pace, sendApart } from "./dedicated.ts";
 import { type Chunk, type Exchange, type Header, headersIn, type WireFailure } from "./exchange.ts";
 import { failureOf, limitOf } from "./failure.ts";
 import { createSemaphore } from "./semaphore.ts";

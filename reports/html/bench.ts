@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import type { CaseResult, Results } from "../../harness/result.ts";
+import type { CaseResult, Results } from "../../harness/case/result.ts";
 import { launchChromium } from "../chromium.ts";
 import { htmlReport } from "../html.ts";
 import { rollUp, summarise } from "../rollup.ts";

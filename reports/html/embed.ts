@@ -1,4 +1,4 @@
-import type { ExchangeEvidence, Results } from "../../harness/result.ts";
+import type { ExchangeEvidence, Results } from "../../harness/case/result.ts";
 import { sortResults } from "../order.ts";
 import { printable } from "../printable.ts";
 

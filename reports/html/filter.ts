@@ -1,4 +1,4 @@
-import type { Finding, Outcome } from "../../harness/result.ts";
+import type { Finding, Outcome } from "../../harness/case/result.ts";
 import { type Entry, warningsOf } from "../entries.ts";
 import { splitRpc } from "../order.ts";
 import type { View } from "../view.ts";

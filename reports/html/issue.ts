@@ -1,4 +1,4 @@
-import type { CaseResult, Finding } from "../../harness/result.ts";
+import type { CaseResult, Finding } from "../../harness/case/result.ts";
 
 /** A finding as Markdown, ready for an issue of the server's tracker. */
 export function issueText(result: CaseResult, finding: Finding, curl: string | undefined): string {

@@ -1,4 +1,4 @@
-import type { Tally } from "../../harness/result.ts";
+import type { Tally } from "../../harness/case/result.ts";
 import { tallyOf } from "../rollup.ts";
 import type { Row } from "./filter.ts";
 

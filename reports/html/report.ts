@@ -1,4 +1,4 @@
-import type { CaseResult, ClauseText, Observation, Results, RpcFacts } from "../../harness/result.ts";
+import type { CaseResult, ClauseText, Observation, Results, RpcFacts } from "../../harness/case/result.ts";
 import { splitRpc } from "../order.ts";
 import { type RpcView, type View, viewOf } from "../view.ts";
 import { caseRowsOf, type Row, rowsOf } from "./filter.ts";

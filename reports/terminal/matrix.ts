@@ -1,4 +1,4 @@
-import type { Tally } from "../../harness/result.ts";
+import type { Tally } from "../../harness/case/result.ts";
 import type { RpcView, View } from "../view.ts";
 import { outcomeSigns, outcomes, verdictSigns, warningSign } from "../words.ts";
 import type { Paint } from "./paint.ts";

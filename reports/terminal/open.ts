@@ -1,4 +1,4 @@
-import type { Outcome } from "../../harness/result.ts";
+import type { Outcome } from "../../harness/case/result.ts";
 import type { Entry, Warning } from "../entries.ts";
 import { splitRpc } from "../order.ts";
 import { printable } from "../printable.ts";

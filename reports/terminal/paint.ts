@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Outcome, Verdict } from "../../harness/result.ts";
+import type { Outcome, Verdict } from "../../harness/case/result.ts";
 import { printable } from "../printable.ts";
 
 /** What a piece of text is; the colour follows from it. */

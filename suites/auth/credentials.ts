@@ -1,7 +1,7 @@
-import { defineRule } from "../../harness/case.ts";
-import { blindRequest } from "../../harness/given/filled.ts";
-import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { blindRequest } from "../../harness/setup/filled-request.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
 
 /** Credentials that are none. They are made up, so they may be shown. */
 const attempts: readonly Attempt[] = [

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import type { Subject } from "../../harness/given/subject.ts";
-import { type Attempt, callCurrent, judgeRefusals } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
 import { CredentialKind, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
 
 /** The kinds of credential a package knows. */
 function kindsOf(packageName: string): ReadonlySet<CredentialKind> {

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineCase } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { askToken, grantUser, issuedToken, probe, tokenIn } from "../../harness/given/browser-tokens.ts";
-import type { Subject } from "../../harness/given/subject.ts";
-import { textAt } from "../../harness/json.ts";
+import { defineCase } from "../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { askToken, grantUser, issuedToken, probe, tokenIn } from "../../harness/setup/beta/browser-token.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
 import type { Credential } from "../../harness/wire/client.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 
 const own = "sessions:read";

@@ -1,10 +1,10 @@
-import { defineCase } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { askToken, grantUser, issuedToken, probe, probes, tokenIn } from "../../harness/given/browser-tokens.ts";
-import type { Subject } from "../../harness/given/subject.ts";
-import { instantOf, showJson } from "../../harness/json.ts";
+import { defineCase } from "../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { askToken, grantUser, issuedToken, probe, probes, tokenIn } from "../../harness/setup/beta/browser-token.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
+import { instantOf, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { madeAt } from "../lifecycle/url-expiry.ts";
+import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
 
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
 const scopes = [...probes.keys()];

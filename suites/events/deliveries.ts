@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import {
   deliveryFields,
   deliveryOf,
@@ -13,11 +13,11 @@ import {
   type Recorded,
   requestsOf,
   untilRecorded,
-} from "../../harness/given/deliveries.ts";
-import type { Subject } from "../../harness/given/subject.ts";
-import { isDefault, sameJson, showJson } from "../../harness/json.ts";
-import { isSettled } from "../../harness/states.ts";
+} from "../../harness/setup/deliveries.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
+import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
+import { isSettled } from "../../harness/wire/states.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";

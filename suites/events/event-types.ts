@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineCase } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { betaHome } from "../../harness/given/beta.ts";
-import { eventTypes, type RunScript } from "../../harness/given/beta-world.ts";
+import { defineCase } from "../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { eventTypes, type RunScript } from "../../harness/setup/beta/world.ts";
 import {
   createEndpoint,
   enable,
@@ -11,10 +11,10 @@ import {
   makeEndpoint,
   mentions,
   updateEndpoint,
-} from "../../harness/given/deliveries.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
-import { isDefault, sameJson, showJson, textAt } from "../../harness/json.ts";
+} from "../../harness/setup/deliveries.ts";
+import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
+import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 
 type EventType = (typeof eventTypes)[number];

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { createEndpoint, enable, finishedWork, requestsOf, untilDelivered } from "../../harness/given/deliveries.ts";
-import { textAt } from "../../harness/json.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { createEndpoint, enable, finishedWork, requestsOf, untilDelivered } from "../../harness/setup/deliveries.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { readJson } from "../../harness/wire/strict-json.ts";
 import { Effect } from "../../proto/rpcs.ts";

@@ -1,4 +1,4 @@
-import { defineRule } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import {
   deliveryFields,
   endpointField,
@@ -6,9 +6,9 @@ import {
   requestsOf,
   settledDelivery,
   untilRecorded,
-} from "../../harness/given/deliveries.ts";
-import { recordIn, versionOf } from "../../harness/given/subject.ts";
-import { isDefault, sameJson, showJson } from "../../harness/json.ts";
+} from "../../harness/setup/deliveries.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { Effect } from "../../proto/rpcs.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";

@@ -1,5 +1,5 @@
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import {
   deliveryOf,
   finishedWork,
@@ -8,10 +8,10 @@ import {
   requestsOf,
   untilDelivered,
   updateEndpoint,
-} from "../../harness/given/deliveries.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
-import { textAt } from "../../harness/json.ts";
+} from "../../harness/setup/deliveries.ts";
+import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 

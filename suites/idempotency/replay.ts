@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
-import { idIn, markOf, recordIn, untilSettled } from "../../harness/given/subject.ts";
-import { sameJson, showJson } from "../../harness/json.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import { idIn, markOf, recordIn, untilSettled } from "../../harness/setup/subject.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 

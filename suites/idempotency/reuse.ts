@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { changeableKinds, recordIn, type Subject, untilSettled, versionOf } from "../../harness/given/subject.ts";
-import { showJson } from "../../harness/json.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { changeableKinds, recordIn, type Subject, untilSettled, versionOf } from "../../harness/setup/subject.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import { countable, movedBy } from "./rows.ts";

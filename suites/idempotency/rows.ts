@@ -1,4 +1,4 @@
-import { listRowOf, markOf, readRowOf } from "../../harness/given/subject.ts";
+import { listRowOf, markOf, readRowOf } from "../../harness/setup/subject.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Rows that make a record under a requestId. */

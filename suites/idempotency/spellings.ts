@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CallOptions } from "../../harness/call.ts";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
-import { idIn, untilSettled } from "../../harness/given/subject.ts";
-import { sameJson, showJson } from "../../harness/json.ts";
+import type { CallOptions } from "../../harness/runner/call.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import { idIn, untilSettled } from "../../harness/setup/subject.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { issuing, judgeOnce } from "../secrecy/plaintext.ts";

@@ -1,10 +1,10 @@
-import type { CallOptions } from "../../harness/call.ts";
-import { defineRule } from "../../harness/case.ts";
-import { idIn, ownIdIn } from "../../harness/given/subject.ts";
-import { sameJson, showJson } from "../../harness/json.ts";
-import { callCurrent } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CallOptions } from "../../harness/runner/call.ts";
+import { idIn, ownIdIn } from "../../harness/setup/subject.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { callCurrent } from "../common/refusals.ts";
 
 const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;
 

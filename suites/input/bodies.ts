@@ -1,9 +1,9 @@
-import { defineRule } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { type MalformedBody, malformedBodies } from "../../harness/generate/bodies.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
-import { judgeRefusals } from "../../harness/refusals.ts";
-import { judgeNoServerError } from "../../harness/server-error.ts";
 import { encodeEnvelope } from "../../harness/wire/envelope.ts";
+import { judgeRefusals } from "../common/refusals.ts";
+import { judgeNoServerError } from "../common/server-error.ts";
 
 const never = "json.request.malformed";
 const lenient = "json.request.wrong-type-lenient";

@@ -1,16 +1,16 @@
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
 import { int64Edges, uint32Edges, uint64Edges } from "../../harness/generate/edges.ts";
 import { type Shape, shapeOf } from "../../harness/generate/shape.ts";
-import { fillRequest } from "../../harness/given/filled.ts";
-import { showJson } from "../../harness/json.ts";
 import { tenantKinds } from "../../harness/oracles/records.ts";
-import { onlyReads, untilServed } from "../../harness/refusals.ts";
-import { judgeNoServerError } from "../../harness/server-error.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import { fillRequest } from "../../harness/setup/filled-request.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { onlyReads, untilServed } from "../common/refusals.ts";
+import { judgeNoServerError } from "../common/server-error.ts";
 
 /** None so long that a record could not show its end, and none whose end is over at once: what is made must do no harm. */
 const durationEdges = ["60.5s", "3600s", "3600.000000001s", "3600.250s", "3155760000s"];

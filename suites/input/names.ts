@@ -1,13 +1,13 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import fc from "fast-check";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { nameText, unicodeText } from "../../harness/generate/scalars.ts";
-import { recordIn } from "../../harness/given/subject.ts";
-import { showJson } from "../../harness/json.ts";
 import { sameText } from "../../harness/oracles/records.ts";
-import { judgeNoServerError } from "../../harness/server-error.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import { judgeNoServerError } from "../common/server-error.ts";
 
 /** Rows that store a name their record shows. */
 function storesName(row: RpcRow): boolean {

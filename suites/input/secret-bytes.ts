@@ -1,10 +1,10 @@
 import { ScalarType } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { anyBytes } from "../../harness/generate/scalars.ts";
-import { judgeNoServerError } from "../../harness/server-error.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
+import { judgeNoServerError } from "../common/server-error.ts";
 
 /** The bytes a row takes and never gives out again. */
 function secretBytes(row: RpcRow): FactField | undefined {

@@ -1,15 +1,15 @@
 import { type JsonObject, ScalarType } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
-import { fillRequest } from "../../harness/given/filled.ts";
-import { recordIn, type Subject } from "../../harness/given/subject.ts";
-import { listAt, showJson, textAt } from "../../harness/json.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
-import { callMade, onlyReads } from "../../harness/refusals.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { fillRequest } from "../../harness/setup/filled-request.ts";
+import { recordIn, type Subject } from "../../harness/setup/subject.ts";
+import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { callMade, onlyReads } from "../common/refusals.ts";
 
 /** How many spellings a row is asked in: what each call makes, or acts on, has to be made and undone. */
 function effort(row: RpcRow, runs: number): number {

@@ -1,11 +1,11 @@
-import { defineRule } from "../../harness/case.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
 import { malformedValues } from "../../harness/generate/malformed.ts";
 import { misfitsOf } from "../../harness/generate/misfits.ts";
-import { fillRequest } from "../../harness/given/filled.ts";
-import { showJson } from "../../harness/json.ts";
-import { judgeRefusals } from "../../harness/refusals.ts";
-import { judgeNoServerError } from "../../harness/server-error.ts";
+import { fillRequest } from "../../harness/setup/filled-request.ts";
+import { showJson } from "../../harness/wire/json.ts";
+import { judgeRefusals } from "../common/refusals.ts";
+import { judgeNoServerError } from "../common/server-error.ts";
 
 const never = "json.request.wrong-type";
 const lenient = "json.request.wrong-type-lenient";

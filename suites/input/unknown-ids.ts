@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** Ids a request acts on. Filters are left out: a listing of what belongs to nothing may just be empty. */
 function namesSomething(row: RpcRow): readonly FactField[] {

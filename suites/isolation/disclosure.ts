@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
-import { isAsBefore, readRowOf, recordIn, type Subject, subjectFieldOf } from "../../harness/given/subject.ts";
-import { instantOf, showJson } from "../../harness/json.ts";
-import { type Attempt, judgeRefusals, onlyReads } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import { isAsBefore, readRowOf, recordIn, type Subject, subjectFieldOf } from "../../harness/setup/subject.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
+import { instantOf, showJson } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, judgeRefusals, onlyReads } from "../common/refusals.ts";
 
 /** The clause a call into another workspace breaks, by what the RPC does. */
 function clauseOf({ effect, subject }: RpcRow, { facts }: FactField): string {

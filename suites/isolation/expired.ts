@@ -1,13 +1,13 @@
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, sleep, Unproven } from "../../harness/context.ts";
-import { browserScopes } from "../../harness/given/beta-users.ts";
-import { askToken, tokenIn } from "../../harness/given/browser-tokens.ts";
-import type { Subject } from "../../harness/given/subject.ts";
-import { instantOf, showJson } from "../../harness/json.ts";
-import { callCurrent, judgeRefusals, onlyReads } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { type CaseContext, sleep, Unproven } from "../../harness/runner/context.ts";
+import { askToken, tokenIn } from "../../harness/setup/beta/browser-token.ts";
+import { browserScopes } from "../../harness/setup/beta/customer-user.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
 import type { Credential } from "../../harness/wire/client.ts";
+import { instantOf, showJson } from "../../harness/wire/json.ts";
 import { CredentialKind, Effect } from "../../proto/rpcs.ts";
-import { madeAt } from "../lifecycle/url-expiry.ts";
+import { callCurrent, judgeRefusals, onlyReads } from "../common/refusals.ts";
+import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
 
 /** So much later than its expiry a token may still be served, for clocks that differ a little. */
 const leewayMs = 3000;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { findRecord, namingFilters, type Subject, subjectFieldOf } from "../../harness/given/subject.ts";
-import { listAt, showJson } from "../../harness/json.ts";
-import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { findRecord, namingFilters, type Subject, subjectFieldOf } from "../../harness/setup/subject.ts";
+import { listAt, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** Rows a browser token may call, about one customer user. */
 const ofOneUser = (row: RpcRow) =>

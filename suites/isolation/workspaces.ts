@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
-import { findRecord, listAll, namingFilters, readRowOf, subjectFieldOf } from "../../harness/given/subject.ts";
-import { listAt, showJson, textAt } from "../../harness/json.ts";
-import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import { findRecord, listAll, namingFilters, readRowOf, subjectFieldOf } from "../../harness/setup/subject.ts";
+import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** The clause a stranger's call breaks, by what the RPC does. */
 function clauseOf(row: RpcRow): string {

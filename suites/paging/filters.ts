@@ -1,8 +1,8 @@
-import { defineCase } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
-import { betaHome } from "../../harness/given/beta.ts";
-import { findRecord, listAll, type Subject } from "../../harness/given/subject.ts";
-import { showJson } from "../../harness/json.ts";
+import { defineCase } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { findRecord, listAll, type Subject } from "../../harness/setup/subject.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import { rpc } from "../../proto/rpcs.ts";
 
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, NotExercised } from "../../harness/context.ts";
-import { findRecord, listAll, messageOf, recordFields } from "../../harness/given/subject.ts";
-import { instantOf, listAt, showJson, textAt } from "../../harness/json.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
+import { type CaseContext, NotExercised } from "../../harness/runner/context.ts";
+import { findRecord, listAll, messageOf, recordFields } from "../../harness/setup/subject.ts";
+import { instantOf, listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 

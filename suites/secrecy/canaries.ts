@@ -1,5 +1,5 @@
-import type { Sighted } from "../../harness/canaries.ts";
-import { type Breach, defineStanding, type SecretKind } from "../../harness/case.ts";
+import { type Breach, defineStanding, type SecretKind } from "../../harness/case/case.ts";
+import type { Sighted } from "../../harness/secrets/canaries.ts";
 import type { PackageName, RpcRow } from "../../proto/rpcs.ts";
 
 const clauses: Readonly<Record<SecretKind, string>> = {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
-import { deleteRowOf, listRowOf, readRowOf, type Subject } from "../../harness/given/subject.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import { deleteRowOf, listRowOf, readRowOf, type Subject } from "../../harness/setup/subject.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { CredentialKind, Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";

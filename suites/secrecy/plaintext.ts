@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
-import type { Subject } from "../../harness/given/subject.ts";
-import { isDefault, textAt } from "../../harness/json.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
+import { isDefault, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { resolveClause } from "../../proto/clauses/index.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";

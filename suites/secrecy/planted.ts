@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { findSecrets } from "../../harness/canaries.ts";
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
-import { subjectFieldOf } from "../../harness/given/subject.ts";
-import { callCurrent, onlyReads, untilServed } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import { findSecrets } from "../../harness/secrets/canaries.ts";
+import { subjectFieldOf } from "../../harness/setup/subject.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { callCurrent, onlyReads, untilServed } from "../common/refusals.ts";
 import { clauseOf } from "./canaries.ts";
 
 /** The rule that judges every other reply of the run: what is provoked here is reported here. */

@@ -1,13 +1,13 @@
-import { textRow } from "../../harness/call.ts";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { alphaHome } from "../../harness/given/alpha.ts";
-import { betaHome } from "../../harness/given/beta.ts";
-import { streamText } from "../../harness/given/follow-runs.ts";
-import type { Subject } from "../../harness/given/subject.ts";
-import { untilServed } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { textRow } from "../../harness/runner/call.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { alphaHome } from "../../harness/setup/alpha/setup.ts";
+import { streamText } from "../../harness/setup/beta/run-streams.ts";
+import { betaHome } from "../../harness/setup/beta/setup.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
+import { untilServed } from "../common/refusals.ts";
 import { lastOf } from "./run-events.ts";
 
 /** Streams opened and dropped: twice as many as runs, a thousand at most. */

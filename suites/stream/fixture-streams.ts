@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { defineRule, defineStanding } from "../../harness/case.ts";
-import { Unproven } from "../../harness/context.ts";
+import { defineRule, defineStanding } from "../../harness/case/case.ts";
 import { judgeSequence } from "../../harness/oracles/watch.ts";
+import { Unproven } from "../../harness/runner/context.ts";
 import { needed } from "../../harness/target/target.ts";
 import { factsOf, type RpcRow } from "../../proto/rpcs.ts";
 

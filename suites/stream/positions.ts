@@ -1,10 +1,10 @@
-import { defineCase } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
+import { defineCase } from "../../harness/case/case.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
-import { type Streamed, watchRun } from "../../harness/given/follow-runs.ts";
-import type { Subject } from "../../harness/given/subject.ts";
-import { textAt } from "../../harness/json.ts";
-import { isOver } from "../../harness/states.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { type Streamed, watchRun } from "../../harness/setup/beta/run-streams.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
+import { textAt } from "../../harness/wire/json.ts";
+import { isOver } from "../../harness/wire/states.ts";
 import { judgeSameEvents, lastOf } from "./run-events.ts";
 
 /** The whole history of a run that is over. */

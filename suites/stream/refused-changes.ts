@@ -1,12 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { recordIn, versionOf } from "../../harness/given/subject.ts";
-import { textAt } from "../../harness/json.ts";
-import { callCurrent } from "../../harness/refusals.ts";
-import { isOver } from "../../harness/states.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { isOver } from "../../harness/wire/states.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { callCurrent } from "../common/refusals.ts";
 
 /** The row that cancels what a watch is about. */
 function cancelingRow(row: RpcRow): RpcRow | undefined {

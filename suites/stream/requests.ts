@@ -1,6 +1,6 @@
-import { defineRule } from "../../harness/case.ts";
-import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 const truncated = "connect.stream.truncated";
 const count = "connect.stream.request-count";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import type { Streamed } from "../../harness/given/follow-runs.ts";
-import { showJson, textAt } from "../../harness/json.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import type { Streamed } from "../../harness/setup/beta/run-streams.ts";
+import { showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 
 /** The last reply of what was streamed. */

@@ -1,9 +1,9 @@
-import { defineCase } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { betaHome } from "../../harness/given/beta.ts";
-import { type Streamed, streamText } from "../../harness/given/follow-runs.ts";
-import type { Subject } from "../../harness/given/subject.ts";
-import { textAt } from "../../harness/json.ts";
+import { defineCase } from "../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { type Streamed, streamText } from "../../harness/setup/beta/run-streams.ts";
+import { betaHome } from "../../harness/setup/beta/setup.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { judgeSameEvents, lastOf, spread } from "./run-events.ts";

@@ -1,14 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineCase, defineStanding } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { betaHome } from "../../harness/given/beta.ts";
-import type { RunScript } from "../../harness/given/beta-world.ts";
-import { cancelRun, followRun, type Streamed, watchRun } from "../../harness/given/follow-runs.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
-import { showJson, textAt } from "../../harness/json.ts";
+import { defineCase, defineStanding } from "../../harness/case/case.ts";
 import { judgeRunEvents } from "../../harness/oracles/run-events.ts";
-import { isOver } from "../../harness/states.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { cancelRun, followRun, type Streamed, watchRun } from "../../harness/setup/beta/run-streams.ts";
+import { betaHome } from "../../harness/setup/beta/setup.ts";
+import type { RunScript } from "../../harness/setup/beta/world.ts";
+import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
+import { showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { isOver } from "../../harness/wire/states.ts";
 import { factsOf } from "../../proto/rpcs.ts";
 import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
 

@@ -1,15 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, sleep, Unproven } from "../../harness/context.ts";
-import { alphaHome } from "../../harness/given/alpha.ts";
-import { betaHome } from "../../harness/given/beta.ts";
-import { watchJob } from "../../harness/given/follow.ts";
-import { type Streamed, streamText, watchRun } from "../../harness/given/follow-runs.ts";
-import { type Subject, versionOf } from "../../harness/given/subject.ts";
-import { textAt } from "../../harness/json.ts";
-import { isOver } from "../../harness/states.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { type CaseContext, sleep, Unproven } from "../../harness/runner/context.ts";
+import { watchJob } from "../../harness/setup/alpha/job-streams.ts";
+import { alphaHome } from "../../harness/setup/alpha/setup.ts";
+import { type Streamed, streamText, watchRun } from "../../harness/setup/beta/run-streams.ts";
+import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { type Subject, versionOf } from "../../harness/setup/subject.ts";
 import { needed } from "../../harness/target/target.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, isObject, type StreamMessage } from "../../harness/wire/reply.ts";
+import { isOver } from "../../harness/wire/states.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { judgeSameEvents, lastOf } from "./run-events.ts";
 

@@ -1,15 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineCase, defineStanding } from "../../harness/case.ts";
-import { type CaseContext, Unproven } from "../../harness/context.ts";
-import { alphaHome } from "../../harness/given/alpha.ts";
-
-import { followJob, type Watched, watchJob } from "../../harness/given/follow.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
-import { textAt } from "../../harness/json.ts";
+import { defineCase, defineStanding } from "../../harness/case/case.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { judgeWatch, versionNumber, watchesRecord } from "../../harness/oracles/watch.ts";
-import { isOver } from "../../harness/states.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import { followJob, type Watched, watchJob } from "../../harness/setup/alpha/job-streams.ts";
+import { alphaHome } from "../../harness/setup/alpha/setup.ts";
+import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { isOver } from "../../harness/wire/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
 
 export const messages = defineStanding({

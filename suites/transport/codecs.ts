@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { type Attempt, judgeRefusals } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
 import type { Header } from "../../harness/wire/exchange.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 const codec = "connect.request.codec";
 const mediaType = "connect.request.media-type";

@@ -1,4 +1,4 @@
-import { defineStanding } from "../../harness/case.ts";
+import { defineStanding } from "../../harness/case/case.ts";
 import { judgeStream } from "../../harness/oracles/connect-stream.ts";
 import { judgeUnary } from "../../harness/oracles/connect-unary.ts";
 

@@ -1,14 +1,14 @@
 import { gzipSync } from "node:zlib";
-import type { CallOptions } from "../../harness/call.ts";
-import { defineRule } from "../../harness/case.ts";
-import { fillRequest } from "../../harness/given/filled.ts";
-import { recordIn } from "../../harness/given/subject.ts";
-import { listAt, showJson, textAt } from "../../harness/json.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
-import { callMade, onlyReads } from "../../harness/refusals.ts";
+import type { CallOptions } from "../../harness/runner/call.ts";
+import { fillRequest } from "../../harness/setup/filled-request.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
 import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
+import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { callMade, onlyReads } from "../common/refusals.ts";
 
 /** A way of bringing a request over that says nothing about what it asks for. */
 interface Framing {

@@ -1,8 +1,8 @@
-import type { CallOptions } from "../../harness/call.ts";
-import { defineRule } from "../../harness/case.ts";
-import { callCurrent, onlyReads } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CallOptions } from "../../harness/runner/call.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { callCurrent, onlyReads } from "../common/refusals.ts";
 
 /** A valid call that says something more, and must be served all the same. */
 interface Saying {

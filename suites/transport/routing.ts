@@ -1,11 +1,11 @@
-import { defineRule } from "../../harness/case.ts";
-import { Unproven } from "../../harness/context.ts";
-import { blindRequest } from "../../harness/given/filled.ts";
-import { type Attempt, judgeRefusals, onlyReads, untilServed } from "../../harness/refusals.ts";
-import { isServerError } from "../../harness/server-error.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { Unproven } from "../../harness/runner/context.ts";
+import { blindRequest } from "../../harness/setup/filled-request.ts";
 import { fullKeyOf } from "../../harness/target/keys.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, judgeRefusals, onlyReads, untilServed } from "../common/refusals.ts";
+import { isServerError } from "../common/server-error.ts";
 
 /** The row's path with one letter in the other case. */
 function recased(row: RpcRow, part: "service" | "method"): string {

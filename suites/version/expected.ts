@@ -1,10 +1,10 @@
 import { ScalarType } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { changeableKinds, pastZero, readRowOf, recordIn, versionOf } from "../../harness/given/subject.ts";
-import { showJson } from "../../harness/json.ts";
-import { type Attempt, callCurrent, judgeRefusals, judgeTwin } from "../../harness/refusals.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { changeableKinds, pastZero, readRowOf, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, callCurrent, judgeRefusals, judgeTwin } from "../common/refusals.ts";
 
 const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
 const largest = 2n ** 63n - 1n;

@@ -1,14 +1,14 @@
-import { defineRule } from "../../harness/case.ts";
-import type { CaseContext } from "../../harness/context.ts";
-import { pastZero, settledKinds } from "../../harness/given/subject.ts";
-import { conditionalRows, kindOf } from "../../harness/history/family.ts";
-import { judgeTraffic, type TrafficVerdict } from "../../harness/history/judge-traffic.ts";
-import { countOverlaps } from "../../harness/history/linearizable.ts";
-import { createPatience, oncePatient, type Patience } from "../../harness/history/patience.ts";
-import { type Plan, plans } from "../../harness/history/plan.ts";
-import { boundShrinking } from "../../harness/history/shrinking.ts";
-import { outcomeOf } from "../../harness/history/tell.ts";
-import { type Observed, observeReading, runTraffic, type Stand, shownAt } from "../../harness/history/traffic.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { conditionalRows, kindOf } from "../../harness/models/family.ts";
+import { judgeTraffic, type TrafficVerdict } from "../../harness/models/judge-traffic.ts";
+import { countOverlaps } from "../../harness/models/linearizable.ts";
+import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
+import { type Plan, plans } from "../../harness/models/plan.ts";
+import { boundShrinking } from "../../harness/models/shrinking.ts";
+import { outcomeOf } from "../../harness/models/tell.ts";
+import { type Observed, observeReading, runTraffic, type Stand, shownAt } from "../../harness/models/traffic.ts";
+import type { CaseContext } from "../../harness/runner/context.ts";
+import { pastZero, settledKinds } from "../../harness/setup/subject.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Kinds that take long to make: one of them has to do where others get several. */

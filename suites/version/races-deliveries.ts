@@ -1,23 +1,23 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, sleep, Unproven } from "../../harness/context.ts";
-import { alphaHome } from "../../harness/given/alpha.ts";
-import { betaHome } from "../../harness/given/beta.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { versionNumber } from "../../harness/oracles/watch.ts";
+import { type CaseContext, sleep, Unproven } from "../../harness/runner/context.ts";
+import { watchJob } from "../../harness/setup/alpha/job-streams.ts";
+import { alphaHome } from "../../harness/setup/alpha/setup.ts";
+import { watchRun } from "../../harness/setup/beta/run-streams.ts";
+import { betaHome } from "../../harness/setup/beta/setup.ts";
 import {
   creatingRow,
   deliveryFields,
   listDeliveriesOf,
   makeEndpoint,
   mentions,
-} from "../../harness/given/deliveries.ts";
-import { watchJob } from "../../harness/given/follow.ts";
-import { watchRun } from "../../harness/given/follow-runs.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/given/subject.ts";
-import { sameJson, showJson, textAt } from "../../harness/json.ts";
-import { versionNumber } from "../../harness/oracles/watch.ts";
-import { isOver, isSettled } from "../../harness/states.ts";
+} from "../../harness/setup/deliveries.ts";
+import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
+import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { isOver, isSettled } from "../../harness/wire/states.ts";
 import { readJson } from "../../harness/wire/strict-json.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 

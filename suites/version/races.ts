@@ -1,6 +1,10 @@
 import fc from "fast-check";
-import { defineRule } from "../../harness/case.ts";
-import { type CaseContext, sleep } from "../../harness/context.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { conditionalRows } from "../../harness/models/family.ts";
+import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
+import { variedFields } from "../../harness/models/vary.ts";
+import { differences } from "../../harness/oracles/agreement.ts";
+import { type CaseContext, sleep } from "../../harness/runner/context.ts";
 import {
   messageOfKind,
   pastZero,
@@ -9,12 +13,8 @@ import {
   type Subject,
   settledKinds,
   versionOf,
-} from "../../harness/given/subject.ts";
-import { conditionalRows } from "../../harness/history/family.ts";
-import { createPatience, oncePatient, type Patience } from "../../harness/history/patience.ts";
-import { variedFields } from "../../harness/history/vary.ts";
-import { showJson } from "../../harness/json.ts";
-import { differences } from "../../harness/oracles/agreement.ts";
+} from "../../harness/setup/subject.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 

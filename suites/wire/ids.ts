@@ -1,6 +1,6 @@
-import { defineRule } from "../../harness/case.ts";
-import { ownIdIn } from "../../harness/given/subject.ts";
-import { showJson } from "../../harness/json.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { ownIdIn } from "../../harness/setup/subject.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import { Effect } from "../../proto/rpcs.ts";
 
 export const unique = defineRule({

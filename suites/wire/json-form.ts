@@ -1,4 +1,4 @@
-import { defineStanding } from "../../harness/case.ts";
+import { defineStanding } from "../../harness/case/case.ts";
 import { judgeErrorDetail } from "../../harness/oracles/error-detail.ts";
 import { judgeForm } from "../../harness/oracles/json-form.ts";
 

@@ -1,5 +1,5 @@
-import type { Breach } from "../../harness/case.ts";
-import { defineStanding } from "../../harness/case.ts";
+import type { Breach } from "../../harness/case/case.ts";
+import { defineStanding } from "../../harness/case/case.ts";
 import {
   judgeEcho,
   judgeFilled,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
-import { home } from "../../home.ts";
+import { home } from "../../package/home.ts";
 
 /** What may be completed beside commands and options: values that can be told without loading the suite. */
 export interface Values {

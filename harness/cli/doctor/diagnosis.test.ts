@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CaseResult } from "../../result.ts";
+import type { CaseResult } from "../../case/result.ts";
 import { checkTarget } from "../../target/load.ts";
 import { standInFor } from "../rehearsal.ts";
 import { fileWith, hallmark } from "../spawn.testing.ts";

@@ -1,5 +1,5 @@
 import type { PackageName } from "../../../proto/rpcs.ts";
-import type { CaseResult } from "../../result.ts";
+import type { CaseResult } from "../../case/result.ts";
 
 /** A key the target file lacks. */
 export interface MissingKey {

@@ -1,4 +1,4 @@
-import type { Area } from "../../case.ts";
+import type { Area } from "../../case/case.ts";
 
 /** Why an area is asked about, and what servers get wrong there most often. */
 interface AreaNote {

@@ -1,11 +1,11 @@
 import { type Clause, clauses } from "../../../proto/clauses/index.ts";
 import { CredentialKind, Effect, packageNames, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
 import { loadCases } from "../../../suites/cases.ts";
-import { areaOf, type Case, clausesFor, planInstances } from "../../case.ts";
-import { type Fault, loadFaults } from "../../faults/index.ts";
-import { isAsked } from "../../run-all.ts";
+import { areaOf, type Case, clausesFor, planInstances } from "../../case/case.ts";
+import { isAsked } from "../../runner/run-all.ts";
+import { type Fault, loadFaults } from "../../servers/faults/index.ts";
+import { loadVariants } from "../../servers/variants/index.ts";
 import { UsageError } from "../../target/load.ts";
-import { loadVariants } from "../../variants/index.ts";
 import { exits } from "../exit.ts";
 import { readHints } from "../prove.ts";
 import { areaNotes } from "./areas.ts";

@@ -1,9 +1,9 @@
-import type { Instance, RuleCase, StoryCase } from "../../case.ts";
+import type { Instance, RuleCase, StoryCase } from "../../case/case.ts";
+import type { CaseResult, ExchangeEvidence } from "../../case/result.ts";
+import { evidenceOf } from "../../evidence/excerpt.ts";
 import type { SeenExchange } from "../../evidence/seen.ts";
-import { evidenceOf } from "../../evidence.ts";
-import { onlyService, startEmbedded } from "../../reference/embedded.ts";
-import type { CaseResult, ExchangeEvidence } from "../../result.ts";
-import { runAll } from "../../run-all.ts";
+import { runAll } from "../../runner/run-all.ts";
+import { onlyService, startEmbedded } from "../../servers/reference/embedded.ts";
 import { checkTarget } from "../../target/load.ts";
 import { createTarget } from "../../target/target.ts";
 

@@ -1,7 +1,7 @@
 import type { Clause } from "../../../proto/clauses/index.ts";
 import type { RpcRow } from "../../../proto/rpcs.ts";
-import type { Fault } from "../../faults/index.ts";
-import type { ExchangeEvidence } from "../../result.ts";
+import type { ExchangeEvidence } from "../../case/result.ts";
+import type { Fault } from "../../servers/faults/index.ts";
 
 /** A heading with its lines, indented; nothing where there are none. */
 export function section(title: string, lines: readonly string[]): string[] {

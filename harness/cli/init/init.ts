@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { home } from "../../home.ts";
+import { home } from "../../package/home.ts";
 import { checkTarget, UsageError } from "../../target/load.ts";
 import { exits } from "../exit.ts";
 import { createAsking } from "./ask.ts";

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, rpc, rpcs } from "../../../proto/rpcs.ts";
-import type { CaseContext } from "../../context.ts";
-import { isDead } from "../../given/alpha-undo.ts";
-import { deleteRowOf, listAll, recordFields, subjectFieldOf, versionOf } from "../../given/subject.ts";
-import { objectAt, textAt } from "../../json.ts";
+import type { CaseContext } from "../../runner/context.ts";
+import { isDead } from "../../setup/alpha/undo.ts";
+import { deleteRowOf, listAll, recordFields, subjectFieldOf, versionOf } from "../../setup/subject.ts";
+import { objectAt, textAt } from "../../wire/json.ts";
 import { describeReply } from "../../wire/reply.ts";
 import type { Tenant } from "./tenants.ts";
 

@@ -1,10 +1,10 @@
 import { rpcs } from "../../../proto/rpcs.ts";
 import { count } from "../../../reports/words.ts";
-import { type CaseContext, createContext, Unproven } from "../../context.ts";
-import { textAt } from "../../json.ts";
-import { createRun } from "../../run.ts";
+import { type CaseContext, createContext, Unproven } from "../../runner/context.ts";
+import { createRun } from "../../runner/run.ts";
 import { checkTarget, readTargetFile, UsageError } from "../../target/load.ts";
 import { createTarget } from "../../target/target.ts";
+import { textAt } from "../../wire/json.ts";
 import { CommandFailure, exits } from "../exit.ts";
 import { preflight } from "../preflight.ts";
 import { deleteFound, type Found, findOwn, findUser, isOwnName } from "./find.ts";

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { CaseResult } from "../../../harness/result.ts";
+import type { CaseResult } from "../../../harness/case/result.ts";
 import { warningsOf } from "../../entries.ts";
 import { splitRpc } from "../../order.ts";
 import { count, duration, triageWords } from "../../words.ts";

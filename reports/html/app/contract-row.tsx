@@ -1,4 +1,4 @@
-import type { RpcFacts } from "../../../harness/result.ts";
+import type { RpcFacts } from "../../../harness/case/result.ts";
 import { useReader } from "./reader.ts";
 
 /** The RPC's row of the contract: what it does, who may call it, what it costs, and fields with a part of their own. */

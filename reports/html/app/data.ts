@@ -1,4 +1,4 @@
-import type { CaseResult, ExchangeEvidence, Results } from "../../../harness/result.ts";
+import type { CaseResult, ExchangeEvidence, Results } from "../../../harness/case/result.ts";
 import { type EvidenceBlock, evidenceBlock, resultsBlock } from "../embed.ts";
 
 /** The results that stand in the page, without their exchanges. */

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ExchangeEvidence } from "../../../harness/result.ts";
+import type { ExchangeEvidence } from "../../../harness/case/result.ts";
 import { splitRpc } from "../../order.ts";
 import { count, duration } from "../../words.ts";
 import { layOutJson } from "../json-lines.ts";

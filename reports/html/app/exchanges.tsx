@@ -1,4 +1,4 @@
-import type { CaseResult, ExchangeEvidence } from "../../../harness/result.ts";
+import type { CaseResult, ExchangeEvidence } from "../../../harness/case/result.ts";
 import { count } from "../../words.ts";
 import { Exchange } from "./exchange.tsx";
 

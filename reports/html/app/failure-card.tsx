@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { Finding } from "../../../harness/result.ts";
+import type { Finding } from "../../../harness/case/result.ts";
 import type { FailureGroup } from "../../evidence.ts";
 import { splitRpc } from "../../order.ts";
 import { count } from "../../words.ts";

@@ -1,4 +1,4 @@
-import type { CaseResult, ExchangeEvidence, Finding } from "../../../harness/result.ts";
+import type { CaseResult, ExchangeEvidence, Finding } from "../../../harness/case/result.ts";
 import { gates } from "../../words.ts";
 import { issueText } from "../issue.ts";
 import { Copy } from "./copy.tsx";

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import type { ExchangeEvidence } from "../../../harness/result.ts";
+import type { ExchangeEvidence } from "../../../harness/case/result.ts";
 import { count, duration } from "../../words.ts";
 import { aboutFrame, flagWords, isEnd, ticksUpTo } from "../frames.ts";
 import { JsonText } from "./json-text.tsx";

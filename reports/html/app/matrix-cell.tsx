@@ -1,4 +1,4 @@
-import type { Tally } from "../../../harness/result.ts";
+import type { Tally } from "../../../harness/case/result.ts";
 import { outcomes } from "../../words.ts";
 import { Link, tallyWords } from "./parts.tsx";
 import { Sign } from "./sign.tsx";

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from "preact/hooks";
-import type { Tally } from "../../../harness/result.ts";
+import type { Tally } from "../../../harness/case/result.ts";
 import type { RpcView, ServiceView } from "../../view.ts";
 import { count } from "../../words.ts";
 import { narrows, type Row } from "../filter.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Outcome, Tally, Verdict } from "../../../harness/result.ts";
+import type { Outcome, Tally, Verdict } from "../../../harness/case/result.ts";
 import { splitRpc } from "../../order.ts";
 import { count, outcomes, outcomeWords } from "../../words.ts";
 import { hashOf, type Place } from "../address.ts";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo } from "preact/hooks";
-import type { Observation } from "../../../harness/result.ts";
+import type { Observation } from "../../../harness/case/result.ts";
 import { groupWarnings } from "../../evidence.ts";
 import { orderAreas } from "../../order.ts";
 import { tallyOf } from "../../rollup.ts";

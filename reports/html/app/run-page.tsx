@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { Results } from "../../../harness/result.ts";
+import type { Results } from "../../../harness/case/result.ts";
 import { duration } from "../../words.ts";
 import { CaseList } from "./case-list.tsx";
 import { useReader } from "./reader.ts";

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../../harness/result.ts";
+import type { Verdict } from "../../../harness/case/result.ts";
 import type { Mark } from "../filter.ts";
 
 /** What a sign stands for. */

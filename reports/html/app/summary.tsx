@@ -1,4 +1,4 @@
-import type { Results } from "../../../harness/result.ts";
+import type { Results } from "../../../harness/case/result.ts";
 import { count, duration, outcomes } from "../../words.ts";
 import { Link, TallyList, tallyWords } from "./parts.tsx";
 import { useReader } from "./reader.ts";

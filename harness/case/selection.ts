@@ -1,0 +1,77 @@
+import { rpcs } from "../../proto/rpcs.ts";
+import { type Shard, shardOf, writeShard } from "../gates/shard.ts";
+import { UsageError } from "../target/load.ts";
+import type { Case, Instance } from "./case.ts";
+
+/** What narrows a run. */
+export interface Selection {
+  /** Case ids; `*` stands for anything. */
+  readonly only: readonly string[];
+  /** Services, with or without their package. */
+  readonly services: readonly string[];
+  /** The part of it that one machine takes; default all. */
+  readonly shard?: Shard;
+}
+
+/** The selection all shards of a run are parts of. */
+export function wholeOf({ only, services }: Selection): Selection {
+  return { only, services };
+}
+
+/** True for what a shard takes: the cases that fall to it, and every rule that is concluded from what it exchanges. */
+function takes({ index, count }: Shard): (instance: Instance) => boolean {
+  return ({ case: { id, kind }, row }) => kind === "standing" || shardOf({ id, rpc: row.name }, count) === index;
+}
+
+function matcher(pattern: string): RegExp {
+  return new RegExp(
+    `^${pattern
+      .split("*")
+      .map((part) => part.replaceAll(/[\\^$.+?()[\]{}|/]/g, "\\$&"))
+      .join(".*")}$`,
+  );
+}
+
+/** True for ids that fit one of the patterns, or for all where there is none. */
+export function matchesAny(patterns: readonly string[]): (id: string) => boolean {
+  const expressions = patterns.map(matcher);
+  return (id) => expressions.length === 0 || expressions.some((expression) => expression.test(id));
+}
+
+/**
+ * Makes the filter of a selection.
+ * @throws UsageError where a filter matches no case or no service
+ */
+export function createFilter(selection: Selection, cases: readonly Case[]): (instance: Instance) => boolean {
+  const patterns = selection.only.map((pattern) => {
+    const expression = matcher(pattern);
+    if (!cases.some((one) => expression.test(one.id))) {
+      throw new UsageError(`--only ${pattern} matches no case; "hallmark list" shows the ids there are.`);
+    }
+    return expression;
+  });
+  const names = selection.services.map((name) => {
+    const known = rpcs.some((row) => row.service === name || `${row.package}.${row.service}` === name);
+    if (!known) {
+      const all = [...new Set(rpcs.map((row) => row.service))].join(", ");
+      throw new UsageError(`--service ${name} is no service of the contract; there are ${all}.`);
+    }
+    return name;
+  });
+  const own = selection.shard === undefined ? () => true : takes(selection.shard);
+  return (instance) => {
+    const { case: one, row } = instance;
+    const service = names.includes(row.service) || names.includes(`${row.package}.${row.service}`);
+    const only = patterns.length === 0 || patterns.some((pattern) => pattern.test(one.id));
+    return only && (names.length === 0 || service) && own(instance);
+  };
+}
+
+/** The selection as reports name it: empty for a full run. */
+export function describeSelection({ only, services, shard }: Selection): string[] {
+  return [
+    ...only.map((pattern) => `--only ${pattern}`),
+    ...services.map((name) => `--service ${name}`),
+    ...(shard === undefined ? [] : [`--shard ${writeShard(shard)}`]),
+  ];
+}

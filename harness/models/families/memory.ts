@@ -1,0 +1,69 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { rpc } from "../../../proto/rpcs.ts";
+import { type CaseContext, Unproven } from "../../runner/context.ts";
+import { grantUser } from "../../setup/beta/browser-token.ts";
+import { runToRemember } from "../../setup/beta/memory.ts";
+import { listAll, type Subject, versionOf } from "../../setup/subject.ts";
+import { textAt } from "../../wire/json.ts";
+import { type Family, type Held, kindOf, type Ripple } from "../family.ts";
+
+const listRow = rpc("beta.v1.MemoryService/ListMemoryItems");
+
+/** The items of a user once no more come: what a run leaves may be written behind its end. */
+async function restingItems(context: CaseContext, user: JsonObject): Promise<readonly JsonObject[]> {
+  const { given, until, target } = context;
+  let before = -1;
+  const items = await until(async () => {
+    const { records } = await listAll(context, listRow, { requestId: given.requestId(), ...given.tenant(), ...user });
+    const still = records.length > 0 && records.length === before;
+    before = records.length;
+    return still ? records : undefined;
+  }, target.settings.patience.settleMs);
+  if (items === undefined) throw new Unproven("needs memory items; beta.inputs.memory stored none");
+  return items;
+}
+
+/** Takes all items of the history away, and compares their number with what the reply says. */
+function wipe(things: readonly Held[], reply: JsonObject): Ripple | undefined {
+  const items = things.filter(({ kind, thing }) => kind.kind === "memory_item" && !thing.ended);
+  for (const { thing } of items) {
+    thing.ended = true;
+    thing.suspects = [];
+  }
+  const count = textAt(reply, "deletedCount") || "0";
+  // A history follows no more than some of the items.
+  if (BigInt(count) >= BigInt(items.length)) return undefined;
+  return { clause: "beta.memory.deleted-count", expected: `${items.length} or more items deleted`, seen: count };
+}
+
+/** Memory items and settings of one customer user: updated, switched, deleted one by one and all at once. */
+export function memoryFamily({ given }: CaseContext): Family {
+  const items = kindOf("memory_item", "beta.v1", given.isDead, { ownList: true });
+  const settings = kindOf("memory_settings", "beta.v1", given.isDead, {
+    deeds: { DeleteAllMemory: { ripples: wipe } },
+  });
+  return {
+    package: "beta.v1",
+    kinds: [items, settings],
+    async begin(context) {
+      const user = await grantUser(context);
+      const within: JsonObject = { customerUserId: user.id };
+      await runToRemember(context, user);
+      const records = await restingItems(context, within);
+      const held = records.slice(0, 2).map(
+        (record): Subject => ({
+          kind: "memory_item",
+          id: record.memoryItemId ?? null,
+          record,
+          version: versionOf(record),
+          steady: true,
+          within,
+        }),
+      );
+      const unread = { kind: "memory_settings", id: null, record: {}, version: "0", steady: true, within };
+      const switches = await context.given.current(unread);
+      if (switches === undefined) throw new Unproven("needs the memory settings of a user");
+      return { within, subjects: [...held, switches] };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Case, Instance } from "../case/case.ts";
+import type { CaseResult, Outcome } from "../case/result.ts";
+import { runAll } from "../runner/run-all.ts";
+import { muchPatience, type Specimen, withSpecimen } from "./server-under-proof.ts";
+
+/** How silence is proved. */
+export interface SilenceOptions {
+  readonly cases: readonly Case[];
+  readonly seed: number;
+  /** Runs per property. */
+  readonly runs: number;
+  /** Leaves instances out; default none. */
+  readonly select?: (instance: Instance) => boolean;
+}
+
+/** What is wrong with a run that should be spotless: findings of any level, unproven cases, errors, leftovers. */
+export interface Alarm {
+  readonly case: string;
+  readonly rpc: string;
+  readonly what: string;
+}
+
+/** What came of a conforming server. */
+export interface Silence {
+  readonly alarms: readonly Alarm[];
+  /** Cases put to it. */
+  readonly results: number;
+  readonly exchanges: number;
+  readonly durationMs: number;
+}
+
+function alarmsOf(results: readonly CaseResult[], permits: readonly Outcome[]): Alarm[] {
+  return results.flatMap((result): Alarm[] => [
+    ...result.findings.map((finding) => ({
+      case: result.id,
+      rpc: finding.rpc,
+      what: `${finding.level} ${finding.clause}${finding.at === undefined ? "" : ` at ${finding.at}`}: expected ${finding.expected}; ${finding.actual}`,
+    })),
+    ...(["held", "violated", ...permits].includes(result.outcome)
+      ? []
+      : [{ case: result.id, rpc: result.rpc, what: `${result.outcome}: ${result.reason}` }]),
+  ]);
+}
+
+/** Puts every case to a conforming server: whatever is not held is an alarm. */
+export async function proveSilence(specimen: Specimen, options: SilenceOptions): Promise<Silence> {
+  const started = performance.now();
+  return withSpecimen(specimen, muchPatience, async (target) => {
+    const { results, run } = await runAll(target, { atOnce: 16, ...options });
+    const standing = new Set<string>(options.cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
+    // Of an RPC that was asked a part of the questions, a standing rule may have seen nothing it judges.
+    const heard = results.filter(
+      ({ id, outcome }) => !(options.select !== undefined && outcome === "unproven" && standing.has(id)),
+    );
+    return {
+      alarms: [
+        ...alarmsOf(heard, specimen.permits ?? []),
+        ...run.leftovers.map((left) => ({ case: "cleanup", rpc: "", what: `left behind: ${left}` })),
+      ],
+      results: results.length,
+      exchanges: run.wire.count,
+      durationMs: performance.now() - started,
+    };
+  });
+}

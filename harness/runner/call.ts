@@ -1,0 +1,127 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type RpcRow, rpc } from "../../proto/rpcs.ts";
+import type { Credential, WireRequest } from "../wire/client.ts";
+import type { Pace } from "../wire/dedicated.ts";
+import { encodeEnvelope } from "../wire/envelope.ts";
+import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
+import { type Reply, readStream, type StreamMessage } from "../wire/reply.ts";
+
+/** How a call differs from the usual one: a served request by the key with every scope. */
+export interface CallOptions {
+  /** Another credential; a string is the whole Authorization value; null sends none. */
+  readonly as?: Credential | string | null | undefined;
+  readonly baseUrl?: string | undefined;
+  /** Path below the base URL, in place of the row's. */
+  readonly path?: string;
+  /** HTTP method; default POST. A GET is sent without a body. */
+  readonly method?: string;
+  /** Headers that replace those of the same name; an empty value leaves one out. */
+  readonly headers?: readonly Header[];
+  /** Body to send instead of the request's JSON: text, or bytes as they are (for streams: envelopes and all). */
+  readonly body?: string | Uint8Array;
+  /** Streams: stop reading once this says so. Default: read to the end, within patience.replyMs. */
+  readonly enough?: (messages: readonly StreamMessage[]) => boolean;
+  readonly timeoutMs?: number;
+  /** Streams: stop reading after this long. What was read is all there is to judge; that there is no end is no breach. */
+  readonly listenMs?: number;
+  /** Streams: read slowly. */
+  readonly pace?: Pace;
+  /** The body is sent in so many pieces, without its length. Default: whole. */
+  readonly pieces?: number;
+  /** Standing rules this call is no evidence for, by id, because what it asks for is odd on purpose. */
+  readonly exempt?: readonly string[];
+  /** The request is no Connect call: a router may answer it in any form, so standing rules leave the reply alone. */
+  readonly foreign?: boolean;
+}
+
+const busyReasons = new Set([
+  "RATE_LIMITED",
+  "QUOTA_EXHAUSTED",
+  "CONCURRENCY_EXHAUSTED",
+  "BILLING_BLOCKED",
+  "DEPENDENCY_UNAVAILABLE",
+]);
+
+/** True for a refusal any call may get at any time (readings 26): it says nothing about the question. */
+export function isBusy(reply: Reply): boolean {
+  if (reply.outcome !== "refused") return false;
+  const { reason, code } = reply.error;
+  return reason === undefined ? code === "resource_exhausted" || code === "unavailable" : busyReasons.has(reason);
+}
+
+/** The headers of a call, with those of `replaced` in place of their namesakes; an empty value leaves a header out. */
+export function headersOf(row: RpcRow, replaced: readonly Header[]): Header[] {
+  const usual: Header[] = [
+    ["content-type", row.stream ? "application/connect+json" : "application/json"],
+    ["connect-protocol-version", "1"],
+    ["accept-encoding", "identity"],
+  ];
+  const names = new Set(replaced.map(([name]) => name.toLowerCase()));
+  return [...usual.filter(([name]) => !names.has(name)), ...replaced.filter(([, value]) => value !== "")];
+}
+
+/** A reply nobody waited for: a stream given up before it began, or in the middle of a refusal, has shown nothing. */
+export function isUnawaited({ failure, response }: Exchange): boolean {
+  return failure?.kind === "abandoned" && response?.status !== 200;
+}
+
+/** Whether a run's text is kept, and when its stream ends, is open: one that has nothing to say may be silent for good. */
+function listening(row: RpcRow, call: CallOptions, replyMs: number): CallOptions {
+  return row === textRow && call.enough !== undefined ? { listenMs: replyMs, ...call } : call;
+}
+
+/** The stream of a run's text. */
+export const textRow = rpc("beta.v1.RunService/StreamRunText");
+
+/** True for a call that a stock client can make: its bytes on the wire are left to connect-es. */
+export function isPlain(row: RpcRow, call: CallOptions): boolean {
+  const { path, method, headers, body, pieces, timeoutMs } = call;
+  return !row.stream && [path, method, headers, body, pieces, timeoutMs].every((option) => option === undefined);
+}
+
+/** What a call sends beside what it asks, in milliseconds and as a label at most. */
+interface Sending {
+  readonly baseUrl: string;
+  readonly authorization: Credential | string | undefined;
+  readonly signal: AbortSignal;
+  readonly replyMs: number;
+}
+
+/** A call as a request of the wire, to the byte: an envelope for a stream, the document for any other RPC. */
+export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, sending: Sending): WireRequest {
+  const { baseUrl, authorization, signal, replyMs } = sending;
+  const { body = JSON.stringify(request), enough } = call;
+  const { timeoutMs, listenMs } = listening(row, call, replyMs);
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  return {
+    url: baseUrl + (call.path ?? row.path),
+    method: call.method ?? "POST",
+    headers: headersOf(row, call.headers ?? []),
+    ...(call.method !== "GET" && { body: row.stream && typeof body === "string" ? encodeEnvelope(0, bytes) : bytes }),
+    authorization,
+    rpc: row.name,
+    lasting: row.stream,
+    pieces: call.pieces,
+    pace: call.pace,
+    signal,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(listenMs !== undefined && { listenMs }),
+    ...(row.stream &&
+      enough !== undefined && {
+        onChunk: (chunk: Chunk, soFar: readonly Chunk[]) => !enough(messagesOf(row, request, soFar, chunk.at)),
+      }),
+  };
+}
+
+/** The messages of a stream that have arrived so far. */
+function messagesOf(row: RpcRow, request: JsonObject, chunks: readonly Chunk[], durationMs: number) {
+  return readStream(row, request, {
+    number: 0,
+    rpc: row.name,
+    request: { method: "POST", url: "", headers: [], body: new Uint8Array() },
+    response: { status: 200, headers: [], trailers: [], chunks, ended: false },
+    failure: { kind: "abandoned", message: "" },
+    startedAt: 0,
+    durationMs,
+  }).messages;
+}

@@ -1,0 +1,305 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type fc from "fast-check";
+import { resolveClause } from "../../proto/clauses/index.ts";
+import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import type { Finding } from "../case/result.ts";
+import type { Random } from "../generate/random.ts";
+import { guardReceived, guardSent } from "../secrets/canaries.ts";
+import { createGiven, type Given } from "../setup/setup.ts";
+import { NotExercised, type Target } from "../target/target.ts";
+import { type Credential, headersFrom, shownAuthorization } from "../wire/client.ts";
+import { isTelling } from "../wire/content.ts";
+import { encodeEnvelope } from "../wire/envelope.ts";
+import type { Exchange, Header } from "../wire/exchange.ts";
+import { httpText } from "../wire/http-text.ts";
+import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.ts";
+import { sendBare } from "../wire/socket.ts";
+import { callTyped } from "../wire/transport.ts";
+import { type CallOptions, headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
+import { createAllowance } from "./deadline.ts";
+import { createJudge, type Judge, type Record } from "./judge.ts";
+import { checkOver } from "./property.ts";
+import type { Run } from "./run.ts";
+
+/** A precondition failed on the target: nothing can be said about the case's question. */
+export class Unproven extends Error {
+  /** The reply it failed by, where there is one. */
+  readonly reply: Reply | undefined;
+  constructor(message: string, reply?: Reply) {
+    super(message);
+    this.reply = reply;
+  }
+}
+
+/** What a case works with. */
+export interface CaseContext {
+  /** The RPC the case is about. */
+  readonly row: RpcRow;
+  readonly run: Run;
+  readonly target: Target;
+  readonly random: Random;
+  readonly given: Given;
+  /** Ends with the case's own deadline. */
+  readonly signal: AbortSignal;
+  /** Calls an RPC; waits and repeats where the target says it is busy. */
+  call(row: RpcRow | string, request: JsonObject, options?: CallOptions): Promise<Reply>;
+  /** Sends any HTTP request; undici refuses what is no legal HTTP. */
+  send(request: {
+    readonly url: string;
+    readonly method?: string;
+    readonly headers?: readonly Header[];
+    readonly body?: Uint8Array;
+    readonly as?: Credential | string | undefined;
+    /** The RPC that gave the address out: standing rules judge the answer by it. */
+    readonly givenBy?: string;
+  }): Promise<Exchange>;
+  /** Sends a call and hangs up before its reply: the lost response. Whether it took effect is unknown. */
+  callAndHangUp(row: RpcRow, request: JsonObject, options?: Pick<CallOptions, "baseUrl">): Promise<void>;
+  /** Judges a reply under a clause; default the case's first. */
+  judge(reply: Reply, clause?: string, related?: readonly Reply[]): Judge;
+  /** The served message, or the case is unproven: for steps that are not the question. */
+  needs(reply: Reply): JsonObject;
+  /** Records what the target chose at an open clause. */
+  note(clause: string, value: string): void;
+  /** Checks a property over generated values, a window of them at once; each evaluation judges on its own. */
+  property<T>(
+    arbitrary: fc.Arbitrary<T>,
+    predicate: (value: T, context: CaseContext) => Promise<void>,
+    runs?: number,
+  ): Promise<void>;
+  /** Polls with back-off until the probe gives a value; undefined when patience ends. */
+  until<T>(probe: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined>;
+  /**
+   * Works in a context that outlives the case: what it makes there is undone at the end of the run.
+   *
+   * @param name tells it from the case's others, which are numbered
+   */
+  apart<T>(work: (context: CaseContext) => Promise<T>, name?: string): Promise<T>;
+  /** Registers how something the case made is undone; the action returns what is left where it cannot be. */
+  undo(action: Undoing): void;
+}
+
+/** Undoes one thing, with a context of its own: the case's may have run out of time. */
+export type Undoing = (context: CaseContext) => Promise<string | undefined>;
+
+/** What a case leaves behind for its result. */
+export interface Trace extends Record {
+  readonly findings: Finding[];
+  readonly exchanges: Exchange[];
+  readonly undo: Undoing[];
+  /** Whether any call was served with something to tell: without that, nothing the case saw proves anything. */
+  served: boolean;
+}
+
+/** What makes a context. */
+export interface ContextOptions {
+  readonly run: Run;
+  readonly row: RpcRow;
+  /** Names the source of random values: case id and RPC. */
+  readonly label: string;
+  readonly says: string;
+  readonly clause: string;
+  readonly signal: AbortSignal;
+}
+
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}
+
+/** Creates the context of one case on one RPC, and the trace it fills. */
+export function createContext(options: ContextOptions): { context: CaseContext; trace: Trace } {
+  const { run, row: ownRow, signal, says, clause: mainClause } = options;
+  const trace: Trace = { checks: 0, findings: [], exchanges: [], undo: [], served: false };
+  // One for all values of a property, which share their case's signal.
+  const sender = signal;
+  const busy = createAllowance(run.target.settings.patience.busyMs);
+
+  function own(exchange: Exchange): Exchange {
+    const numbered = { ...exchange, number: trace.exchanges.length + 1 };
+    trace.exchanges.push(numbered);
+    return numbered;
+  }
+
+  /** With a requestId of its own, where the RPC takes one and the case does not care which. */
+  function identified(row: RpcRow, request: JsonObject): JsonObject {
+    const name = row.requestId?.name;
+    return name === undefined || name in request ? request : { [name]: { value: context.random.uuidv7() }, ...request };
+  }
+
+  function checkAlive(): void {
+    if (run.health.givenUp !== undefined) throw new Unproven(run.health.givenUp);
+    if (run.ended.aborted) throw new Unproven("the run was given up");
+    if (signal.aborted) throw new Unproven("the case ran out of time");
+  }
+
+  async function once(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
+    checkAlive();
+    const request = call.body === undefined ? identified(row, asked) : asked;
+    const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
+    const authorization = call.as === undefined ? await given.credential(row) : (call.as ?? undefined);
+    let exchange: Exchange;
+    guardSent(run.secrets, row, request);
+    if (isPlain(row, call)) {
+      exchange = await callTyped({ wire: run.wire, baseUrl, row, request, authorization, sender });
+    } else {
+      const { replyMs } = run.target.limits;
+      const sent = requestOf(row, request, call, { baseUrl, authorization, signal, replyMs });
+      exchange = await run.wire.send({ ...sent, sender });
+    }
+    const numbered = own(exchange);
+    const reply = row.stream ? readStream(row, request, numbered) : readUnary(row, request, numbered);
+    run.health.note(reply);
+    run.latest.note(reply);
+    trace.served ||= isTelling(reply);
+    const unseen = isUnawaited(numbered);
+    // Once the run is given up, what was under way is cut off by us.
+    const judged = call.foreign !== true && !unseen && !run.ended.aborted;
+    if (judged) run.standing.judge(reply, call.exempt, options.label);
+    const seen = { row, request, exempt: call.exempt ?? [], judged };
+    run.options.watcher?.onExchange?.({ by: options.label, exchange: numbered, call: seen });
+    guardReceived(run.secrets, reply);
+    if (reply.outcome === "served" && row.effect === Effect.CREATE && row.record !== undefined)
+      given.undoMade(reply, call);
+    return reply;
+  }
+
+  /** Each value, and its undoing, has a source of values of its own: two at once would give the same ids. */
+  const valueOptions = (number: number) => ({ ...options, label: `${options.label}#${number}` });
+
+  let outings = 0;
+  const context: CaseContext = {
+    row: ownRow,
+    run,
+    target: run.target,
+    random: run.random.derive(options.label),
+    signal,
+    get given() {
+      return given;
+    },
+    async call(rowOrName, request, call = {}) {
+      const row = typeof rowOrName === "string" ? rpc(rowOrName) : rowOrName;
+      for (let attempt = 0; ; attempt += 1) {
+        const reply = await once(row, request, call);
+        if (!isBusy(reply) || reply.outcome !== "refused") {
+          await run.lag.catchUp(context, reply);
+          return reply;
+        }
+        const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
+        const waitMs = Math.max(seconds * 1000, 50 * 2 ** attempt);
+        // A target that has never served anything is not busy but broken: waiting for it would take hours.
+        if (!run.health.everServed || !busy.take(waitMs)) {
+          throw new Unproven(`${row.name} says it is busy (${describeReply(reply)})`);
+        }
+        await sleep(waitMs, signal);
+      }
+    },
+    async send(request) {
+      checkAlive();
+      const { as, headers = [], givenBy, ...rest } = request;
+      const exchange = own(await run.wire.send({ ...rest, headers, authorization: as, signal, sender }));
+      const row = givenBy === undefined ? undefined : rpc(givenBy);
+      if (row !== undefined && !run.ended.aborted) run.standing.judgeAddress(row, exchange, options.label);
+      const given = row === undefined ? {} : { givenBy: row };
+      run.options.watcher?.onExchange?.({ by: options.label, exchange, ...given });
+      return exchange;
+    },
+    async callAndHangUp(row, request, { baseUrl = run.target.baseUrlOf(row) } = {}) {
+      checkAlive();
+      const credential = await given.credential(row);
+      const authorization: Header = ["authorization", `Bearer ${credential.token}`];
+      const headers: Header[] = [...headersFrom(headersOf(row, []), credential), authorization];
+      const body = new TextEncoder().encode(JSON.stringify(request));
+      const bytes = httpText(baseUrl + row.path, "POST", headers, row.stream ? encodeEnvelope(0, body) : body);
+      const { tls, limits } = run.target;
+      const url = baseUrl + row.path;
+      run.guard.admit({ url, rpc: row.name });
+      guardSent(run.secrets, row, request);
+      await sendBare({ origin: new URL(baseUrl).origin, bytes, tls, listenMs: 0, maxBytes: limits.maxBodyBytes });
+      const shown: Header = ["authorization", shownAuthorization(credential)];
+      const sent = { method: "POST", url, headers: [...headers.filter((one) => one !== authorization), shown], body };
+      const failure = { kind: "abandoned", message: "hung up before the reply" } as const;
+      const unheard = { number: 0, rpc: row.name, response: undefined, failure, startedAt: Date.now(), durationMs: 0 };
+      const call = { row, request, exempt: [], judged: false };
+      run.options.watcher?.onExchange?.({ by: options.label, exchange: { ...unheard, request: sent }, call });
+    },
+    judge(reply, clause = mainClause, related = []) {
+      const judge = createJudge(trace, reply, clause, says, related);
+      if (!isUnawaited(reply.exchange)) return judge;
+      const isServed = () => {
+        throw new Unproven(`needs ${reply.row.name} to show something before it is given up`, reply);
+      };
+      return { ...judge, isServed };
+    },
+    needs(reply) {
+      if (reply.outcome === "served" && (reply.row.stream || isTelling(reply))) return reply.json;
+      throw new Unproven(`needs ${reply.row.name}, which was ${describeReply(reply)}`, reply);
+    },
+    note(clause, value) {
+      const found = resolveClause(clause, ownRow.package);
+      if (found === undefined) throw new Error(`the ledger has no clause ${clause} for ${ownRow.package}`);
+      // Seeing what a target chose is what such a case is for.
+      trace.checks += 1;
+      run.observe({ clause: found.id, rpc: ownRow.name, value });
+    },
+    property: (arbitrary, predicate, runs = run.options.runs) =>
+      checkOver(arbitrary, predicate, {
+        runs,
+        seed: run.options.seed,
+        signal,
+        trace,
+        checkAlive,
+        open: (number) => createContext(valueOptions(number)),
+        undo: (inner, number) => undoBehind(inner, valueOptions(number), run),
+      }),
+    async until(probe, withinMs) {
+      const end = performance.now() + withinMs;
+      for (let waitMs = 5; ; waitMs = Math.min(waitMs * 1.6, 500)) {
+        const found = await probe();
+        if (found !== undefined || performance.now() + waitMs > end || signal.aborted) return found;
+        await sleep(waitMs, signal);
+      }
+    },
+    apart(work, name = String(outings++)) {
+      // A source of values of its own: what one case shares may be of several kinds, made at once.
+      const apart = { ...options, label: `${options.label} apart ${name}` };
+      const outer = createContext({ ...apart, signal: AbortSignal.timeout(run.caseMs) });
+      run.atEnd.push(() => undoAll(outer.trace, apart, run));
+      return work(outer.context);
+    },
+    undo: (action) => trace.undo.push(action),
+  };
+  const given = createGiven(context);
+  return { context, trace };
+}
+
+/** Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. */
+export async function undoAll(trace: Trace, options: ContextOptions, run: Run): Promise<void> {
+  if (trace.undo.length === 0 || run.options.leave === true) return;
+  const signal = AbortSignal.timeout(run.caseMs);
+  const { context } = createContext({ ...options, label: `${options.label} undone`, signal });
+  for (const action of trace.undo.toReversed()) {
+    try {
+      const left = await action(context);
+      if (left !== undefined) run.leftovers.push(left);
+    } catch (error) {
+      run.leftovers.push(`something a case made (${(error as Error).message})`);
+    }
+  }
+}
+
+/** Undoes a trace behind the cases; `run.close` waits for it. */
+export function undoBehind(trace: Trace, options: ContextOptions, run: Run): void {
+  const undoing = undoAll(trace, options, run).finally(() => run.background.delete(undoing));
+  run.background.add(undoing);
+}
+
+export { NotExercised };

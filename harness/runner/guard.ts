@@ -1,0 +1,73 @@
+import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { NotExercised } from "../target/target.ts";
+
+/** What a run may send, where its user holds it back. */
+export interface Restraint {
+  /** Nothing but reads. */
+  readonly readOnly?: boolean;
+  /** Requests sent at most, undoing included. */
+  readonly maxRequests?: number;
+}
+
+/** A request about to be sent. */
+export interface Outgoing {
+  readonly url: string;
+  readonly method?: string;
+  /** Name of the RPC it is for, where that is known. */
+  readonly rpc?: string | undefined;
+}
+
+/** Stands before the wire: what may not be sent is not sent, whoever asks. */
+export interface Guard {
+  /** @throws Withheld for what is no read in a read-only run, Exhausted beyond the most requests */
+  admit(request: Outgoing): void;
+}
+
+/** A request that `--read-only` holds back: its case is not exercised. */
+export class Withheld extends NotExercised {
+  constructor(what: string) {
+    super("--read-only", what);
+    this.message = `needs a run without --read-only: ${what}`;
+  }
+}
+
+/** The run has sent all the requests it may: what is left of it is unproven. */
+export class Exhausted extends Error {
+  constructor(most: number) {
+    super(`the run has sent the ${most} requests that --max-requests allows`);
+  }
+}
+
+const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
+const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** True for an RPC that changes nothing. */
+function isRead(row: RpcRow | undefined): boolean {
+  return row !== undefined && reading.includes(row.effect);
+}
+
+/** The RPC a request reaches: by its path, which decides on the server whatever the request was meant for. */
+function reached({ url }: Outgoing): RpcRow | undefined {
+  const path = URL.parse(url)?.pathname;
+  return path === undefined ? undefined : rpcs.find((row) => path.endsWith(row.path));
+}
+
+/** @throws Withheld for what is no read */
+function admitReading(request: Outgoing): void {
+  const method = request.method ?? "POST";
+  const row = reached(request);
+  if (isRead(row) || (row === undefined && readingMethods.has(method))) return;
+  throw new Withheld(`${row?.name ?? `a ${method} to an address outside the contract`} may change something`);
+}
+
+/** Creates the guard of one run. */
+export function createGuard({ readOnly = false, maxRequests }: Restraint = {}): Guard {
+  let sent = 0;
+  return {
+    admit(request) {
+      if (readOnly) admitReading(request);
+      if (maxRequests !== undefined && sent >= maxRequests) throw new Exhausted(maxRequests);
+      sent += 1;
+    },
+  };
+}

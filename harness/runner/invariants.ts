@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { resolveClause } from "../../proto/clauses/index.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
+import type { Breach, StandingRule } from "../case/case.ts";
+import type { ExchangeEvidence, Finding, Observation } from "../case/result.ts";
+import { evidenceOf } from "../evidence/excerpt.ts";
+import { findSecrets, findSecretsIn } from "../secrets/canaries.ts";
+import type { SecretRegistry } from "../secrets/registry.ts";
+import { bodyOf, type Exchange } from "../wire/exchange.ts";
+import type { Reply } from "../wire/reply.ts";
+import { findingOf } from "./judge.ts";
+
+/** What the standing rules made of one RPC so far. */
+export interface StandingRecord {
+  checks: number;
+  readonly findings: Finding[];
+  readonly exchanges: ExchangeEvidence[];
+}
+
+/** A finding as a standing rule makes it. */
+export interface StandingFinding {
+  readonly finding: Finding;
+  /** Id of the rule. */
+  readonly rule: string;
+  /** The case, and its RPC, that made the exchange: `version/stale-is-refused alpha.v1.SecretService/RotateSecret`. */
+  readonly by: string;
+}
+
+/** The standing rules at work: every exchange of the run passes by, whatever case made it. */
+export interface Standing {
+  /** `by` names the case, and its RPC, that made the exchange. */
+  judge(reply: Reply, exempt?: readonly string[], by?: string): void;
+  /** Judges what an address answered that `row` gave out. */
+  judgeAddress(row: RpcRow, exchange: Exchange, by: string): void;
+  /** What rule `id` came to on an RPC. */
+  record(id: string, row: RpcRow): StandingRecord;
+  /** Every finding so far. */
+  readonly findings: readonly Finding[];
+  readonly observations: readonly Observation[];
+}
+
+/** One cause is reported once: this many distinct breaches of one rule at one RPC are kept. */
+export const mostFindings = 12;
+
+/** A field of a list is the same place in every element: `secrets[3].name` is `secrets[].name`. */
+export function placeOf(at: string | undefined): string {
+  return (at ?? "").replaceAll(/\[\d+\]/g, "[]");
+}
+
+const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64");
+
+/** Puts standing rules to work. */
+export function createStanding(
+  rules: readonly StandingRule[],
+  secrets: SecretRegistry,
+  onFinding: (found: StandingFinding) => void = () => {},
+): Standing {
+  const records = new Map<string, StandingRecord>();
+  const seen = new Set<string>();
+  const observations = new Map<string, Observation>();
+
+  function recordOf(id: string, row: RpcRow): StandingRecord {
+    const key = `${id} ${row.name}`;
+    let record = records.get(key);
+    if (record === undefined) {
+      record = { checks: 0, findings: [], exchanges: [] };
+      records.set(key, record);
+    }
+    return record;
+  }
+
+  const facts = {
+    findSecrets: (reply: Reply) => findSecrets(reply, secrets),
+    findSecretsIn: (exchange: Exchange) => findSecretsIn(exchange, secrets, isOurs(exchange)),
+  };
+
+  /** What was uploaded, by digest: that it comes back is no leak, whatever it is like. */
+  const uploaded = new Set<string>();
+  const isOurs = ({ response }: Exchange) => response !== undefined && uploaded.has(digestOf(bodyOf(response)));
+
+  function enter(rule: StandingRule, row: RpcRow, exchange: Exchange, breaches: readonly Breach[], by: string): void {
+    const record = recordOf(rule.id, row);
+    record.checks += 1;
+    for (const breach of breaches) {
+      const fingerprint = `${rule.id} ${row.name} ${breach.clause} ${placeOf(breach.at)}`;
+      if (seen.has(fingerprint) || record.findings.length >= mostFindings) continue;
+      seen.add(fingerprint);
+      const number = record.exchanges.length + 1;
+      record.exchanges.push(evidenceOf({ ...exchange, number }, secrets));
+      const finding = findingOf(breach, row, rule.says, [number]);
+      record.findings.push(finding);
+      onFinding({ finding, rule: rule.id, by });
+    }
+  }
+
+  return {
+    judgeAddress(row, exchange, by) {
+      if (exchange.request.body.byteLength > 0) uploaded.add(digestOf(exchange.request.body));
+      for (const rule of rules) {
+        const breaches = rule.rows(row) ? rule.judgeAddress?.(exchange, facts, row) : undefined;
+        if (breaches !== undefined) enter(rule, row, exchange, breaches, by);
+      }
+    },
+    judge(reply, exempt = [], by = "") {
+      const { row } = reply;
+      for (const rule of rules) {
+        if (!rule.rows(row) || exempt.includes(rule.id)) continue;
+        const breaches = rule.judge(reply, facts);
+        if (breaches !== undefined) enter(rule, row, reply.exchange, breaches, by);
+        for (const { clause, value } of rule.observe?.(reply) ?? []) {
+          const open = resolveClause(clause, row.package);
+          if (open === undefined) throw new Error(`the ledger has no clause ${clause} for ${row.package}`);
+          observations.set(`${open.id} ${row.name} ${value}`, { clause: open.id, rpc: row.name, value });
+        }
+      }
+    },
+    record: recordOf,
+    get findings() {
+      return [...records.values()].flatMap((record) => record.findings);
+    },
+    get observations() {
+      return [...observations.values()];
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Effect } from "../../proto/rpcs.ts";
+import { idIn, recordIn } from "../setup/subject.ts";
+import { isObject, type Reply } from "../wire/reply.ts";
+
+/** What replies last showed of each record. It spares the undoing a look at what is known already. */
+export interface Latest {
+  /** Takes note of a reply. */
+  note(reply: Reply): void;
+  /** The record of an id as a reply showed it last, `deleted` once a deletion of it was served. */
+  of(id: JsonValue): JsonObject | "deleted" | undefined;
+}
+
+/** Starts with nothing known. */
+export function createLatest(): Latest {
+  const known = new Map<string, JsonObject | "deleted">();
+  const keyOf = (id: JsonValue) => JSON.stringify(id).toLowerCase();
+  return {
+    note(reply) {
+      if (reply.outcome !== "served") return;
+      const { row, request } = reply;
+      if (row.effect === Effect.DELETE) {
+        const named = row.ids.find(({ facts }) => facts.names === row.subject)?.name ?? "";
+        const id = request[named];
+        if (isObject(id)) known.set(keyOf(id), "deleted");
+        return;
+      }
+      const id = idIn(reply);
+      if (isObject(id) && known.get(keyOf(id)) !== "deleted") known.set(keyOf(id), recordIn(reply));
+    },
+    of: (id) => known.get(keyOf(id)),
+  };
+}

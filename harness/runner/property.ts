@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { checkProperty } from "../generate/window.ts";
+import type { CaseContext, Trace } from "./context.ts";
+
+/** What a property works with, beside its values. */
+export interface PropertyWork {
+  /** Values to evaluate, from 1. */
+  readonly runs: number;
+  readonly seed: number;
+  /** Ends the property: its case's own. */
+  readonly signal: AbortSignal;
+  /** The trace of the case, which takes over what comes of the values. */
+  readonly trace: Trace;
+  /** Opens the context of a value, by its number from 0. */
+  open(number: number): { readonly context: CaseContext; readonly trace: Trace };
+  /** Undoes what the value of a number made, behind the case. */
+  undo(trace: Trace, number: number): void;
+  /** Throws Unproven once the case has no more time. */
+  checkAlive(): void;
+}
+
+/** A generated value under which a judgement failed. */
+class Counterexample extends Error {
+  readonly trace: Trace;
+  constructor(trace: Trace) {
+    super(trace.findings[0]?.actual);
+    this.trace = trace;
+  }
+}
+
+/**
+ * Checks a property of a case over generated values, each in a context of its own. The findings of the smallest value
+ * that has any become the case's, with the seed and the path that bring it back.
+ *
+ * @throws Unproven where a precondition was missing; what the predicate throws otherwise
+ */
+export async function checkOver<T>(
+  arbitrary: fc.Arbitrary<T>,
+  predicate: (value: T, context: CaseContext) => Promise<void>,
+  work: PropertyWork,
+): Promise<void> {
+  const { trace, signal, runs } = work;
+  let stopped: unknown;
+  let evaluated = 0;
+  const verdict = await checkProperty(
+    arbitrary,
+    async (value) => {
+      if (stopped !== undefined) return;
+      const number = evaluated++;
+      const inner = work.open(number);
+      try {
+        await predicate(value, inner.context);
+      } catch (error) {
+        if (fc.PreconditionFailure.isFailure(error)) throw error;
+        // A missing precondition is no counterexample: it ends the property, unproven.
+        stopped = error;
+      } finally {
+        trace.checks += inner.trace.checks;
+        trace.served ||= inner.trace.served;
+        // What nothing was found for is undone at once: a thousand values leave no more behind than a few, neither to
+        // be listed by the target nor to be held here. What was found is still to be looked at.
+        if (inner.trace.findings.length === 0) work.undo(inner.trace, number);
+        else trace.undo.push(...inner.trace.undo);
+      }
+      if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);
+    },
+    { seed: work.seed, runs, signal },
+  ).catch((error: unknown) => {
+    // That there was no time for all values is no defect of the case.
+    work.checkAlive();
+    throw error;
+  });
+  if (!verdict.failed) {
+    if (stopped !== undefined) throw stopped;
+    return;
+  }
+  const { error, counterexample, seed, path, confirmed } = verdict;
+  if (!(error instanceof Counterexample)) throw error;
+  const offset = trace.exchanges.length;
+  trace.exchanges.push(...error.trace.exchanges.map((exchange) => ({ ...exchange, number: exchange.number + offset })));
+  const shown = fc.stringify(counterexample);
+  const value = shown.length > 400 ? `${shown.slice(0, 400)}…` : shown;
+  const again = confirmed ? "" : ", did not fail again on replay";
+  for (const finding of error.trace.findings) {
+    trace.findings.push({
+      ...finding,
+      actual: `${finding.actual}; for ${value} (seed ${seed}, path ${path}${again})`,
+      exchanges: finding.exchanges.map((number) => number + offset),
+    });
+  }
+}

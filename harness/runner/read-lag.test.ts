@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { loadCases } from "../../suites/cases.ts";
+import { startEmbedded } from "../servers/reference/embedded.ts";
+import { findVariant } from "../servers/variants/index.ts";
+import { checkTarget } from "../target/load.ts";
+import { createTarget } from "../target/target.ts";
+import { runAll } from "./run-all.ts";
+
+/** Runs cases of alpha.v1 on the reference, decorated or plain. */
+async function runOn(decoration: object, only: string) {
+  const reference = await startEmbedded({ "alpha.v1": { decoration } });
+  try {
+    const { run, results } = await runAll(createTarget(checkTarget(reference.file, "a test")), {
+      cases: await loadCases(),
+      seed: 1,
+      runs: 20,
+      select: ({ case: one }) => one.id === only,
+    });
+    return { behindMs: run.lag.behind("alpha.v1"), results, leftovers: run.leftovers, observations: run.observations };
+  } finally {
+    await reference.close();
+  }
+}
+
+test("where readings lag, each change is waited for until they show it", { timeout: 120_000 }, async () => {
+  const { decoration } = await findVariant("readings-lag");
+  // The first calls make jobs, which where they can be read is found out with.
+  for (const only of ["version/stale-is-refused", "lifecycle/canceled-job-ends"]) {
+    const { behindMs, results, leftovers, observations } = await runOn(decoration, only);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
+    expect(behindMs).toBeGreaterThan(120);
+    expect(leftovers).toEqual([]);
+    expect(observations).toContainEqual(expect.objectContaining({ clause: "alpha.open.consistency" }));
+  }
+});
+
+test("where they do not, nothing is waited for", { timeout: 60_000 }, async () => {
+  const { behindMs, results } = await runOn({}, "version/stale-is-refused");
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
+  expect(behindMs).toBe(0);
+});

@@ -1,0 +1,105 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { PackageName } from "../../proto/rpcs.ts";
+import { onlyReads } from "../../suites/common/refusals.ts";
+import { findRecord, listAll, listRowOf, type Subject } from "../setup/subject.ts";
+import type { Reply } from "../wire/reply.ts";
+import { type CaseContext, sleep } from "./context.ts";
+
+/**
+ * How far what a target shows is behind what it was told. The contract does not say that a reading shows at once what
+ * was written before it: a store may be read from a copy. Cases are written as if it did, and wait after each change.
+ */
+export interface Lag {
+  /** Returns once a reading shows what a call has changed, as far as the lag is known. */
+  catchUp(context: CaseContext, reply: Reply): Promise<void>;
+  /** Returns once readings show what came about by itself, as one of them did. */
+  pass(context: CaseContext): Promise<void>;
+  /** Milliseconds by which readings of a package's records are late, as far as is known. */
+  behind(packageName: string): number;
+}
+
+/** What is made and read at once to see whether readings lag: of a kind that takes nothing else to be made. */
+const samples: Readonly<Record<PackageName, string>> = { "alpha.v1": "secret", "beta.v1": "webhook_endpoint" };
+
+/** How many are made: one may be read from where it was written, but where a single process is the target. */
+const samplesOf = ({ run }: CaseContext) => (run.options.leave === true ? 1 : 3);
+
+/** What never comes to be seen is not late, and others say so: it is waited for no longer, in milliseconds. */
+const mostMs = 2000;
+
+/** Whether something is seen late: not at the first look, and later. */
+async function isLate({ until, target }: CaseContext, isSeen: () => Promise<boolean>): Promise<boolean> {
+  let looks = 0;
+  const seen = await until(
+    async () => {
+      looks += 1;
+      return (await isSeen()) || undefined;
+    },
+    Math.min(mostMs, target.settings.patience.settleMs),
+  );
+  return seen === true && looks > 1;
+}
+
+/** Whether a listing shows a subject. One that cannot be read to its end shows nothing late. */
+async function isListed(context: CaseContext, { kind, id }: Subject): Promise<boolean> {
+  const { given, row } = context;
+  const list = listRowOf(kind, row.package);
+  if (list === undefined) return true;
+  const found = (records: readonly JsonObject[]) => findRecord(records, list, id) !== undefined;
+  const request = { ...(await given.request(list, undefined)), page: { pageSize: 100 } };
+  try {
+    return found((await listAll(context, list, request, {}, found)).records);
+  } catch {
+    return true;
+  }
+}
+
+/** Milliseconds until readings show what was made, and, where that is asked, listings do. */
+async function measure(context: CaseContext, name: PackageName, lists: boolean): Promise<number> {
+  const { given, note } = context;
+  const made = await given.fresh(samples[name]);
+  const since = performance.now();
+  const readLate = await isLate(context, async () => (await given.read(made)).outcome !== "refused");
+  const listedLate = lists && (await isLate(context, () => isListed(context, made)));
+  if (!readLate && !listedLate) return 0;
+  note("*.open.consistency", "readings lag behind what was written");
+  return performance.now() - since;
+}
+
+/** Measured with things of its own: that it is read may be what is wrong with a thing. */
+export function createLag(): Lag {
+  const known = new Map<string, number>();
+  const measured = new Map<string, Promise<void>>();
+  const measuring = new WeakSet<CaseContext>();
+
+  async function learn(context: CaseContext, name: PackageName): Promise<void> {
+    measuring.add(context);
+    const late = await Promise.all(
+      Array.from({ length: samplesOf(context) }, (_, index) => measure(context, name, index === 0)),
+    );
+    const most = Math.max(...late);
+    if (most > 0) known.set(name, most * 1.5 + 20);
+  }
+
+  const behind = (name: string) => known.get(name) ?? 0;
+  async function pass({ row, signal }: CaseContext): Promise<void> {
+    const ms = behind(row.package);
+    if (ms > 0) await sleep(ms, signal);
+  }
+
+  return {
+    async catchUp(context, { outcome, row }) {
+      if (outcome !== "served" || onlyReads(row) || measuring.has(context)) return;
+      const name = row.package;
+      const learning =
+        measured.get(name) ??
+        // Where nothing can be made, nothing is late.
+        context.apart((outer) => learn(outer, name), "reads at once").catch(() => undefined);
+      measured.set(name, learning);
+      await learning;
+      await pass(context);
+    },
+    pass,
+    behind,
+  };
+}

@@ -1,0 +1,172 @@
+import { clause, gates, stronger } from "../../proto/clauses/index.ts";
+import type { Instance, RuleCase, StandingRule, StoryCase } from "../case/case.ts";
+import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "../case/result.ts";
+import { evidenceOf } from "../evidence/excerpt.ts";
+import { fullKeyNames, fullKeyOf } from "../target/keys.ts";
+import { describeReply, type Reply } from "../wire/reply.ts";
+import { isUnawaited } from "./call.ts";
+import { createContext, NotExercised, type Trace, Unproven, undoBehind } from "./context.ts";
+import { abortAfter } from "./deadline.ts";
+import { Exhausted } from "./guard.ts";
+import { createJudge } from "./judge.ts";
+import type { Run } from "./run.ts";
+
+type Ended = { readonly outcome: Outcome; readonly reason?: string };
+
+function levelOf(instance: Instance, findings: readonly Finding[]) {
+  const [first] = instance.clauses;
+  const own = first === undefined ? "open" : clause(first).level;
+  const [worst, ...rest] = findings.map((finding) => finding.level);
+  return worst === undefined ? own : rest.reduce(stronger, worst);
+}
+
+/** How a finding without its wording reads: the same breach, seen again. */
+function fingerprint(finding: Finding): string {
+  return `${finding.clause} ${finding.rpc} ${finding.at ?? ""} ${finding.expected}`;
+}
+
+function distinct(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.toReversed().map((finding) => [fingerprint(finding), finding])).values()].toReversed();
+}
+
+function resultOf(
+  instance: Instance,
+  run: Run,
+  ended: Ended,
+  trace: {
+    readonly checks: number;
+    readonly findings: readonly Finding[];
+    readonly exchanges: readonly ExchangeEvidence[];
+  },
+  durationMs: number,
+): CaseResult {
+  const { row } = instance;
+  const redacted = trace.findings.map((finding) => ({
+    ...finding,
+    expected: run.secrets.redact(finding.expected),
+    actual: run.secrets.redact(finding.actual),
+  }));
+  const only = `--only ${instance.case.id} --service ${row.service}`;
+  return {
+    id: instance.case.id,
+    area: instance.area,
+    rpc: row.name,
+    says: instance.case.says,
+    clauses: instance.clauses,
+    level: levelOf(instance, redacted),
+    ...ended,
+    findings: redacted,
+    checks: trace.checks,
+    exchanges: trace.exchanges,
+    replay: `${run.options.command ?? "hallmark run"} ${only} --seed ${run.options.seed}`,
+    durationMs: Math.round(durationMs),
+  };
+}
+
+function endOf(error: unknown): Ended {
+  if (error instanceof NotExercised) return { outcome: "not-exercised", reason: error.message };
+  if (error instanceof Unproven || error instanceof Exhausted) return { outcome: "unproven", reason: error.message };
+  const { stack, message } = error instanceof Error ? error : new Error(String(error));
+  return { outcome: "error", reason: `Hallmark failed: ${stack?.split("\n").slice(0, 3).join(" ") ?? message}` };
+}
+
+const denials = new Set(["permission_denied", "unauthenticated"]);
+
+/** Whether a reply that a case could not go on from answers what the case asks, its first clause: no, it is not served. */
+function answers(clause: string, reply: Reply): boolean {
+  if (clause === "*.endpoints.served") return reply.outcome !== "refused" && !isUnawaited(reply.exchange);
+  return clause === "*.auth.kinds" && reply.outcome === "refused" && denials.has(reply.error.code);
+}
+
+/**
+ * A case that asks whether its RPC is served may fail to be put because that very RPC gives no usable reply: to make a
+ * finished job, say, GetJob is asked. That answers the question; so does a denial where the question is who is served.
+ */
+function judgeOwnFailure(reply: Reply | undefined, { case: one, row }: Instance, trace: Trace): void {
+  const [clause = ""] = one.clauses;
+  if (reply === undefined || reply.row !== row || !answers(clause, reply)) return;
+  const exchange = { ...reply.exchange, number: trace.exchanges.length + 1 };
+  trace.exchanges.push(exchange);
+  const judge = createJudge(trace, { ...reply, exchange }, clause, one.says);
+  judge.satisfies(false, "its response message", describeReply(reply));
+}
+
+/** What a case came to that went to its end without a breach: held, where the target showed that it serves anything. */
+function concluded({ checks, served }: Trace, byContrast: boolean): Ended {
+  if (checks === 0) {
+    return { outcome: "unproven", reason: "the target gave nothing to judge: no check of this case came to be made" };
+  }
+  return served || byContrast
+    ? { outcome: "held" }
+    : { outcome: "unproven", reason: "the target served no call of this case with anything in it" };
+}
+
+/**
+ * Runs one story or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
+ * behind the scenes; `run.close` waits for that.
+ */
+export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run): Promise<CaseResult> {
+  const { case: one, row } = instance;
+  const started = performance.now();
+  const deadline = abortAfter(run.caseMs, run.ended);
+  const options = {
+    run,
+    row,
+    label: `${one.id} ${row.name}`,
+    says: one.says,
+    clause: one.clauses[0] ?? "",
+    signal: deadline,
+  };
+  const { context, trace } = createContext(options);
+  let ended: Ended | undefined;
+  try {
+    await one.run(context);
+  } catch (error) {
+    ended = endOf(error);
+    if (error instanceof Unproven) judgeOwnFailure(error.reply, instance, trace);
+    if (error instanceof NotExercised) run.lacking.set(row.name, error.message);
+  }
+  undoBehind(trace, options, run);
+
+  const findings = distinct(trace.findings);
+  const violated = findings.some((finding) => gates(finding.level, false));
+  if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
+  ended ??= concluded(trace, one.byContrast === true);
+  const cited = new Set(findings.flatMap((finding) => finding.exchanges));
+  const kept = trace.exchanges.filter(
+    (exchange, index) =>
+      cited.has(exchange.number) || (ended.outcome !== "held" && index >= trace.exchanges.length - 4),
+  );
+  const evidence = ended.outcome === "not-exercised" ? [] : kept.map((exchange) => evidenceOf(exchange, run.secrets));
+  return resultOf(
+    instance,
+    run,
+    ended,
+    { checks: trace.checks, findings, exchanges: evidence },
+    performance.now() - started,
+  );
+}
+
+/** What a standing rule came to on one RPC, once every other case has run. */
+export function concludeStanding(instance: Instance<StandingRule>, run: Run): CaseResult {
+  const record = run.standing.record(instance.case.id, instance.row);
+  const violated = record.findings.some((finding) => gates(finding.level, false));
+  const ended: Ended = violated
+    ? { outcome: "violated" }
+    : record.checks > 0
+      ? { outcome: "held" }
+      : withoutReply(instance, run);
+  return resultOf(instance, run, ended, record, 0);
+}
+
+/** What a standing rule came to on an RPC that gave it nothing to judge. */
+function withoutReply({ row }: Instance, run: Run): Ended {
+  if (fullKeyOf(run.target.settings, row.package) === undefined) {
+    const key = fullKeyNames[row.package];
+    return { outcome: "not-exercised", reason: `needs ${key} in the target file: a key with every scope` };
+  }
+  const lack = run.lacking.get(row.name);
+  return lack === undefined
+    ? { outcome: "unproven", reason: `${row.name} gave no reply this could be judged by` }
+    : { outcome: "not-exercised", reason: lack };
+}

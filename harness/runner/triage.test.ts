@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { defineCase, type StoryCase } from "../case/case.ts";
+import { type AlphaReference, startAlphaReference } from "../servers/reference/main.ts";
+import { alphaTargetFile } from "../servers/reference/target-file.ts";
+import { checkTarget } from "../target/load.ts";
+import { createTarget } from "../target/target.ts";
+import { runAll } from "./run-all.ts";
+
+let reference: AlphaReference;
+beforeAll(async () => {
+  reference = await startAlphaReference();
+});
+afterAll(() => reference.close());
+
+/** A case that makes a secret and finds fault with it at those of its runs that `isRed` says, from 0. */
+function story(id: StoryCase["id"], isRed: (nth: number) => boolean, seen: string[] = []): StoryCase {
+  let nth = -1;
+  return defineCase({
+    id,
+    says: "a case of the test",
+    clauses: ["alpha.records.echo"],
+    rpc: "alpha.v1.SecretService/CreateSecret",
+    async run({ row, given, call, judge }) {
+      nth += 1;
+      const request = await given.request(row, undefined);
+      seen.push(String(request.name));
+      judge(await call(row, request)).satisfies(!isRed(nth), "no breach", "a breach");
+    },
+  });
+}
+
+async function resultsOf(cases: readonly StoryCase[]) {
+  const target = createTarget(checkTarget(alphaTargetFile(reference), "the embedded reference"));
+  const { results, run } = await runAll(target, { cases, seed: 1, runs: 1, triage: true });
+  return { results, run };
+}
+
+test("tells what is red every time from what is red at times, or never again", async () => {
+  const { results, run } = await resultsOf([
+    story("wire/always", () => true),
+    story("wire/at-times", (nth) => nth % 2 === 0),
+    story("wire/once", (nth) => nth === 0),
+    story("wire/never", () => false),
+  ]);
+  expect(Object.fromEntries(results.map(({ id, triage }) => [id, triage]))).toEqual({
+    "wire/always": "deterministic",
+    "wire/at-times": "racy",
+    "wire/once": "unreproduced",
+    "wire/never": undefined,
+  });
+  expect(run.leftovers).toEqual([]);
+});
+
+test("leaves red what does not show again", async () => {
+  const { results } = await resultsOf([story("wire/once", (nth) => nth === 0)]);
+  expect(results).toMatchObject([{ outcome: "violated", triage: "unreproduced", findings: [{ actual: "a breach" }] }]);
+});
+
+test("repeats a case three times, with things of its own", async () => {
+  const names: string[] = [];
+  await resultsOf([story("wire/always", () => true, names)]);
+  expect(names).toHaveLength(4);
+  expect(new Set(names).size).toBe(4);
+});
+
+test("repeats twenty cases at most", async () => {
+  const many = Array.from({ length: 23 }, (_, index) => story(`wire/case-${index}`, () => true));
+  const { results } = await resultsOf(many);
+  expect(results.filter(({ triage }) => triage !== undefined)).toHaveLength(20);
+  expect(results.every(({ outcome }) => outcome === "violated")).toBe(true);
+});

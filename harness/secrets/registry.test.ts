@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isTelling } from "./encodings.ts";
+import { createSecretRegistry } from "./registry.ts";
+
+const secret = "kJ8#x/+é secret-0123456789";
+const registry = createSecretRegistry();
+registry.register(secret, "the secret", "secret value");
+
+/** Letters by turns plain and in upper case. */
+const mixedCase = (text: string) =>
+  [...text].map((letter, index) => (index % 2 === 0 ? letter : letter.toUpperCase())).join("");
+const bytesOfSecret = Buffer.from(secret);
+const everyByte = (write: (byte: number) => string) => [...bytesOfSecret].map(write).join("");
+const hexOf = (byte: number) => byte.toString(16).padStart(2, "0");
+const everyUnit = (write: (unit: number) => string) =>
+  Array.from({ length: secret.length }, (_, index) => write(secret.charCodeAt(index))).join("");
+
+const forms: Readonly<Record<string, string>> = {
+  "hex in mixed case": mixedCase(bytesOfSecret.toString("hex")),
+  "hex in mixed case behind a word": `trace-${mixedCase(bytesOfSecret.toString("hex"))}-end`,
+  "hex after an odd digit": `f${mixedCase(bytesOfSecret.toString("hex"))}0`,
+  "with every letter escaped": `{"a":"${everyUnit((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)}"}`,
+  "with every letter escaped in capitals": everyUnit(
+    (unit) => `\\u${unit.toString(16).padStart(4, "0").toUpperCase()}`,
+  ),
+  "with some letters escaped": everyUnit((unit) =>
+    unit % 2 === 0 || unit > 127 ? `\\u${unit.toString(16).padStart(4, "0")}` : String.fromCharCode(unit),
+  ),
+  "with every byte percent-encoded": everyByte((byte) => `%${hexOf(byte)}`),
+  "percent-encoded in lower case": everyByte((byte) =>
+    byte % 3 === 0 || byte > 127 || byte === 0x25 ? `%${hexOf(byte)}` : String.fromCharCode(byte),
+  ),
+  "base64 of base64": Buffer.from(`x${bytesOfSecret.toString("base64")}y`).toString("base64"),
+  "base64url of hex": Buffer.from(`{"after":"${bytesOfSecret.toString("hex")}"}`).toString("base64url"),
+  "base64 of what is escaped": Buffer.from(everyUnit((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)).toString(
+    "base64",
+  ),
+  "base64 behind a prefix of its alphabet": `cursor_${Buffer.from(bytesOfSecret.toString("hex")).toString("base64url")}`,
+  "percent-encoded base64": encodeURIComponent(Buffer.from(`?${secret}`).toString("base64")),
+  "a prefix in base64": bytesOfSecret.subarray(0, 20).toString("base64"),
+  "a prefix in hex": bytesOfSecret.subarray(0, 14).toString("hex"),
+
+  raw: `before ${secret} after`,
+  "JSON-escaped": JSON.stringify({ a: `x"${secret}` }),
+  "percent-encoded": `?q=${encodeURIComponent(secret)}`,
+  hex: Buffer.from(secret).toString("hex"),
+  "upper-case hex": Buffer.from(secret).toString("hex").toUpperCase(),
+  base64: Buffer.from(secret).toString("base64"),
+  "base64 shifted by one": Buffer.from(`a${secret}`).toString("base64"),
+  "base64 inside a longer text": Buffer.from(`ab${secret}cd`).toString("base64"),
+  base64url: Buffer.from(`a${secret}`).toString("base64url"),
+  "a long prefix": secret.slice(0, 24),
+};
+
+describe("find", () => {
+  test.each(Object.entries(forms))("finds it %s", (_form, text) => {
+    expect(registry.find(text)).toMatchObject([{ label: "the secret", kind: "secret value" }]);
+  });
+
+  test("finds it wherever it begins", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => registry.find(before + secret + after).length === 1),
+    );
+  });
+
+  test("finds nothing in other texts", () => {
+    fc.assert(fc.property(fc.string(), (text) => registry.find(text).length === 0));
+  });
+
+  test("leaves values alone that are too short to be told from chance", () => {
+    const short = createSecretRegistry();
+    short.register("abc", "short", "secret value");
+    expect(short.find("abc")).toEqual([]);
+  });
+});
+
+describe("redact", () => {
+  test.each(Object.entries(forms))("leaves nothing of it %s", (_form, text) => {
+    const redacted = registry.redact(text);
+    expect(registry.find(redacted)).toEqual([]);
+    expect(redacted).toContain("the secret");
+  });
+});
+
+test("finds bytes that are no text", () => {
+  const bytes = Uint8Array.from({ length: 40 }, (_, index) => 255 - index);
+  const binary = createSecretRegistry();
+  binary.register(bytes, "the bytes", "secret value");
+  expect(binary.find(Buffer.concat([Buffer.from("x"), bytes]))).toMatchObject([{ label: "the bytes" }]);
+  expect(binary.find(Buffer.from(bytes).toString("base64"))).toMatchObject([{ label: "the bytes" }]);
+});
+
+test("takes bytes that are no text for no others", () => {
+  const binary = createSecretRegistry();
+  binary.register(
+    Uint8Array.from({ length: 40 }, (_, index) => 255 - index),
+    "the bytes",
+    "secret value",
+  );
+  const other = Uint8Array.from({ length: 40 }, (_, index) => 128 + ((index * 7) % 64));
+  expect(binary.find(Buffer.concat([Buffer.from(String.raw`{"a":"\u00e9 \"x\""`), other]))).toEqual([]);
+  expect(binary.find(Buffer.from(String.raw`"\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"`))).toEqual(
+    [],
+  );
+});
+
+test("keeps apart what chance brings about from what must have been leaked", () => {
+  expect(isTelling("a secret of many different letters")).toBe(true);
+  expect(isTelling("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")).toBe(false);
+  expect(isTelling("short")).toBe(false);
+});
+
+test.each([
+  ["every byte in its order", Uint8Array.from({ length: 256 }, (_, byte) => byte), false],
+  ["an alphabet", "abcdefghijklmnopqrstuvwxyz", false],
+  ["zeros", new Uint8Array(64), false],
+  ["a token", "q8f3n0v7x2m5k9c1w4z6", true],
+])("%s: whether it tells a leak from an ordinary text", (_what, value, telling) => {
+  expect(isTelling(value)).toBe(telling);
+});

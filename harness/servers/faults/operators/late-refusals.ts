@@ -1,0 +1,102 @@
+import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import type { Context, Principal } from "../../reference/core/context.ts";
+import { onRpc } from "../../reference/core/decoration.ts";
+import type { CoreParts } from "../../reference/core/parts.ts";
+import { anybody, lateRefusals, showsEffect } from "../auth/credentials.ts";
+import type { SharedDecoration } from "../fault.ts";
+import { ofUsers } from "../isolation/isolation.ts";
+import { applyOperator, type Site } from "./operator.ts";
+import { changes, isolationClause, without } from "./sites.ts";
+
+type Guard = "authorizeKind" | "authorizeScope" | "authorizeWorkspace" | "authorizeApp" | "authorizeUser";
+
+/** Makes the checks of one RPC only once it has acted. */
+function late(row: RpcRow, guards: readonly Guard[]): SharedDecoration {
+  return {
+    parts: (parts) => ({
+      ...Object.fromEntries(guards.map((guard) => [guard, onRpc(row.name, parts[guard], () => {})])),
+      async pipeline(context, effect) {
+        const reply = await parts.pipeline(context, effect);
+        if (context.row.name === row.name) for (const guard of guards) parts[guard](context);
+        return reply;
+      },
+    }),
+  };
+}
+
+/** Finds out who calls only once it has acted, in the name of whoever may. */
+function lateAuthentication(row: RpcRow): SharedDecoration {
+  const unknown = (parts: CoreParts, context: Context): Principal => {
+    try {
+      return parts.authenticate(context);
+    } catch {
+      return anybody(context);
+    }
+  };
+  return {
+    parts: (parts) => ({
+      authenticate: onRpc(row.name, parts.authenticate, (context: Context) => unknown(parts, context)),
+      async pipeline(context, effect) {
+        const reply = await parts.pipeline(context, effect);
+        if (context.row.name === row.name) parts.authenticate(context);
+        return reply;
+      },
+    }),
+  };
+}
+
+/** Streams change nothing, a synchronous fixture leaves nothing behind, and what an asynchronous one starts has no name. */
+const seen = rpcs.filter((row) => changes(row) && !row.stream && !row.fixture && showsEffect(row));
+
+export const unknownCallers = applyOperator({
+  name: "acts-for-nobody",
+  area: "auth",
+  says: () => "refuses a call without a credential after having acted",
+  breaks: "*.auth.required",
+  sites: seen.map((row) => ({ row })),
+  plant: ({ row }) => lateAuthentication(row),
+});
+
+export const unscopedCallers = applyOperator({
+  name: "acts-without-scope",
+  area: "auth",
+  says: () => "refuses a key without its scope after having acted",
+  breaks: "*.auth.scope",
+  sites: seen.filter(without(lateRefusals, "-acts-before-it-refuses")).map((row) => ({ row })),
+  plant: ({ row }) => late(row, ["authorizeScope"]),
+});
+
+/** Where every kind is listed there is none to refuse. */
+const kindCount = 4;
+
+export const otherKinds = applyOperator({
+  name: "acts-for-another-kind",
+  area: "auth",
+  says: () => "refuses another kind of credential after having acted",
+  breaks: "*.auth.kinds",
+  sites: seen.filter((row) => row.package === "beta.v1" && row.credentials.length < kindCount).map((row) => ({ row })),
+  plant: ({ row }) => late(row, ["authorizeKind", "authorizeScope"]),
+});
+
+interface TenantSite extends Site {
+  readonly guards: readonly Guard[];
+  readonly clause: string;
+}
+
+const tenants: readonly Guard[] = ["authorizeWorkspace", "authorizeApp", "authorizeUser"];
+
+export const otherTenants = applyOperator({
+  name: "acts-for-another-tenant",
+  area: "isolation",
+  says: ({ which }) => `refuses another ${which}'s credential after having acted`,
+  breaks: ({ clause }) => clause,
+  // Whoever's workspace is not looked at in time, neither is whose user it is.
+  entails: ({ row }) => (ofUsers(row) ? [isolationClause(row, "user-")] : []),
+  sites: seen.flatMap((row): TenantSite[] => [
+    { row, which: "workspace", guards: tenants, clause: isolationClause(row) },
+    ...(ofUsers(row)
+      ? [{ row, which: "user", guards: ["authorizeUser"] as const, clause: isolationClause(row, "user-") }]
+      : []),
+  ]),
+  plant: ({ row, guards }) => late(row, guards),
+});

@@ -1,0 +1,25 @@
+import { Effect, type RpcRow } from "../../../../proto/rpcs.ts";
+import type { Fault } from "../fault.ts";
+
+const changing: readonly Effect[] = [Effect.CREATE, Effect.UPDATE, Effect.DELETE];
+
+/** True for rows that change something. */
+export function changes({ effect }: RpcRow): boolean {
+  return changing.includes(effect);
+}
+
+/** A predicate of rows: none of these faults, whose ids end in `ending`, is at the row already. */
+export function without(faults: readonly Fault[], ending: string): (row: RpcRow) => boolean {
+  const taken = new Set(faults.filter(({ id }) => id.endsWith(ending)).map(({ rpc }) => rpc));
+  return (row) => !taken.has(row.name);
+}
+
+/** The clause a row breaks by reaching too far: `isolation.read`, or `isolation.user-read` where `which` is `user-`. */
+export function isolationClause({ effect }: RpcRow, which: "" | "user-" = ""): string {
+  const how: Partial<Record<Effect, string>> = {
+    [Effect.READ]: "read",
+    [Effect.LIST]: "list",
+    [Effect.WATCH]: "stream",
+  };
+  return `*.isolation.${which}${how[effect] ?? "mutate"}`;
+}

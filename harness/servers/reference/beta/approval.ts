@@ -1,0 +1,35 @@
+import { ApprovalService } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
+import { ApprovalDecision, ApprovalSchema, ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { subjectOf } from "../core/implement.ts";
+import { refuse } from "../core/refusal.ts";
+import { hasCome } from "../core/times.ts";
+import { expire } from "./decisions.ts";
+import { pageOfTable } from "./listing.ts";
+import { implement } from "./messages.ts";
+
+export const approvalHandlers = implement(ApprovalService, {
+  decideApproval(context, { decision }) {
+    const { world } = context;
+    const approval = subjectOf(context, ApprovalSchema);
+    const wanted = decision === ApprovalDecision.APPROVE ? ApprovalState.APPROVED : ApprovalState.REJECTED;
+    if (approval.state === wanted && world.choices.decidedAgain === "unchanged") return { approval };
+    if (approval.state === ApprovalState.PENDING && hasCome(approval.expiresAt, world.clock.now())) {
+      expire(world, approval);
+      refuse("APPROVAL_EXPIRED", "the approval was not decided in time");
+    }
+    if (approval.state === ApprovalState.EXPIRED) refuse("APPROVAL_EXPIRED", "the approval was not decided in time");
+    if (approval.state === ApprovalState.CANCELED) refuse("FAILED_PRECONDITION", "the approval was withdrawn");
+    if (approval.state !== ApprovalState.PENDING) refuse("FAILED_PRECONDITION", "the approval is decided already");
+    return { approval: world.parts.decide(world, approval, wanted) };
+  },
+
+  getApproval: (context) => ({ approval: subjectOf(context, ApprovalSchema) }),
+
+  listApprovals(context, { state, page: requested }) {
+    const { records, page } = pageOfTable(context, requested, context.world.tables.approval, {
+      fits: (approval) => state === ApprovalState.UNSPECIFIED || approval.state === state,
+      filter: String(state),
+    });
+    return { approvals: records, page };
+  },
+});

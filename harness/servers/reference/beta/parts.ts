@@ -1,0 +1,91 @@
+import type {
+  Approval,
+  ApprovalState,
+  CustomerUserGrant,
+  EncodedPayload,
+  Run,
+  RunStateEvent,
+  RunTextEvent,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from "../../../../proto/gen/beta/v1/resources_pb.js";
+import type { Destination } from "../core/deliveries.ts";
+import { type EventLog, followLog, type Numbered } from "../core/event-log.ts";
+import { type CoreParts, standardParts } from "../core/parts.ts";
+import type { Tool } from "./apps.ts";
+import { authenticate, authorizeOrigin, authorizePermission, authorizeScope, isLive } from "./authorize.ts";
+import { argumentDigest, decide } from "./decisions.ts";
+import { deliveryBody, destination, subscribers, type WebhookEvent } from "./events.ts";
+import type { BetaPrincipal } from "./keys.ts";
+import { stateEvent, textEvent } from "./progress.ts";
+import { remember } from "./recall.ts";
+import { findSubject, findUser } from "./subject.ts";
+import { boundToken, type TokenBounds, type TokenRequest } from "./tokens.ts";
+import { takeTicket, type VoiceTicket } from "./voice.ts";
+import { allowsTool, settledCost } from "./worker.ts";
+import type { BetaContext, BetaWorld } from "./world.ts";
+
+/** The replaceable parts of a beta reference: the core's, and these. */
+export interface BetaParts extends CoreParts<BetaWorld> {
+  /** Whether a browser token's grant still carries it. */
+  isLive(world: BetaWorld, principal: BetaPrincipal): boolean;
+  /** A browser token is used from where it was issued for. */
+  authorizeOrigin(context: BetaContext, principal: BetaPrincipal): void;
+  /** An idpUser has the platform permission for the row. */
+  authorizePermission(context: BetaContext, principal: BetaPrincipal): void;
+  /** The grant of the customer user a request names. */
+  findUser(context: BetaContext): CustomerUserGrant;
+  /** What a browser token is good for, within its grant. */
+  boundToken(context: BetaContext, grant: CustomerUserGrant, request: TokenRequest): TokenBounds;
+  /** The event of the state a run has just come to. */
+  stateEvent(world: BetaWorld, run: Run): RunStateEvent;
+  /** The event of a piece of a run's text. */
+  textEvent(world: BetaWorld, run: Run, delta: string, final: boolean): RunTextEvent;
+  /** The events of a stream: those kept, after a sequence, and those to come. */
+  follow<T extends Numbered>(context: BetaContext, log: EventLog<T>, afterSequence: bigint): AsyncIterable<T>;
+  /** Whether a run may call a tool. */
+  allowsTool(world: BetaWorld, run: Run, tool: Tool): boolean;
+  /** What a run costs, in millionths of a US dollar. */
+  settledCost(world: BetaWorld, run: Run): bigint;
+  /** Writes what a run leaves in its user's memory. */
+  remember(world: BetaWorld, run: Run): void;
+  /** `argumentSha256` of an approval. */
+  argumentDigest(world: BetaWorld, payload: EncodedPayload): Uint8Array;
+  /** Decides a pending approval, and lets its run go on or fail. */
+  decide(world: BetaWorld, approval: Approval, state: ApprovalState.APPROVED | ApprovalState.REJECTED): Approval;
+  /** Takes a voice ticket out of use. Undefined for one that is not, or no longer, good. */
+  takeTicket(world: BetaWorld, ticket: string): VoiceTicket | undefined;
+  /** The endpoints an event goes to. */
+  subscribers(world: BetaWorld, event: WebhookEvent): WebhookEndpoint[];
+  /** Where a delivery goes now and what signs it; undefined: nowhere, it is canceled. */
+  destination(world: BetaWorld, delivery: WebhookDelivery): Destination | undefined;
+  /** The body of an event's webhooks. */
+  deliveryBody(world: BetaWorld, event: WebhookEvent): string;
+}
+
+/** The parts of a beta reference without decoration. */
+export function standardBetaParts(): BetaParts {
+  return {
+    ...standardParts<BetaWorld>(),
+    authenticate,
+    authorizeScope,
+    findSubject,
+    isLive,
+    authorizeOrigin,
+    authorizePermission,
+    findUser,
+    boundToken,
+    stateEvent,
+    textEvent,
+    follow: followLog,
+    allowsTool,
+    settledCost,
+    remember,
+    argumentDigest,
+    decide,
+    takeTicket,
+    subscribers,
+    destination,
+    deliveryBody,
+  };
+}

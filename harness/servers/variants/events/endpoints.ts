@@ -1,0 +1,93 @@
+import { WebhookService as AlphaWebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
+import { WebhookService as BetaWebhookService } from "../../../../proto/gen/beta/v1/webhook_service_pb.js";
+import type { World } from "../../reference/core/context.ts";
+import { around } from "../../reference/core/decoration.ts";
+import { postDelivery } from "../../reference/core/delivery-request.ts";
+import { idText } from "../../reference/core/fields.ts";
+import type { AlphaWorld, BetaWorld } from "../../reference/main.ts";
+import { defineBetaVariant, defineVariant, type Variant } from "../variant.ts";
+
+const alpha = AlphaWebhookService.method;
+const beta = BetaWebhookService.method;
+
+/** Knocks at an address, as many services do before they trust it; what it answers does not matter. */
+async function knock({ newId, clock, closing }: World, url: string): Promise<void> {
+  const post = { url, eventId: newId(), sentAt: Math.trunc(clock.now() / 1000), headers: {} };
+  await postDelivery({ ...post, body: '{"type":"endpoint.verification"}' }, 1000, closing);
+}
+
+/** Serves a call, and knocks at the address it named. */
+const knocking =
+  <C extends { readonly world: World }, R extends { readonly url: string }, O>(
+    next: (context: C, request: R) => O | Promise<O>,
+  ) =>
+  async (context: C, request: R): Promise<O> => {
+    const reply = await next(context, request);
+    await knock(context.world, request.url);
+    return reply;
+  };
+
+const beginDisabled = "makes endpoints that are disabled until an update enables them";
+const verified = "sends a request to the address of an endpoint that is made or changed, to see who is there";
+
+/** What becomes of an endpoint when it is made. */
+export const endpointVariants: readonly Variant[] = [
+  defineVariant({
+    id: "endpoints-begin-disabled",
+    says: beginDisabled,
+    open: ["alpha.open.field-constraints"],
+    decoration: {
+      handlers: around<typeof alpha.createWebhookEndpoint, AlphaWorld>(
+        alpha.createWebhookEndpoint,
+        (next) => async (context, request) => {
+          const reply = await next(context, request);
+          if (reply.endpoint === undefined) return reply;
+          const table = context.world.tables.webhook_endpoint;
+          const endpoint = { ...table.get(idText(reply.endpoint.id)), enabled: false };
+          table.put(endpoint);
+          return { ...reply, endpoint };
+        },
+      ),
+    },
+  }),
+  defineBetaVariant({
+    id: "beta-endpoints-begin-disabled",
+    says: beginDisabled,
+    open: ["beta.open.field-constraints"],
+    decoration: {
+      handlers: around<typeof beta.createWebhookEndpoint, BetaWorld>(
+        beta.createWebhookEndpoint,
+        (next) => async (context, request) => {
+          const reply = await next(context, request);
+          if (reply.webhookEndpoint === undefined) return reply;
+          const table = context.world.tables.webhook_endpoint;
+          const webhookEndpoint = { ...table.get(idText(reply.webhookEndpoint.webhookEndpointId)), enabled: false };
+          table.put(webhookEndpoint);
+          return { ...reply, webhookEndpoint };
+        },
+      ),
+    },
+  }),
+  defineVariant({
+    id: "endpoints-are-verified",
+    says: verified,
+    open: ["alpha.open.webhook-form"],
+    decoration: {
+      handlers: {
+        ...around<typeof alpha.createWebhookEndpoint, AlphaWorld>(alpha.createWebhookEndpoint, knocking),
+        ...around<typeof alpha.updateWebhookEndpoint, AlphaWorld>(alpha.updateWebhookEndpoint, knocking),
+      },
+    },
+  }),
+  defineBetaVariant({
+    id: "beta-endpoints-are-verified",
+    says: verified,
+    open: ["beta.open.webhook-form"],
+    decoration: {
+      handlers: {
+        ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, knocking),
+        ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, knocking),
+      },
+    },
+  }),
+];

@@ -1,0 +1,82 @@
+import { create } from "@bufbuild/protobuf";
+import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
+import { WebhookDeliverySchema, WebhookDeliveryState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { uuid } from "../../reference/alpha/messages.ts";
+import { around } from "../../reference/core/decoration.ts";
+import { idText } from "../../reference/core/fields.ts";
+import type { AlphaWorld } from "../../reference/main.ts";
+import { defineVariant, defineVariants, type Variant } from "../variant.ts";
+
+/** Deliveries: what is sent, signed and tried again. */
+export const webhookVariants: readonly Variant[] = [
+  ...defineVariants({
+    id: "deliveries-once",
+    says: "never tries a delivery again",
+    open: ["*.open.webhook-retries"],
+    decoration: { choices: { deliveryPausesMs: [] } },
+  }),
+  ...defineVariants({
+    id: "deliveries-again-late",
+    says: "tries a delivery again after an hour",
+    open: ["*.open.webhook-retries"],
+    decoration: { choices: { deliveryPausesMs: [3_600_000] } },
+  }),
+  defineVariant({
+    id: "delivery-of-ids",
+    says: "delivers ids alone",
+    open: ["alpha.open.webhook-form"],
+    decoration: { choices: { deliveryBody: "job id" } },
+  }),
+  ...defineVariants({
+    id: "delivery-of-nothing",
+    says: "delivers an empty body, and the event in a header",
+    open: ["*.open.webhook-form"],
+    decoration: {
+      parts: () => ({ deliveryBody: () => "", signDelivery: ({ eventId }) => ({ "x-event": eventId }) }),
+    },
+  }),
+  ...defineVariants({
+    id: "delivery-in-xml",
+    says: "delivers XML, with a signature scheme of its own",
+    open: ["*.open.webhook-form"],
+    decoration: {
+      parts: ({ signDelivery }) => ({
+        deliveryBody: (_world, { type, eventId }) => `<event type="${type}" id="${eventId}"/>`,
+        signDelivery: (post, secrets) => ({
+          "x-signature": `sha256=${signDelivery(post, secrets)["webhook-signature"]}`,
+        }),
+      }),
+    },
+  }),
+  ...defineVariants({
+    id: "previous-secret-ends-soon",
+    says: "signs with the previous secret for half a second",
+    open: ["*.open.webhook-form"],
+    decoration: { choices: { rotationOverlapMs: 500 } },
+  }),
+  defineVariant({
+    id: "deliveries-of-the-start-too",
+    says: "tells of a job's start as well as its end",
+    open: ["alpha.open.webhook-form"],
+    decoration: {
+      handlers: around<typeof PublicTestFixtureService.method.runAsync, AlphaWorld>(
+        PublicTestFixtureService.method.runAsync,
+        (next) => async (context, request) => {
+          const reply = await next(context, request);
+          const { world } = context;
+          const { job } = reply;
+          for (const { workspaceId, id: endpointId } of job === undefined ? [] : world.parts.subscribers(world, job)) {
+            const id = uuid(world.newId());
+            const [eventId, state] = [uuid(world.newId()), WebhookDeliveryState.PENDING];
+            world.tables.webhook_delivery.add(
+              create(WebhookDeliverySchema, { id, workspaceId, endpointId, eventId, jobId: job?.id, state }),
+            );
+            world.deliveryBodies.set(id.value, JSON.stringify({ type: "job.created", jobId: idText(job?.id) }));
+            world.deliveries.begin(id.value);
+          }
+          return reply;
+        },
+      ),
+    },
+  }),
+];

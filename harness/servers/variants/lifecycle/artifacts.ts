@@ -1,0 +1,101 @@
+import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import { ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { around, forRpc } from "../../reference/core/decoration.ts";
+import { idText } from "../../reference/core/fields.ts";
+import type { AlphaWorld } from "../../reference/main.ts";
+import { type AlphaVariant, defineVariant } from "../variant.ts";
+
+const createUpload = "alpha.v1.ArtifactService/CreateArtifactUpload";
+
+/** Uploads, downloads and what becomes of artifacts. */
+export const artifactVariants: readonly AlphaVariant[] = [
+  defineVariant({
+    id: "wrong-content-refused-at-upload",
+    says: "refuses wrong content as it is uploaded",
+    open: ["alpha.open.constraints"],
+    decoration: { choices: { wrongContent: "refuse upload" } },
+  }),
+  defineVariant({
+    id: "true-digest-recorded",
+    says: "completes an upload of other content under its true digest",
+    open: ["alpha.open.constraints"],
+    decoration: { choices: { wrongContent: "record true digest" } },
+  }),
+  defineVariant({
+    id: "retention-cut-down",
+    says: "keeps an artifact no longer than it ever does",
+    open: ["alpha.open.constraints"],
+    decoration: { choices: { longRetention: "cut down" } },
+  }),
+  defineVariant({
+    id: "upload-by-post",
+    says: "takes uploads by POST",
+    open: ["alpha.open.url-life"],
+    decoration: { choices: { uploadMethod: "POST" } },
+    target: (file) => ({ ...file, alpha: { ...file.alpha, upload: { ...file.alpha?.upload, method: "POST" } } }),
+  }),
+  defineVariant({
+    id: "upload-with-key",
+    says: "wants the API key at upload and download URLs too",
+    open: ["alpha.open.url-life"],
+    decoration: {
+      raw(request, response, next) {
+        const content = /^\/(up|down)loads\//.test(request.url ?? "");
+        if (!content || /^bearer \S+$/i.test(request.headers.authorization ?? "")) return next();
+        request.resume();
+        response.writeHead(401).end();
+      },
+    },
+    target: (file) => ({ ...file, alpha: { ...file.alpha, upload: { ...file.alpha?.upload, authorization: true } } }),
+  }),
+  defineVariant({
+    id: "content-elsewhere",
+    says: "sends uploads and downloads on to where the content is kept",
+    open: ["alpha.open.url-life"],
+    decoration: {
+      raw(request, response, next) {
+        const { url = "" } = request;
+        if (url.startsWith("/kept/")) request.url = url.slice("/kept".length);
+        if (!/^\/(up|down)loads\//.test(url)) return next();
+        request.resume();
+        response.writeHead(url.startsWith("/uploads/") ? 307 : 302, { location: `/kept${url}` }).end();
+      },
+    },
+  }),
+  defineVariant({
+    id: "no-required-headers",
+    says: "requires no headers of an upload",
+    open: ["alpha.open.url-life", "alpha.open.constraints"],
+    decoration: {
+      reply: forRpc(createUpload, ({ requiredHeaders: _, ...json }) => json),
+      parts: () => ({ acceptUpload() {} }),
+    },
+  }),
+  defineVariant({
+    id: "short-urls",
+    says: "gives out URLs that are good for two seconds",
+    open: ["alpha.open.url-life"],
+    decoration: { choices: { uploadUrlLifetimeMs: 2000, downloadUrlLifetimeMs: 2000 } },
+  }),
+  defineVariant({
+    id: "verified-later",
+    says: "checks an upload behind the reply to its completion",
+    open: ["alpha.open.transitions"],
+    decoration: {
+      handlers: around<typeof ArtifactService.method.completeArtifactUpload, AlphaWorld>(
+        ArtifactService.method.completeArtifactUpload,
+        (next) => async (context, request) => {
+          const { artifact } = await next(context, request);
+          const table = context.world.tables.artifact;
+          const id = idText(artifact?.id);
+          const pending = table.change(id, { state: ArtifactState.PENDING_UPLOAD });
+          context.world.clock.after(25, () => {
+            const entry = table.find(id);
+            if (entry !== undefined && !entry.deleted) table.change(id, { state: ArtifactState.AVAILABLE });
+          });
+          return { $typeName: "alpha.v1.CompleteArtifactUploadResponse", artifact: pending };
+        },
+      ),
+    },
+  }),
+];

@@ -1,0 +1,131 @@
+import type { Message } from "@bufbuild/protobuf";
+import { Effect } from "../../../../proto/rpcs.ts";
+import { tenantKey, type World } from "../../reference/core/context.ts";
+import { readField } from "../../reference/core/fields.ts";
+import type { Entry, Table } from "../../reference/core/store.ts";
+import { defineVariants, type Variant } from "../variant.ts";
+
+/** A change the replica does not show yet: what was there before it, if anything was. */
+interface Pending {
+  readonly id: string;
+  readonly at: number;
+  readonly before: Entry | undefined;
+}
+
+/** How far the replica is behind, in milliseconds. */
+const lagMs = 120;
+
+/** The latest changes of a table, oldest first. */
+const latest = new WeakMap<Table, Pending[]>();
+
+/** The id a record is kept under: its own, or, of settings, their user's. */
+function idOf(record: Message, kind: string): string {
+  const camel = kind.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const id = ["id", `${camel}Id`, "customerUserId"].map((name) => readField(record, name)).find((one) => one);
+  return (id as { readonly value: string }).value.toLowerCase();
+}
+
+/** Notes from now on what every change of a table takes the place of. */
+function follow(table: Table, kind: string): void {
+  if (latest.has(table)) return;
+  const pending: Pending[] = [];
+  latest.set(table, pending);
+  const { add, change, remove } = table;
+  const note = (id: string, before: Entry | undefined) => {
+    const at = performance.now();
+    while (pending[0] !== undefined && pending[0].at < at - lagMs) pending.shift();
+    pending.push({ id, at, before });
+  };
+  const noting = <Rest extends unknown[]>(change: (id: string, ...rest: Rest) => Message) => {
+    return (id: string, ...rest: Rest) => {
+      const before = table.find(id);
+      const changed = change(id, ...rest);
+      note(id, before);
+      return changed;
+    };
+  };
+  Object.assign(table, {
+    add(record: Message) {
+      const added = add(record);
+      note(idOf(added, kind), undefined);
+      return added;
+    },
+    change: noting(change),
+    remove: noting(remove),
+  });
+}
+
+/** The table as it was a moment ago. */
+function replicaOf(table: Table, kind: string): Table {
+  const since = performance.now() - lagMs;
+  const unseen = new Map<string, Entry | undefined>();
+  for (const { id, at, before } of latest.get(table) ?? []) {
+    if (at >= since && !unseen.has(id)) unseen.set(id, before);
+  }
+  const find = (id: string) => (unseen.has(id) ? unseen.get(id) : table.find(id));
+  return {
+    ...table,
+    find,
+    get(id) {
+      const entry = find(id);
+      if (entry === undefined || entry.deleted) throw new Error(`no ${kind} ${id}`);
+      return entry.record;
+    },
+    entries(tenant, owner = "") {
+      const now = table.entries(tenant, owner).map(({ record }) => idOf(record, kind));
+      const gone = [...unseen].flatMap(([id, entry]) => (isOf(entry, tenant) && owner === "" ? [id] : []));
+      const entries = [...new Set([...now, ...gone])].flatMap((id) => find(id) ?? []);
+      return entries.toSorted((a, b) => a.ordinal - b.ordinal);
+    },
+  };
+}
+
+/** True for an entry of a tenant, or of one that is part of it. */
+function isOf(entry: Entry | undefined, tenant: string): boolean {
+  if (entry === undefined) return false;
+  const app = { ...entry.tenant, customerUserId: "" };
+  return [{ ...app, appId: "" }, app, entry.tenant].some((one) => tenantKey(one) === tenant);
+}
+
+/** The world as a replica has it: all of it, or what it has of one kind. */
+function behind<W extends World>(world: W, only?: string): W {
+  const tables = Object.fromEntries(
+    Object.entries(world.tables).map(([kind, table]) => [
+      kind,
+      only === undefined || only === kind ? replicaOf(table, kind) : table,
+    ]),
+  );
+  return Object.create(world, { tables: { value: tables } }) as W;
+}
+
+/** What some readings see is what was there a moment ago. */
+function lagging(id: string, says: string, effects: readonly Effect[]): readonly Variant[] {
+  return defineVariants({
+    id,
+    says,
+    open: ["*.open.consistency"],
+    // Where answers are slow, a reading that comes after one is late enough.
+    alone: true,
+    decoration: {
+      parts: ({ authenticate, findSubject }) => ({
+        authenticate(context) {
+          for (const [kind, table] of Object.entries(context.world.tables)) follow(table, kind);
+          return authenticate(context);
+        },
+        findSubject(context) {
+          const { effect, subject } = context.row;
+          // An index is of what is listed; whose it is, is known at once.
+          const only = effects.length === 1 ? subject : undefined;
+          if (effects.includes(effect)) Object.assign(context, { world: behind(context.world, only) });
+          return findSubject(context);
+        },
+      }),
+    },
+  });
+}
+
+/** Stores that are read from a copy, or listed from an index. */
+export const replicaVariants: readonly Variant[] = [
+  ...lagging("readings-lag", `reads and lists from a replica that is ${lagMs} ms behind`, [Effect.READ, Effect.LIST]),
+  ...lagging("listings-lag", `lists from an index that is ${lagMs} ms behind`, [Effect.LIST]),
+];

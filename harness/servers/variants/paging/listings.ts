@@ -1,0 +1,64 @@
+import { tenantKey } from "../../reference/core/context.ts";
+import { defineVariants, type Variant } from "../variant.ts";
+
+/** Pages and cursors. */
+export const listingVariants: readonly Variant[] = [
+  ...defineVariants({
+    id: "pages-of-one",
+    says: "never lists more than one item on a page",
+    open: ["*.open.page-size"],
+    decoration: { choices: { defaultPageSize: 1, maximumPageSize: 1 } },
+  }),
+  ...defineVariants({
+    id: "pages-of-two",
+    says: "never lists more than two items on a page",
+    open: ["*.open.page-size"],
+    decoration: { choices: { defaultPageSize: 2, maximumPageSize: 2 } },
+  }),
+  ...defineVariants({
+    id: "small-default-page",
+    says: "lists three items where no size is asked for",
+    open: ["*.open.page-size"],
+    decoration: { choices: { defaultPageSize: 3, maximumPageSize: 1000 } },
+  }),
+  ...defineVariants({
+    id: "empty-last-page",
+    says: "gives a cursor to a last page that is empty",
+    open: ["*.open.page-size"],
+    decoration: { choices: { emptyLastPage: true, defaultPageSize: 4 } },
+  }),
+  ...defineVariants({
+    id: "newest-first",
+    says: "lists the newest first",
+    open: ["*.open.list-order"],
+    decoration: { choices: { listOrder: "descending" } },
+  }),
+  ...defineVariants({
+    id: "strange-cursors-begin-anew",
+    says: "takes a cursor it does not know for the beginning",
+    open: ["*.open.bad-cursor"],
+    decoration: {
+      parts: ({ decodeCursor }) => ({
+        decodeCursor: (context, cursor, filter) =>
+          decodeCursor(context, cursor, filter) ?? {
+            rpc: context.row.name,
+            tenant: tenantKey(context.tenant),
+            filter,
+            after: 0,
+          },
+      }),
+    },
+  }),
+  ...defineVariants({
+    id: "odd-cursors",
+    says: "makes long cursors full of quotes, spaces and letters beyond ASCII",
+    open: ["*.open.bad-cursor"],
+    decoration: {
+      parts: ({ encodeCursor, decodeCursor }) => ({
+        encodeCursor: (context, position) => `"é\\ 🙂/${"+=&%20".repeat(200)}|${encodeCursor(context, position)}`,
+        decodeCursor: (context, cursor, filter) =>
+          decodeCursor(context, cursor.slice(cursor.lastIndexOf("|") + 1), filter),
+      }),
+    },
+  }),
+];

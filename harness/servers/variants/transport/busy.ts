@@ -1,0 +1,58 @@
+import { Code } from "@connectrpc/connect";
+import type { TargetFile } from "../../../target/schema.ts";
+import { coreChoices } from "../../reference/core/defaults.ts";
+import { defineVariant, defineVariants, type Variant } from "../variant.ts";
+
+/** A run that may wait longer in all when it is told to. */
+const patient = (file: TargetFile): TargetFile => ({ ...file, patience: { ...file.patience, busyMs: 12_000 } });
+
+/** Servers that are busy now and then (readings 26 leave that open to any call). */
+export const busyVariants: readonly Variant[] = [
+  ...defineVariants({
+    id: "rate-limited",
+    says: "takes so many calls a second and tells when to come back",
+    open: ["*.open.error-codes"],
+    decoration: { choices: { rateLimit: { calls: 400, windowMs: 500 } } },
+    target: patient,
+  }),
+  ...defineVariants({
+    id: "dependency-away",
+    says: "cannot serve every fortieth call for a dependency",
+    open: ["*.open.error-codes"],
+    decoration: { choices: { dependencyFailsEvery: 40 } },
+    target: patient,
+  }),
+  ...defineVariants({
+    id: "unavailable-without-detail",
+    says: "cannot serve every fortieth call, and does not say why",
+    open: ["*.open.error-codes", "*.open.error-detail"],
+    decoration: { choices: { dependencyFailsEvery: 40, errorDetailPresent: false } },
+    target: patient,
+  }),
+  ...defineVariants({
+    id: "rate-limited-elsewhere",
+    says: "tells a rate limit by another code",
+    open: ["*.open.error-codes"],
+    decoration: {
+      choices: {
+        rateLimit: { calls: 400, windowMs: 500 },
+        codes: { ...coreChoices.codes, RATE_LIMITED: Code.Unavailable, DEPENDENCY_UNAVAILABLE: Code.Internal },
+      },
+    },
+    target: patient,
+  }),
+  ...defineVariants({
+    id: "billing-blocked",
+    says: "refuses every metered call for billing",
+    open: ["*.open.error-codes"],
+    decoration: { choices: { billingBlocked: true } },
+    permits: ["unproven"],
+  }),
+  defineVariant({
+    id: "few-jobs-at-once",
+    says: "runs no more than 40 jobs at once",
+    open: ["alpha.open.error-codes"],
+    decoration: { choices: { maximumUnfinishedJobs: 40 } },
+    target: patient,
+  }),
+];

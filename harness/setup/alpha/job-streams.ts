@@ -1,0 +1,90 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type CaseContext, sleep, Unproven } from "../../runner/context.ts";
+import { textAt } from "../../wire/json.ts";
+import { isObject, type Reply } from "../../wire/reply.ts";
+import { isOver } from "../../wire/states.ts";
+import { recordIn, type Subject } from "../subject.ts";
+import type { JobScript } from "./world.ts";
+
+/** What each script's jobs come to, as the target file promises. */
+const ends: Readonly<Partial<Record<JobScript, string>>> = {
+  succeed: "JOB_STATE_SUCCEEDED",
+  artifacts: "JOB_STATE_SUCCEEDED",
+  retry: "JOB_STATE_SUCCEEDED",
+  fail: "JOB_STATE_FAILED",
+};
+
+/** Reads a job until it has ended. The replies, in order; the last shows its end, or patience ran out. */
+export async function followJob(context: CaseContext, job: Subject): Promise<readonly Reply[]> {
+  const replies: Reply[] = [];
+  await context.until(async () => {
+    const reply = await context.given.read(job);
+    replies.push(reply);
+    return isOver(recordIn(reply)) ? reply : undefined;
+  }, context.target.settings.patience.settleMs);
+  await context.run.lag.pass(context);
+  return replies;
+}
+
+/** The last of the replies, if the job ended as its script says; else the case is unproven. */
+export function endOf(replies: readonly Reply[], script: JobScript): Reply {
+  const last = replies.at(-1);
+  if (last === undefined) throw new Unproven("needs a job that can be read");
+  const state = textAt(recordIn(last), "state");
+  const promised = ends[script];
+  if (promised !== undefined && state !== promised) {
+    throw new Unproven(`needs a job that ends ${promised}; with alpha.fixtureInputs.${script} one was ${state}`);
+  }
+  return last;
+}
+
+/** What watching a job showed. */
+export interface Watched {
+  readonly replies: readonly Reply[];
+  /** Records in the order they came. */
+  readonly jobs: readonly JsonObject[];
+  readonly heartbeats: number;
+}
+
+const jobsOf = (messages: readonly { readonly json: JsonObject }[]) =>
+  messages.map(({ json }) => json.job).filter(isObject);
+
+/**
+ * Watches a job to its end. When a stream ends is not shown, so one that ends early is resumed where it was.
+ *
+ * @param after version to begin after; undefined sends none
+ * @param withinMs how long to watch in all
+ */
+export async function watchJob(
+  context: CaseContext,
+  job: Subject,
+  after: string | undefined,
+  withinMs = context.target.settings.patience.settleMs,
+): Promise<Watched> {
+  const { call, given } = context;
+  const deadline = performance.now() + withinMs;
+  const replies: Reply[] = [];
+  const jobs: JsonObject[] = [];
+  let heartbeats = 0;
+  let from = after;
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    const leftMs = Math.max(1, Math.round(deadline - performance.now()));
+    const reply = await call(
+      "alpha.v1.JobService/WatchJob",
+      { ...given.tenant(), jobId: job.id, ...(from === undefined ? {} : { afterResourceVersion: from }) },
+      {
+        baseUrl: job.baseUrl,
+        enough: (messages) => jobsOf(messages).some(isOver),
+        listenMs: leftMs,
+      },
+    );
+    replies.push(reply);
+    const shown = jobsOf(reply.messages);
+    jobs.push(...shown);
+    heartbeats += reply.messages.length - shown.length;
+    from = textAt(shown.at(-1), "resourceVersion") || from;
+    if (jobs.some(isOver) || performance.now() >= deadline || reply.outcome !== "served") break;
+    await sleep(pauseMs, context.signal);
+  }
+  return { replies, jobs, heartbeats };
+}

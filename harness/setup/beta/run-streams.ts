@@ -1,0 +1,133 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
+import { textRow } from "../../runner/call.ts";
+import { type CaseContext, sleep, Unproven } from "../../runner/context.ts";
+import { textAt } from "../../wire/json.ts";
+import { isObject, type Reply, type StreamMessage } from "../../wire/reply.ts";
+import { isOver } from "../../wire/states.ts";
+import { recordIn, type Subject } from "../subject.ts";
+import type { RunScript } from "./world.ts";
+
+/** What each script's runs come to, as the target file promises. */
+const ends: Readonly<Partial<Record<RunScript, string>>> = {
+  complete: "RUN_STATE_SUCCEEDED",
+  artifact: "RUN_STATE_SUCCEEDED",
+  memory: "RUN_STATE_SUCCEEDED",
+  fail: "RUN_STATE_FAILED",
+  unknown: "RUN_STATE_OUTCOME_UNKNOWN",
+};
+
+/** Reads a run until it has ended. The replies, in order; the last shows its end, or patience ran out. */
+export async function followRun(context: CaseContext, run: Subject): Promise<readonly Reply[]> {
+  const replies: Reply[] = [];
+  await context.until(async () => {
+    const reply = await context.given.read(run);
+    replies.push(reply);
+    return isOver(recordIn(reply)) ? reply : undefined;
+  }, context.target.settings.patience.settleMs);
+  await context.run.lag.pass(context);
+  return replies;
+}
+
+/** The last of the replies, if the run ended as its script says; else the case is unproven. */
+export function runEnd(replies: readonly Reply[], script: RunScript): Reply {
+  const last = replies.at(-1);
+  if (last === undefined) throw new Unproven("needs a run that can be read");
+  const state = textAt(recordIn(last), "state");
+  const promised = ends[script];
+  if (promised !== undefined && state !== promised) {
+    throw new Unproven(`needs a run that ends ${promised}; with beta.inputs.${script} one was ${state}`);
+  }
+  return last;
+}
+
+/** Cancels a run at the version it has, which may move on meanwhile; undefined where it ends before it could be. */
+export async function cancelRun(context: CaseContext, run: Subject): Promise<Reply | undefined> {
+  const { given, call, target } = context;
+  const row = rpc("beta.v1.RunService/CancelRun");
+  let known: Subject = run;
+  return context.until(async () => {
+    const reply = await call(row, await given.request(row, known));
+    if (reply.outcome !== "refused") return reply;
+    known = (await given.current(run)) ?? known;
+    if (isOver(known.record)) throw new Unproven("needs a run that goes on until it is canceled");
+    return undefined;
+  }, target.settings.patience.settleMs);
+}
+
+/** What streams of a run showed. */
+export interface Streamed {
+  readonly replies: readonly Reply[];
+  /** Events in the order they came. */
+  readonly events: readonly JsonObject[];
+}
+
+const watchRow = rpc("beta.v1.RunService/WatchRun");
+
+function eventsOf(messages: readonly StreamMessage[]): readonly JsonObject[] {
+  return messages.map(({ json }) => json.event).filter(isObject);
+}
+
+const isLastState = (event: JsonObject) => isOver(event);
+const isLastText = (event: JsonObject) => event.final === true;
+
+/** How a run is streamed. */
+export interface StreamOptions {
+  /** Sequence to begin after; undefined sends none. */
+  readonly after?: string | undefined;
+  /** How long to listen in all, in milliseconds. */
+  readonly withinMs?: number;
+  /** Hang up after so many messages of each stream, and resume. */
+  readonly cutAfter?: number;
+  /** That nothing more will come: default the end of the run, or the final text. */
+  readonly isLast?: (event: JsonObject) => boolean;
+  /** How often a stream that ended early is resumed. */
+  readonly mostStreams?: number;
+}
+
+/** Streams that show nothing, and end, before the first that shows something. */
+const mostEmpty = 10;
+
+async function stream(context: CaseContext, row: RpcRow, run: Subject, options: StreamOptions): Promise<Streamed> {
+  const { call, given, target } = context;
+  const { withinMs = target.settings.patience.settleMs, cutAfter, mostStreams = 200 } = options;
+  const isLast = options.isLast ?? (row === watchRow ? isLastState : isLastText);
+  const deadline = performance.now() + withinMs;
+  const replies: Reply[] = [];
+  const events: JsonObject[] = [];
+  let from = options.after;
+  // A run takes its time to begin: what ends before there is anything to show is not counted as quickly.
+  let left = mostStreams === 1 ? 1 : mostStreams + mostEmpty;
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    const leftMs = Math.max(1, Math.round(deadline - performance.now()));
+    const request = { ...(await given.request(row, run)), ...run.within };
+    const reply = await call(
+      row,
+      { ...request, ...(from === undefined ? {} : { afterSequence: from }) },
+      {
+        enough: (messages) =>
+          eventsOf(messages).some(isLast) || (cutAfter !== undefined && messages.length >= cutAfter),
+        listenMs: leftMs,
+      },
+    );
+    replies.push(reply);
+    const shown = eventsOf(reply.messages);
+    events.push(...shown);
+    from = textAt(shown.at(-1), "sequence") || from;
+    const over = shown.some(isLast) || performance.now() >= deadline || reply.outcome !== "served";
+    left -= 1;
+    if (shown.length > 0) left = Math.min(left, mostStreams - 1);
+    if (over || left <= 0) return { replies, events };
+    if (shown.length === 0) await sleep(pauseMs, context.signal);
+  }
+}
+
+/** Watches a run to its end. When a stream ends is not shown, so one that ends early is resumed where it was. */
+export function watchRun(context: CaseContext, run: Subject, options: StreamOptions = {}): Promise<Streamed> {
+  return stream(context, watchRow, run, options);
+}
+
+/** Streams the text of a run to the event marked final. One that ends early is resumed where it was, a few times. */
+export function streamText(context: CaseContext, run: Subject, options: StreamOptions = {}): Promise<Streamed> {
+  return stream(context, textRow, run, { mostStreams: 4, ...options });
+}

@@ -1,0 +1,166 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallOptions } from "../../harness/runner/call.ts";
+import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import type { Subject } from "../../harness/setup/subject.ts";
+import { NotExercised } from "../../harness/target/target.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { isOver } from "../../harness/wire/states.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+/** A call that must be refused: the valid one, differing in one thing. */
+export interface Attempt {
+  /** Why it must be refused: `it carries no credential`. */
+  readonly because: string;
+  /** Request fields that differ. */
+  readonly changes?: JsonObject;
+  /** What the reply is to be judged against, where the body in `options` makes no request of its own. */
+  readonly request?: JsonObject;
+  readonly options?: CallOptions;
+  /** Clause it is judged under, if not the case's first. */
+  readonly clause?: string;
+}
+
+/** What a reasonable reader expects the refusals to say. */
+export interface RefusalExpectation {
+  readonly reasons?: readonly string[];
+  readonly reasonClause?: string;
+}
+
+const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
+
+/** True for rows that change nothing: their subject may be shared, and their calls repeated. */
+export function onlyReads(row: RpcRow): boolean {
+  return reading.includes(row.effect);
+}
+
+/** A watch need not end by itself: one message shows that it is served. */
+export function untilServed(row: RpcRow): CallOptions {
+  return row.effect === Effect.WATCH ? { enough: (messages) => messages.length > 0 } : {};
+}
+
+/**
+ * Puts calls that must be refused to the case's RPC, and proves three things: each is refused (and a refused stream
+ * sends no data), none had an effect, and the valid call they differ from is served. The last is what makes the
+ * refusals mean something: a server that refuses everything fails it.
+ *
+ * @returns the refusals, for further judgements
+ */
+export async function judgeRefusals(
+  context: CaseContext,
+  plan: (valid: JsonObject, subject: Subject | undefined) => readonly Attempt[] | Promise<readonly Attempt[]>,
+  expectation: RefusalExpectation = {},
+): Promise<readonly Reply[]> {
+  const { row, given, call, judge } = context;
+  const subject = await given.subjectOf(row);
+  const valid = await given.request(row, subject);
+  const baseUrl = given.baseUrl(row, subject);
+  const attempts = await plan(valid, subject);
+  const replies = await Promise.all(
+    attempts.map(({ changes, request, options }) =>
+      call(row, request ?? { ...valid, ...changes }, { baseUrl, ...untilServed(row), ...options }),
+    ),
+  );
+  for (const [index, reply] of replies.entries()) {
+    const attempt = attempts[index];
+    judge(reply, attempt?.clause).isRefused({ ...expectation, because: attempt?.because ?? "" });
+    // What was plainly served has its finding; this is about data before, or beside, a refusal.
+    if (row.stream && reply.outcome !== "broken" && reply.error !== undefined) {
+      const count = `${reply.messages.length} messages`;
+      judge(reply, "*.stream.refused-no-data").satisfies(reply.messages.length === 0, "no data message", count);
+    }
+  }
+  // What was served by mistake has its finding: that it had an effect, and used its subject up, is the same breach.
+  if (!onlyReads(row) && replies.some((reply) => reply.outcome === "served")) return replies;
+  // Of attempts under several clauses none can be told to have had the effect: it is the case's own.
+  const [clause, ...others] = new Set(attempts.map((attempt) => attempt.clause));
+  if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? undefined : clause))
+    await judgeTwin(context, subject);
+  return replies;
+}
+
+/**
+ * Judges that refused calls left their subject, or the list they would have added to, as it was; false where not. A
+ * breach is of `clause`, or of the case's first.
+ */
+export async function judgeNoEffect(
+  context: CaseContext,
+  request: JsonObject,
+  subject: Subject | undefined,
+  replies: readonly Reply[],
+  clause?: string,
+): Promise<boolean> {
+  const { row, given, judge } = context;
+  const last = replies.at(-1);
+  if (last === undefined || onlyReads(row)) return true;
+  const related = replies.slice(0, -1);
+  if (subject !== undefined) {
+    const { touched, seen } = await given.wasTouched(row, subject);
+    return judge(last, clause, related).satisfies(!touched, "the refused calls had no effect", seen);
+  }
+  const made = await given.countMade(row, request);
+  if (made === undefined) return true;
+  return judge(last, clause, related).satisfies(
+    made === 0,
+    "the refused calls made nothing",
+    "what they asked for is listed",
+  );
+}
+
+/** The valid call on the subject as it is now. A version that moves on by itself is read again. */
+export function callCurrent(
+  context: CaseContext,
+  subject: Subject | undefined,
+  options: CallOptions = {},
+): Promise<Reply> {
+  return callMade(context, subject, async (current) => ({
+    request: await context.given.request(context.row, current),
+    options,
+  }));
+}
+
+/** As `callCurrent`, with a request and options made from the subject as it is now. */
+export async function callMade(
+  context: CaseContext,
+  subject: Subject | undefined,
+  make: (current: Subject | undefined) => Promise<{ readonly request: JsonObject; readonly options: CallOptions }>,
+): Promise<Reply> {
+  const { row, given, call } = context;
+  let current = subject === undefined || onlyReads(row) ? subject : await given.current(subject);
+  for (let attempt = 0; ; attempt += 1) {
+    const { request, options } = await make(current ?? subject);
+    const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...untilServed(row), ...options });
+    const moved = reply.outcome === "refused" && subject?.steady === false && row.expectedVersion !== undefined;
+    if (!moved) return reply;
+    // To a slow server it may come too late: what has ended is rightly refused.
+    current = await given.current(subject);
+    if (isOver(current?.record ?? {})) {
+      throw new Unproven(`needs a ${row.subject} that goes on until ${row.method} is called; it has ended`);
+    }
+    if (attempt >= 8) return reply;
+  }
+}
+
+/** Judges that the valid call is served: the twin of refusals. */
+export async function judgeTwin(
+  context: CaseContext,
+  subject: Subject | undefined,
+  options: CallOptions = {},
+): Promise<void> {
+  const twin = await callCurrent(context, subject, options);
+  context.judge(twin, "*.endpoints.served").isServed();
+}
+
+/** Runs `work`, which needs a credential the target file may lack, after what needs none; says what is missing. */
+export async function whereExercised(
+  work: () => Promise<void>,
+  without: () => Promise<void>,
+  proof: string,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof NotExercised)) throw error;
+    await without();
+    throw new NotExercised(error.key, proof);
+  }
+}

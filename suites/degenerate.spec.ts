@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import type { CaseResult } from "../harness/case/result.ts";
+import { runAll } from "../harness/runner/run-all.ts";
+import { dumbTargetFile } from "../harness/servers/degenerate/target-file.ts";
+import { dumbKinds, startDumb } from "../harness/servers/degenerate/targets.ts";
+import { checkTarget } from "../harness/target/load.ts";
+import { createTarget } from "../harness/target/target.ts";
+import { rpcs } from "../proto/rpcs.ts";
+import { rollUp } from "../reports/rollup.ts";
+import { loadCases } from "./cases.ts";
+
+const cases = await loadCases();
+
+/** RPCs of which a server that answers everything with an empty success might, for all a client sees, be right. */
+const emptyable = new Set(["alpha.v1.CatalogService/ListMiniApps", "alpha.v1.PublicTestFixtureService/RunStream"]);
+
+/** Cases that hold although the target serves nothing; rules over all replies may hold, as replies have some form. */
+function heldByLuck(results: readonly CaseResult[]): readonly string[] {
+  const standing = new Set<string>(cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
+  return results
+    .filter(({ outcome, id, rpc }) => outcome === "held" && !standing.has(id) && !emptyable.has(rpc))
+    .map(({ id, rpc }) => `${id} · ${rpc}`);
+}
+
+describe("nothing goes green on a dumb target", () => {
+  const scope = rpcs.map((row) => row.name);
+
+  test.each(dumbKinds)("%s", { timeout: 20_000 }, async (kind) => {
+    const dumb = await startDumb(kind);
+    const started = performance.now();
+    try {
+      const target = createTarget(checkTarget(dumbTargetFile(dumb.origin), kind));
+      const { results } = await runAll(target, { cases, seed: 1, runs: 4 });
+      expect(results.filter(({ outcome }) => outcome === "error")).toEqual([]);
+      expect(heldByLuck(results)).toEqual([]);
+      const conformant = rollUp(results, scope).filter(({ verdict }) => verdict === "conformant");
+      expect(conformant.map(({ rpc }) => rpc)).toEqual([]);
+      // So the run ends with exit code 1.
+      expect(results.some(({ outcome }) => outcome === "violated" || outcome === "unproven")).toBe(true);
+    } finally {
+      await dumb.close();
+    }
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,49 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { judgeExpiry } from "../artifacts/url-expiry.ts";
+
+const isPageUrl = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+export const link = defineCase({
+  id: "lifecycle/hosted-approval-link-can-be-opened",
+  says: "a hosted approval link is a web address that expires after it was issued",
+  clauses: ["beta.urls.expire-later", "beta.urls.form", "beta.open.hosted-replay", "beta.open.hosted-page"],
+  rpc: "beta.v1.HostedService/CreateHostedApprovalLink",
+  async run(context) {
+    const { row, given, call, judge, needs, note, send } = context;
+    const approval = await given.fresh("approval");
+    const request = await given.request(row, approval);
+    const judgeLink = (reply: Reply) => {
+      needs(reply);
+      judgeExpiry(context, reply, "beta.urls.expire-later");
+      const { url } = needs(reply);
+      judge(reply, "beta.urls.form").satisfies(
+        isPageUrl(textAt(needs(reply), "url")),
+        "an http or https URL",
+        showJson(url),
+        "url",
+      );
+      return url;
+    };
+    const first = await call(row, request);
+    const url = judgeLink(first);
+    const replay = await call(row, request);
+    note(
+      "beta.open.hosted-replay",
+      replay.outcome !== "served"
+        ? `a replay is ${replay.outcome}`
+        : sameJson(replay.json.url, url)
+          ? "a replay repeats the link"
+          : "a replay gives another link, or none",
+    );
+    judgeLink(await call(row, { ...request, requestId: given.requestId() }));
+    // A link to another host than the target's is left alone.
+    const address = textAt({ url: url ?? "" }, "url");
+    if (isPageUrl(address) && new URL(address).origin === new URL(context.target.baseUrlOf(row)).origin) {
+      const { response } = await send({ url: address, method: "GET" });
+      const answer = response === undefined ? "nothing" : `HTTP ${response.status}`;
+      note("beta.open.hosted-page", `a hosted link, opened without a credential, answers ${answer}`);
+    }
+  },
+});

@@ -1,0 +1,183 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/runner/context.ts";
+import {
+  artifactIn,
+  askDownload,
+  complete,
+  contentOf,
+  type Declared,
+  declared,
+  declaredFields,
+  declareUpload,
+  describeAnswer,
+  fetchDownload,
+  isAvailable,
+  send,
+  stored,
+  untilAvailable,
+} from "../../../harness/setup/alpha/upload.ts";
+import { wentThrough } from "../../../harness/setup/content.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { judgeExpiry } from "./url-expiry.ts";
+
+const minute = 60n * 1_000_000_000n;
+
+/** Random content that no other artifact of the run has. */
+function freshContent(context: CaseContext) {
+  return contentOf(context, Buffer.from(context.random.token(64)));
+}
+
+export const uploads = defineCase({
+  id: "lifecycle/upload-is-accepted-as-told",
+  says: "an upload is accepted at uploadUrl with exactly the required headers, before which nothing is available",
+  clauses: ["alpha.artifacts.required-headers", "alpha.artifacts.available", "alpha.artifacts.urls-expire-later"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
+  async run(context) {
+    const { judge } = context;
+    const upload = await declared(context, freshContent(context));
+    const { reply, artifact } = upload;
+    const state = textAt(artifact.record, "state");
+    judge(reply, "*.artifacts.available").satisfies(
+      !isAvailable(artifact.record),
+      "an artifact that awaits its upload",
+      state,
+      "artifact.state",
+    );
+    judgeExpiry(context, reply);
+    const sent = await send(context, upload);
+    judge(reply).satisfies(wentThrough(sent), "uploadUrl accepts the upload", describeAnswer(sent), "uploadUrl");
+  },
+});
+
+export const completion = defineCase({
+  id: "lifecycle/completed-upload-is-available",
+  says: "a completed upload becomes available under the declared name, type, size and digest",
+  clauses: ["alpha.artifacts.available", "alpha.artifacts.digest", "alpha.records.echo"],
+  rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
+  async run(context) {
+    const { judge, needs, target } = context;
+    const upload = await declared(context, freshContent(context));
+    await send(context, upload);
+    const completed = await complete(context, upload.artifact);
+    needs(completed);
+    const available = await untilAvailable(context, upload.artifact, target.settings.patience.settleMs);
+    judge(completed).satisfies(available !== undefined, "an artifact that becomes available", "it did not");
+    for (const reply of available === undefined ? [] : [completed, available]) {
+      const record = recordIn(reply);
+      for (const [field, sent] of Object.entries(declaredFields(upload))) {
+        const clause = field === "sha256Hex" ? "*.artifacts.digest" : "*.records.echo";
+        const shown = record[field];
+        judge(reply, clause).satisfies(
+          sameJson(shown, sent),
+          `${showJson(sent)}, as declared`,
+          showJson(shown),
+          `artifact.${field}`,
+        );
+      }
+    }
+  },
+});
+
+export const pendingDownload = defineCase({
+  id: "lifecycle/pending-artifact-is-not-downloaded",
+  says: "an artifact whose upload was not completed is not available for download",
+  clauses: ["alpha.artifacts.available"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
+  async run(context) {
+    const { judge, needs } = context;
+    const upload = await declared(context, freshContent(context));
+    const early = await askDownload(context, upload.artifact);
+    const [sent, late] = [await send(context, upload), await askDownload(context, upload.artifact)];
+    for (const reply of [early, late]) {
+      const fetched = reply.outcome === "served" ? await fetchDownload(context, reply) : undefined;
+      judge(reply).satisfies(
+        fetched === undefined || !wentThrough(fetched),
+        "no download before completion",
+        fetched === undefined ? describeReply(reply) : describeAnswer(fetched),
+      );
+    }
+    // The twin: the same artifact once it is available.
+    if (!wentThrough(sent)) return;
+    needs(await complete(context, upload.artifact));
+    const patience = context.target.settings.patience.settleMs;
+    if ((await untilAvailable(context, upload.artifact, patience)) === undefined) return;
+    judge(await askDownload(context, upload.artifact), "*.endpoints.served").isServed();
+  },
+});
+
+export const deletedDownload = defineCase({
+  id: "lifecycle/deleted-artifact-is-not-downloaded",
+  says: "no download is given of an artifact that was deleted",
+  clauses: ["alpha.deletion.effective"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
+  async run(context) {
+    const { given, call, judge, needs, note, target } = context;
+    const { artifact } = await stored(context, freshContent(context));
+    const before = await askDownload(context, artifact);
+    needs(before);
+    const request = { requestId: given.requestId(), ...given.tenant(), artifactId: artifact.id };
+    needs(
+      await call("alpha.v1.ArtifactService/DeleteArtifact", { ...request, expectedResourceVersion: artifact.version }),
+    );
+    let last: Reply | undefined;
+    const refused = await context.until(async () => {
+      last = await askDownload(context, artifact);
+      if (last.outcome === "refused") return last;
+      return last.outcome === "served" && !wentThrough(await fetchDownload(context, last)) ? last : undefined;
+    }, target.settings.patience.settleMs);
+    if (last !== undefined) {
+      judge(last).satisfies(refused !== undefined, "no download of what was deleted", describeReply(last));
+    }
+    const outlives = wentThrough(await fetchDownload(context, before));
+    note("*.open.url-life", `a download URL ${outlives ? "outlives" : "ends with"} its artifact`);
+  },
+});
+
+/** Declares an upload with a retention and completes it. Undefined where the target refuses that retention. */
+async function keptFor(context: CaseContext, retention: string): Promise<Declared | undefined> {
+  const content = freshContent(context);
+  const reply = await declareUpload(context, content, { requestedRetention: retention });
+  if (reply.outcome === "refused") return undefined;
+  const upload = { reply, artifact: artifactIn(reply), content };
+  await send(context, upload);
+  context.needs(await complete(context, upload.artifact));
+  const available = await untilAvailable(context, upload.artifact, context.target.settings.patience.settleMs);
+  return available === undefined ? undefined : { ...upload, artifact: artifactIn(available) };
+}
+
+export const retention = defineCase({
+  id: "lifecycle/retention-is-kept-to",
+  says: "an artifact expires no later than the retention its upload asked for",
+  clauses: ["alpha.artifacts.retention"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
+  async run(context) {
+    const { judge, note } = context;
+    const asked = [600, 3600, 5400];
+    await Promise.all(
+      asked.map(async (seconds) => {
+        const upload = await keptFor(context, `${seconds}s`);
+        if (upload === undefined) {
+          note("*.open.constraints", `a retention of ${seconds} s is refused`);
+          return;
+        }
+        const { record } = upload.artifact;
+        const expiresAt = instantOf(record.expiresAt);
+        // Whether it counts from the upload or from the completion is not shown.
+        const start = instantOf(record.updatedAt) ?? instantOf(record.createdAt);
+        if (expiresAt === undefined || start === undefined) {
+          note("*.open.constraints", "an artifact does not say when it expires");
+          return;
+        }
+        const latest = start + BigInt(seconds) * 1_000_000_000n + minute;
+        judge(upload.reply).satisfies(
+          expiresAt <= latest,
+          `no later than ${seconds} s after it was made`,
+          `made ${showJson(record.createdAt)}, expires ${showJson(record.expiresAt)}`,
+          "artifact.expiresAt",
+        );
+      }),
+    );
+  },
+});

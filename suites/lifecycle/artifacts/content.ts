@@ -1,0 +1,139 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { everyByte } from "../../../harness/generate/edges.ts";
+import { anyBytes } from "../../../harness/generate/scalars.ts";
+import type { CaseContext } from "../../../harness/runner/context.ts";
+import {
+  askDownload,
+  complete,
+  contentOf,
+  declared,
+  declareUpload,
+  describeAnswer,
+  fetchDownload,
+  isAvailable,
+  send,
+  stored,
+  untilAvailable,
+} from "../../../harness/setup/alpha/upload.ts";
+import { type Content, wentThrough } from "../../../harness/setup/content.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { bodyOf } from "../../../harness/wire/exchange.ts";
+import { sameJson, showJson } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { digestOf } from "../runs/digest.ts";
+import { judgeExpiry } from "./url-expiry.ts";
+
+/** Downloads an artifact and judges that its bytes are those that were uploaded. */
+async function judgeDownload(context: CaseContext, reply: Reply, content: Content): Promise<void> {
+  const { judge } = context;
+  const fetched = await fetchDownload(context, reply);
+  const bytes = fetched.response === undefined ? new Uint8Array() : bodyOf(fetched.response);
+  judge(reply, "*.artifacts.bytes").satisfies(
+    wentThrough(fetched) && Buffer.compare(bytes, content.bytes) === 0,
+    `the ${content.bytes.byteLength} bytes that were uploaded, SHA-256 ${digestOf(content.bytes)}`,
+    `${describeAnswer(fetched)}, SHA-256 ${digestOf(bytes)}`,
+    "downloadUrl",
+  );
+}
+
+/** Stores content and downloads it again. */
+async function judgeRoundTrip(context: CaseContext, bytes: Uint8Array): Promise<void> {
+  const content = contentOf(context, bytes);
+  const { artifact } = await stored(context, content);
+  const reply = await askDownload(context, artifact);
+  context.needs(reply);
+  await judgeDownload(context, reply, content);
+}
+
+/** Nothing at all is content too, where the target takes it: bounds of size are not shown. */
+async function judgeEmpty(context: CaseContext): Promise<void> {
+  const empty = new Uint8Array();
+  const asked = await declareUpload(context, contentOf(context, empty), { requestedRetention: "3600s" });
+  if (asked.outcome === "served") await judgeRoundTrip(context, empty);
+  else context.note("*.open.constraints", "an upload of no bytes is refused");
+}
+
+export const roundTrip = defineCase({
+  id: "lifecycle/download-gives-what-was-uploaded",
+  says: "downloaded bytes are the uploaded bytes, whatever they are and however often",
+  clauses: ["alpha.artifacts.bytes", "alpha.artifacts.digest", "alpha.artifacts.urls-expire-later"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
+  async run(context) {
+    const { judge, needs } = context;
+    const content = contentOf(context, everyByte);
+    const { artifact } = await stored(context, content);
+    const downloads = await Promise.all([1, 2, 3].map(() => askDownload(context, artifact)));
+    for (const reply of downloads) {
+      needs(reply);
+      const record = recordIn(reply);
+      judge(reply, "*.artifacts.digest").satisfies(
+        sameJson(record.sha256Hex, digestOf(everyByte)) && sameJson(record.sizeBytes, String(everyByte.byteLength)),
+        `digest ${digestOf(everyByte)} of ${everyByte.byteLength} bytes`,
+        `${showJson(record.sha256Hex)} of ${showJson(record.sizeBytes)}`,
+        "artifact.sha256Hex",
+      );
+      judgeExpiry(context, reply);
+    }
+    await Promise.all(downloads.map((reply) => judgeDownload(context, reply, content)));
+    await judgeEmpty(context);
+    const some = anyBytes.filter((bytes) => bytes.byteLength > 0);
+    await context.property(some, (bytes, inner) => judgeRoundTrip(inner, bytes), 6);
+  },
+});
+
+/** Content beside the declared: what a careless or hostile client might send. */
+function wrongContents(bytes: Uint8Array): readonly (readonly [what: string, bytes: Uint8Array])[] {
+  const flipped = Uint8Array.from(bytes);
+  flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1;
+  return [
+    ["one bit differs", flipped],
+    ["the last byte is missing", bytes.subarray(0, -1)],
+    ["there is a byte more", Buffer.concat([bytes, Buffer.from("!")])],
+    ["the bytes are reversed", Uint8Array.from(bytes).reverse()],
+  ];
+}
+
+export const wrongContent = defineCase({
+  id: "lifecycle/wrong-content-is-never-available",
+  says: "content other than the declared never becomes available under the declared digest",
+  clauses: ["alpha.artifacts.wrong-content"],
+  rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
+  async run(context) {
+    const { judge, target, note } = context;
+    const content = contentOf(context, Buffer.from(context.random.token(64)));
+    await Promise.all([
+      // The twin: the very content that was declared is taken.
+      stored(context, content),
+      ...wrongContents(content.bytes).map(async ([what, bytes]) => {
+        const upload = await declared(context, content);
+        const sent = await send(context, upload, bytes);
+        const completed = await complete(context, upload.artifact);
+        // Where the completion was served, the check may go on behind it.
+        const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;
+        const available = await untilAvailable(context, upload.artifact, patience);
+        const record = available === undefined ? recordIn(completed) : recordIn(available);
+        const broken = isAvailable(record) && sameJson(record.sha256Hex, content.declared.sha256Hex);
+        judge(completed).satisfies(
+          !broken,
+          `where ${what}, no availability under the declared digest`,
+          `state ${showJson(record.state)}, digest ${showJson(record.sha256Hex)}`,
+          "artifact.state",
+        );
+        note(
+          "*.open.constraints",
+          !wentThrough(sent)
+            ? `an upload in which ${what} is refused`
+            : completed.outcome === "served"
+              ? `the completion of an upload in which ${what} is served`
+              : `the completion of an upload in which ${what} is refused`,
+        );
+        if (broken) return;
+        const reply = await askDownload(context, upload.artifact);
+        if (reply.outcome !== "served") return;
+        const fetched = await fetchDownload(context, reply);
+        const wrong = wentThrough(fetched) && sameJson(recordIn(reply).sha256Hex, content.declared.sha256Hex);
+        judge(reply).satisfies(!wrong, "no download under the declared digest", describeAnswer(fetched));
+      }),
+    ]);
+  },
+});

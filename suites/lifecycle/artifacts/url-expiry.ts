@@ -1,0 +1,31 @@
+import type { CaseContext } from "../../../harness/runner/context.ts";
+import { headerOf } from "../../../harness/wire/exchange.ts";
+import { instantOf, showJson } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+
+/** When a reply was made: by the server's own clock, where it says, else by ours. Nanoseconds since the epoch. */
+export function madeAt({ exchange }: Reply): bigint {
+  const date = Date.parse(headerOf(exchange.response?.headers ?? [], "date") ?? "");
+  return BigInt(Number.isNaN(date) ? exchange.startedAt : date) * 1_000_000n;
+}
+
+const minute = 60n * 1_000_000_000n;
+
+/** Judges that what was issued expires after that. A minute is left for clocks that differ. */
+export function judgeExpiry(
+  { judge, note }: CaseContext,
+  reply: Reply,
+  clause = "*.artifacts.urls-expire-later",
+): void {
+  const expiresAt = reply.outcome === "served" ? reply.json.expiresAt : undefined;
+  const instant = instantOf(expiresAt);
+  judge(reply, clause).satisfies(
+    instant !== undefined && instant + minute > madeAt(reply),
+    "a time after it was issued",
+    showJson(expiresAt),
+    "expiresAt",
+  );
+  if (instant === undefined) return;
+  const minutes = Number((instant - madeAt(reply) + minute / 2n) / minute);
+  note("*.open.url-life", `a URL lives about ${minutes} min`);
+}

@@ -1,0 +1,116 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../../harness/case/case.ts";
+import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
+import { recordsIn } from "../../../harness/oracles/records.ts";
+import type { CaseContext } from "../../../harness/runner/context.ts";
+import { listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { Effect, rpc } from "../../../proto/rpcs.ts";
+
+const listMiniApps = rpc("alpha.v1.CatalogService/ListMiniApps");
+const getMiniApp = rpc("alpha.v1.CatalogService/GetMiniApp");
+
+/** What a mini app that takes uploads publishes of them. */
+const uploadConstraints = [
+  "acceptedMimeTypes",
+  "maximumObjectSizeBytes",
+  "maximumInputCount",
+  "defaultRetention",
+  "maximumRetention",
+];
+
+/** Judges that a descriptor publishes its limits, and the scopes of its operations. */
+function judgeDescriptor({ judge, target, note }: CaseContext, reply: Reply, miniApp: JsonObject, at: string): void {
+  const published = (value: JsonObject[string] | undefined, field: string) =>
+    judge(reply).satisfies(!isDefault(value), "a published limit", showJson(value), `${at}.${field}`);
+  published(miniApp.maximumAttempts, "maximumAttempts");
+  published(miniApp.maximumDuration, "maximumDuration");
+  // A mini app that takes no artifacts may put them at nothing; the one that takes the suite's uploads may not.
+  if (textAt(miniApp, "id") === target.alpha.miniAppIds[0]) {
+    const constraints = objectAt(miniApp, "artifactConstraints");
+    for (const field of uploadConstraints) published(constraints[field], `artifactConstraints.${field}`);
+  }
+  const operations = listAt(miniApp, "operations");
+  note("*.open.mini-apps", `${textAt(miniApp, "id")} has ${operations.length} operations`);
+  for (const [index, operation] of operations.entries()) {
+    const scopes = listAt(operation, "apiKeyScopes");
+    judge(reply, "*.catalog.operation-scopes").satisfies(
+      scopes.length > 0 && scopes.every((scope) => typeof scope === "string" && scope !== ""),
+      "the scopes the operation requires",
+      showJson([...scopes]),
+      `${at}.operations[${index}].apiKeyScopes`,
+    );
+  }
+}
+
+export const limits = defineRule({
+  id: "lifecycle/catalog-publishes-limits",
+  says: "each mini app publishes its attempts, its duration, its artifact constraints and the scopes of its operations",
+  clauses: ["*.catalog.limits", "*.catalog.operation-scopes"],
+  rows: (row) => row.subject === "mini_app" && (row.effect === Effect.READ || row.effect === Effect.LIST),
+  async run(context) {
+    const { row, given, call, needs } = context;
+    const subject = await given.subjectOf(row);
+    const request = await given.request(row, subject);
+    const replies =
+      row.list === undefined ? [await call(row, request)] : (await listAll(context, row, request)).replies;
+    for (const reply of replies) {
+      needs(reply);
+      for (const { record, at } of recordsIn(reply)) judgeDescriptor(context, reply, record, at);
+    }
+  },
+});
+
+/** The mini apps as listed, and the page each stands on. */
+async function listedMiniApps(context: CaseContext) {
+  const { records, replies } = await listAll(context, listMiniApps, context.given.tenant());
+  return records.map((record) => {
+    const page = replies.find((reply) => recordsIn(reply).some((one) => one.record === record));
+    return { record, page, version: versionOf(record) };
+  });
+}
+
+export const listed = defineRule({
+  id: "lifecycle/listed-mini-apps-can-be-read",
+  says: "every mini app of the listing can be read, and reads as it was listed",
+  clauses: ["alpha.records.agree", "alpha.versioning.carried", "alpha.endpoints.served"],
+  rows: (row) => row === getMiniApp || row === listMiniApps,
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const message = getMiniApp.record?.field.message;
+    const before = await listedMiniApps(context);
+    const replies = await Promise.all(
+      before.map(({ record }) => call(getMiniApp, { ...given.tenant(), miniAppId: record.id ?? "" })),
+    );
+    const after = await listedMiniApps(context);
+    for (const [index, { record, page, version }] of before.entries()) {
+      const reply = replies[index];
+      if (reply === undefined || page === undefined || message === undefined) continue;
+      if (row === getMiniApp) {
+        const expected = `the listed mini app ${showJson(record.id)}`;
+        judge(reply, "*.endpoints.served").satisfies(reply.outcome === "served", expected, describeReply(reply));
+      }
+      if (reply.outcome !== "served") {
+        if (row === listMiniApps) needs(reply);
+        continue;
+      }
+      const read = { source: getMiniApp.method, record: recordIn(reply), settled: true, reply, at: "miniApp" };
+      const inList = { source: listMiniApps.method, record, settled: true, reply: page, at: "miniApps[]" };
+      const [seen, other] = row === getMiniApp ? [read, inList] : [inList, read];
+      // Only the same version of a descriptor says the same.
+      if (versionOf(read.record) === version) {
+        judge(seen.reply).keeps(judgeAgreement(message, seen, [other], new Set(), seen.at));
+        continue;
+      }
+      // One that was listed at one version before and after it was read was at that version then.
+      const stood = after.some((one) => sameJson(one.record.id, record.id) && one.version === version);
+      judge(seen.reply, "*.versioning.carried").satisfies(
+        !stood,
+        `version ${versionOf(other.record)}, as ${other.source} showed`,
+        versionOf(seen.record),
+        `${seen.at}.resourceVersion`,
+      );
+    }
+  },
+});

@@ -1,0 +1,199 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase, defineRule } from "../../../harness/case/case.ts";
+import { sameValue } from "../../../harness/oracles/agreement.ts";
+import { sameDocument } from "../../../harness/oracles/documents.ts";
+import type { CaseContext } from "../../../harness/runner/context.ts";
+import { grantUser } from "../../../harness/setup/beta/browser-token.ts";
+import { recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { isDefault, showJson } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+import { callCurrent } from "../../common/refusals.ts";
+
+/** A whole second `days` from now: finer times may be rounded. */
+const inDays = (days: number) => new Date(Math.trunc(Date.now() / 1000 + days * 86_400) * 1000).toISOString();
+
+const document = (value: string) => Buffer.from(value).toString("base64");
+
+/** Judges that a reply's grant shows these fields; the clause is the case's first unless another is named. */
+function judgeFields({ judge }: CaseContext, reply: Reply, read: Reply, fields: JsonObject, clause?: string): void {
+  const record = recordIn(read);
+  for (const [name, expected] of Object.entries(fields)) {
+    const shown = record[name];
+    judge(reply, clause, reply === read ? [] : [read]).satisfies(
+      read.outcome === "served" &&
+        (sameValue(shown, expected) || (name.endsWith("Json") && sameDocument(shown, expected))),
+      `${name} ${showJson(expected)}, as given`,
+      read.outcome === "served" ? showJson(shown) : describeReply(read),
+      `customerUserGrant.${name}`,
+    );
+  }
+}
+
+/** A grant's fields, each unlike the usual. */
+function grantOf({ target }: CaseContext): JsonObject {
+  return {
+    attributesJson: document('{"tier":"gold","seats":[1,2,{"café":null}]}'),
+    allowedToolIds: target.beta.toolIds.slice(0, 1).map((value) => ({ value })),
+    registeredOrigins: ["https://shop.hallmark.invalid:8443", "http://localhost:3000"],
+    expiresAt: inDays(3),
+    allowedBrowserTokenScopes: ["sessions:read", "memory:write", "voice:connect"],
+  };
+}
+
+export const holds = defineCase({
+  id: "lifecycle/grant-holds-what-it-was-given",
+  says: "a grant holds the scopes, origins, tools, expiry and attributes it was made with",
+  clauses: ["beta.grants.holds", "beta.grants.forms", "beta.records.echo"],
+  rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
+  async run(context) {
+    const { row, given, call, needs } = context;
+    const { attributesJson = "", ...bounds } = grantOf(context);
+    const request = { ...(await given.request(row, undefined)), ...bounds, attributesJson };
+    const made = await call(row, request);
+    needs(made);
+    const read = await given.read(given.subjectIn(made));
+    needs(read);
+    const { registeredOrigins = [], allowedBrowserTokenScopes = [], ...others } = bounds;
+    for (const reply of [made, read]) {
+      judgeFields(context, reply, reply, others);
+      judgeFields(context, reply, reply, { registeredOrigins, allowedBrowserTokenScopes }, "beta.grants.forms");
+      judgeFields(context, reply, reply, { attributesJson }, "beta.records.echo");
+    }
+    // What was shown but not kept.
+    judgeFields(context, made, read, bounds);
+  },
+});
+
+export const forms = defineCase({
+  id: "lifecycle/grant-forms-are-accepted",
+  says: "origins of the form scheme://host:port and scopes of the form area:action are accepted and shown so",
+  clauses: ["beta.grants.forms", "beta.open.grant-forms"],
+  rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
+  async run(context) {
+    const { row, given, call, judge, note } = context;
+    const origins = [
+      "https://a.hallmark.invalid:443",
+      "http://127.0.0.1:80",
+      "https://xn--caf-dma.hallmark.invalid:65535",
+    ];
+    const scopes = ["approvals:read", "approvals:write", "runs:payload", "voice:connect"];
+    const request = await given.request(row, undefined);
+    const made = await call(row, { ...request, registeredOrigins: origins, allowedBrowserTokenScopes: scopes });
+    if (!judge(made).isServed()) return;
+    judgeFields(context, made, made, { registeredOrigins: origins, allowedBrowserTokenScopes: scopes });
+    const odd: readonly JsonObject[] = [
+      { registeredOrigins: ["https://no-port.hallmark.invalid"] },
+      { registeredOrigins: ["https://path.hallmark.invalid:443/app"] },
+      { registeredOrigins: ["*"] },
+      { allowedBrowserTokenScopes: ["sessions"] },
+      { allowedBrowserTokenScopes: ["unheard:of"] },
+    ];
+    for (const changes of odd) {
+      const reply = await call(row, { ...(await given.request(row, undefined)), ...changes });
+      note("beta.open.grant-forms", `${showJson(changes)} is ${reply.outcome}`);
+    }
+  },
+});
+
+/** Updates a grant at its version of now, and judges what is read then. The grant as it is then. */
+async function judgeUpdate(context: CaseContext, user: Subject, fields: JsonObject): Promise<Subject> {
+  const { row, given, call, needs } = context;
+  const now = (await given.current(user)) ?? user;
+  const update = await call(row, { ...(await given.request(row, now)), ...fields });
+  needs(update);
+  const read = await given.read(user);
+  needs(read);
+  const { customerUserId = null, externalUserId = "", createdAt = "" } = user.record;
+  judgeFields(context, update, update, fields);
+  judgeFields(context, update, read, fields);
+  judgeFields(context, update, read, { customerUserId, externalUserId, createdAt }, "beta.records.agree");
+  return { ...user, record: { ...recordIn(read), ...fields } };
+}
+
+export const update = defineCase({
+  id: "lifecycle/grant-update-changes-what-it-sets",
+  says: "an update changes each field of the grant that it sets, and leaves the user and the rest as they were",
+  clauses: ["beta.grants.holds", "beta.records.agree"],
+  rpc: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
+  async run(context) {
+    const first = grantOf(context);
+    let user = await grantUser(context, first);
+    const changes: readonly JsonObject[] = [
+      { attributesJson: document('["another","kind","of document"]') },
+      { registeredOrigins: ["https://moved.hallmark.invalid:9443"] },
+      { expiresAt: inDays(9) },
+      { allowedBrowserTokenScopes: ["secrets:read", "runs:write"] },
+      { allowedToolIds: context.target.beta.toolIds.map((value) => ({ value })) },
+    ];
+    let fields = first;
+    for (const change of changes) {
+      fields = { ...fields, ...change };
+      user = await judgeUpdate(context, user, fields);
+    }
+  },
+});
+
+export const revocation = defineCase({
+  id: "lifecycle/revoked-grant-says-when",
+  says: "a revoked grant shows when it was revoked, wherever it is read, and goes on holding what it held",
+  clauses: ["beta.grants.revoked-at", "beta.records.agree"],
+  rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const user = await grantUser(context);
+    const revoked = await call(row, await given.request(row, user));
+    needs(revoked);
+    const read = await given.read(user);
+    needs(read);
+    for (const reply of [revoked, read]) {
+      const { revokedAt } = recordIn(reply);
+      judge(reply).satisfies(
+        !isDefault(revokedAt),
+        "the time of the revocation",
+        showJson(revokedAt),
+        "customerUserGrant.revokedAt",
+      );
+    }
+    const { customerUserId = null, externalUserId = "", createdAt = "" } = user.record;
+    judgeFields(context, revoked, read, { customerUserId, externalUserId, createdAt }, "beta.records.agree");
+  },
+});
+
+export const revokedRead = defineCase({
+  id: "lifecycle/revoked-grant-is-read-as-revoked",
+  says: "a grant that was revoked is read with the time of its revocation",
+  clauses: ["beta.grants.revoked-at"],
+  rpc: "beta.v1.CustomerUserService/GetCustomerUserGrant",
+  async run(context) {
+    const { given, call, judge, needs } = context;
+    const user = await grantUser(context);
+    const revoke = rpc("beta.v1.CustomerUserService/RevokeCustomerUserGrant");
+    const revoked = await call(revoke, await given.request(revoke, user));
+    needs(revoked);
+    const read = await given.read(user);
+    needs(read);
+    const { revokedAt } = recordIn(read);
+    judge(read, undefined, [revoked]).satisfies(
+      !isDefault(revokedAt),
+      "the time of the revocation",
+      showJson(revokedAt),
+      "customerUserGrant.revokedAt",
+    );
+  },
+});
+
+export const notRevoked = defineRule({
+  id: "lifecycle/unrevoked-grant-has-no-revocation-time",
+  says: "a grant nobody revoked has no time of revocation",
+  clauses: ["*.grants.not-revoked"],
+  rows: (row) =>
+    row.subject === "customer_user" && row.record !== undefined && row.method !== "RevokeCustomerUserGrant",
+  async run(context) {
+    const { row, given, judge, needs } = context;
+    const reply = await callCurrent(context, await given.subjectOf(row));
+    needs(reply);
+    const { revokedAt } = recordIn(reply);
+    judge(reply).satisfies(isDefault(revokedAt), "no time", showJson(revokedAt), "customerUserGrant.revokedAt");
+  },
+});

@@ -1,0 +1,72 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { askToken, grantUser, issuedToken, probe, probes } from "../../../harness/setup/beta/browser-token.ts";
+import { runToRemember } from "../../../harness/setup/beta/memory.ts";
+import { listAll } from "../../../harness/setup/subject.ts";
+import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+
+const readings = {
+  secret: "beta.v1.CustomerSecretService/ListSecrets",
+  session: "beta.v1.SessionService/ListSessions",
+  memory_item: "beta.v1.MemoryService/ListMemoryItems",
+} as const;
+
+export const userDeletion = defineCase({
+  id: "lifecycle/deleted-user-takes-everything-along",
+  says: "deleting a customer user returns the deletion's version; its secrets, sessions, memory and tokens are gone then",
+  clauses: ["beta.versioning.deletion", "beta.deletion.effective", "beta.deletion.names"],
+  rpc: "beta.v1.CustomerUserService/DeleteCustomerUser",
+  async run(context) {
+    const { row, given, call, judge, needs, target, until } = context;
+    const user = await grantUser(context);
+    const customerUserId = user.id;
+    const named = { customerUserId };
+    if (target.beta.inputs.memory !== undefined) await runToRemember(context, user);
+    const makers = ["beta.v1.CustomerSecretService/CreateSecret", "beta.v1.SessionService/CreateSession"].map(rpc);
+    for (const maker of makers) needs(await call(maker, { ...(await given.request(maker, undefined)), ...named }));
+    const token = await issuedToken(context, user, [...probes.keys()]);
+    needs(await probe(context, user, "sessions:read", token));
+
+    const { version } = (await given.current(user)) ?? user;
+    const deleted = await call(row, { ...(await given.request(row, user)), expectedResourceVersion: version });
+    const json = needs(deleted);
+    judge(deleted, "beta.deletion.names").shows("customerUserId", customerUserId);
+    judge(deleted).satisfies(
+      !isDefault(json.deletionResourceVersion) && textAt(json, "deletionResourceVersion") !== version,
+      `the version of the deletion, which is not the one before it, ${version}`,
+      showJson(json.deletionResourceVersion),
+      "deletionResourceVersion",
+    );
+
+    for (const [kind, name] of Object.entries(readings)) {
+      const list = rpc(name);
+      let last: Reply | undefined;
+      const gone = await until(async () => {
+        const request = { ...(await given.request(list, undefined)), ...named };
+        last = await call(list, request);
+        if (last.outcome === "refused") return true;
+        const { records } = await listAll(context, list, request);
+        return records.every((record) => given.isDead(record)) ? true : undefined;
+      }, target.settings.patience.settleMs);
+      judge(deleted, "beta.deletion.effective", last === undefined ? [] : [last]).satisfies(
+        gone === true,
+        `no live ${kind} of the deleted user`,
+        last === undefined ? "not listed" : describeReply(last),
+      );
+    }
+    const refusals = await Promise.all([
+      probe(context, user, "sessions:read", token),
+      probe(context, user, "sessions:write", token),
+      askToken(context, user, { scopes: ["sessions:read"] }),
+      ...makers.map(async (maker) => call(maker, { ...(await given.request(maker, undefined)), ...named })),
+    ]);
+    for (const reply of refusals) {
+      judge(deleted, "beta.deletion.effective", [reply]).satisfies(
+        reply.outcome === "refused",
+        "nothing is made for, or served to, a deleted user",
+        `${reply.row.name} was ${describeReply(reply)}`,
+      );
+    }
+  },
+});

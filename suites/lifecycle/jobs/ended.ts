@@ -1,0 +1,134 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { defineCase, defineRule } from "../../../harness/case/case.ts";
+import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
+import { recordsIn } from "../../../harness/oracles/records.ts";
+import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
+import { watchJob } from "../../../harness/setup/alpha/job-streams.ts";
+import { alphaHome } from "../../../harness/setup/alpha/setup.ts";
+import type { JobScript } from "../../../harness/setup/alpha/world.ts";
+import { findRecord, listAll, messageOf, recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
+import { Effect, rpc } from "../../../proto/rpcs.ts";
+import { callCurrent } from "../../common/refusals.ts";
+
+const listJobs = rpc("alpha.v1.JobService/ListJobs");
+const showing: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
+
+/** A job as one RPC showed it. */
+interface Shown {
+  readonly reply: Reply;
+  readonly record: JsonObject;
+  readonly at: string;
+}
+
+/** Jobs whose records hold what others leave empty: an error, inputs, results. Made once; only to be read. */
+function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
+  return context.run.once("alpha ended jobs", () =>
+    context.apart(async (outer) => {
+      const world = alphaHome(outer);
+      const artifact = await outer.given.shared("artifact");
+      const inputs = { inputArtifactIds: [artifact.id] };
+      const scripts: readonly JobScript[] = ["fail", "artifacts"];
+      return Promise.all(scripts.map(async (script) => world.settleJob(await world.startJob(script, inputs))));
+    }),
+  );
+}
+
+async function sightings(context: CaseContext, job: Subject): Promise<Readonly<Record<string, Shown | undefined>>> {
+  const { given } = context;
+  const { baseUrl } = job;
+  const [read, listed, watched] = await Promise.all([
+    given.read(job),
+    listAll(context, listJobs, given.tenant(), { baseUrl }),
+    watchJob(context, job, undefined),
+  ]);
+  const inList = findRecord(listed.records, listJobs, job.id);
+  const page = listed.replies.find((reply) => recordsIn(reply).some(({ record }) => record === inList));
+  const inWatch = watched.jobs.find(isOver);
+  const last = watched.replies.at(-1);
+  return {
+    GetJob: { reply: read, record: recordIn(read), at: "job" },
+    ListJobs: inList && page && { reply: page, record: inList, at: "jobs[]" },
+    WatchJob: inWatch && last && { reply: last, record: inWatch, at: "job" },
+  };
+}
+
+export const alike = defineRule({
+  id: "lifecycle/ended-jobs-are-shown-alike",
+  says: "a job that has ended shows the same error, inputs and results whichever RPC shows it",
+  clauses: ["alpha.records.agree", "alpha.versioning.carried"],
+  rows: (row) => row.package === "alpha.v1" && row.subject === "job" && showing.includes(row.effect),
+  async run(context) {
+    const { row, judge, needs } = context;
+    const message = messageOf(row);
+    if (message === undefined) return;
+    for (const job of await endedJobs(context)) {
+      const all = await sightings(context, job);
+      const own = all[row.method];
+      if (own === undefined) continue;
+      needs(own.reply);
+      const others = Object.entries(all).flatMap(([source, shown]) =>
+        shown === undefined || source === row.method ? [] : [{ source, record: shown.record, settled: true }],
+      );
+      const seen = { source: row.method, record: own.record, settled: true };
+      judge(own.reply).keeps(judgeAgreement(message, seen, others, new Set(), own.at));
+    }
+  },
+});
+
+/** Asks the row under test for an artifact: the reply, and its record as it stands there. */
+async function showArtifact(context: CaseContext, artifactId: JsonValue): Promise<Shown | undefined> {
+  const { row, given, call } = context;
+  if (row.list === undefined) {
+    const reply = await call(row, { ...(await given.request(row, undefined)), artifactId });
+    return { reply, record: recordIn(reply), at: row.record?.name ?? "" };
+  }
+  const { records, replies } = await listAll(context, row, given.tenant());
+  const record = findRecord(records, row, artifactId);
+  const page = replies.find((reply) => recordsIn(reply).some((one) => one.record === record));
+  return record && page && { reply: page, record, at: `${row.list.name}[]` };
+}
+
+export const owned = defineRule({
+  id: "lifecycle/results-name-their-job",
+  says: "a result artifact names the job it belongs to, whichever RPC shows it",
+  clauses: ["alpha.jobs.results"],
+  rows: (row) => row.package === "alpha.v1" && row.subject === "artifact" && showing.includes(row.effect),
+  async run(context) {
+    const { judge, needs } = context;
+    const jobs = await endedJobs(context);
+    const owner = jobs.find((job) => listAt(job.record, "resultArtifactIds").length > 0);
+    const [artifactId] = listAt(owner?.record, "resultArtifactIds");
+    if (owner === undefined || artifactId === undefined) throw new Unproven("needs a job with result artifacts");
+    const shown = await context.until(
+      () => showArtifact(context, artifactId),
+      context.target.settings.patience.settleMs,
+    );
+    if (shown === undefined) throw new Unproven("needs a result artifact that is listed");
+    needs(shown.reply);
+    judge(shown.reply).satisfies(
+      sameJson(shown.record.owningJobId, owner.id),
+      `${showJson(owner.id)}, of whose results it is one`,
+      showJson(shown.record.owningJobId),
+      `${shown.at}.owningJobId`,
+    );
+  },
+});
+
+export const canceledWithInputs = defineCase({
+  id: "lifecycle/canceled-job-keeps-its-inputs",
+  says: "a cancellation shows the job with the inputs it was given",
+  clauses: ["alpha.records.agree"],
+  rpc: "alpha.v1.JobService/CancelJob",
+  async run(context) {
+    const { given, judge, needs } = context;
+    const inputs = [(await given.shared("artifact")).id];
+    const job = await alphaHome(context).startJob("slow", { inputArtifactIds: inputs });
+    const canceled = await callCurrent(context, job);
+    needs(canceled);
+    const shown = recordIn(canceled).inputArtifactIds;
+    judge(canceled).satisfies(sameJson(shown, inputs), showJson(inputs), showJson(shown), "job.inputArtifactIds");
+  },
+});

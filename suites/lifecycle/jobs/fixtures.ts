@@ -1,0 +1,105 @@
+import { defineCase, defineRule } from "../../../harness/case/case.ts";
+import { Unproven } from "../../../harness/runner/context.ts";
+import { alphaHome } from "../../../harness/setup/alpha/setup.ts";
+import { idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { sameJson, showJson } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+
+const getJob = rpc("alpha.v1.JobService/GetJob");
+const listJobs = rpc("alpha.v1.JobService/ListJobs");
+
+export const homeOnly = defineRule({
+  id: "lifecycle/fixtures-are-on-the-test-url-only",
+  says: "a fixture call is served on the test base URL and refused on the production base URL",
+  clauses: ["alpha.fixtures.test-url-only", "alpha.stream.refused-no-data"],
+  rows: (row) => row.package === "alpha.v1" && row.fixture,
+  async run(context) {
+    const { row, given, call, judge, target } = context;
+    const { baseUrl, testBaseUrl, oneServer } = target.alpha;
+    const twin = await call(row, await given.request(row, undefined));
+    judge(twin, "*.endpoints.served").isServed();
+    if (oneServer || testBaseUrl === undefined || testBaseUrl === baseUrl) return;
+    const reply = await call(row, await given.request(row, undefined), { baseUrl, foreign: true });
+    judge(reply).isRefused({ because: "fixtures are called on the test base URL, never on this one" });
+    if (row.stream) {
+      const count = `${reply.messages.length} messages`;
+      judge(reply, "*.stream.refused-no-data").satisfies(reply.messages.length === 0, "no data message", count);
+    }
+  },
+});
+
+export const inputs = defineRule({
+  id: "lifecycle/fixtures-take-own-inputs",
+  says: "a fixture call takes artifacts and secrets of its own workspace as inputs",
+  clauses: ["alpha.fixtures.inputs"],
+  rows: (row) => row.package === "alpha.v1" && row.fixture,
+  async run(context) {
+    const { row, given, call, judge } = context;
+    const [artifact, secret] = await Promise.all([given.shared("artifact"), given.shared("secret")]);
+    const [plain, full] = [await given.request(row, undefined), await given.request(row, undefined)];
+    context.needs(await call(row, plain));
+    const reply = await call(row, { ...full, inputArtifactIds: [artifact.id], secretIds: [secret.id] });
+    judge(reply).isServed();
+  },
+});
+
+export const known = defineCase({
+  id: "lifecycle/fixture-job-can-be-read",
+  says: "the job a fixture starts is one that GetJob reads, where it reads those that are listed",
+  clauses: ["alpha.records.agree"],
+  rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
+  async run(context) {
+    const { row, given, call, judge, needs, target, until } = context;
+    const started = await call(row, await given.request(row, undefined));
+    needs(started);
+    // Whether fixtures share their jobs with the base URL is open (readings 21).
+    const places = [target.alpha.baseUrl, target.alpha.testBaseUrl];
+    let refused: Reply | undefined;
+    const place = await until(async () => {
+      for (const baseUrl of places) {
+        const read = await call(getJob, { ...given.tenant(), jobId: idIn(started) }, { baseUrl });
+        if (read.outcome === "served") return { baseUrl };
+        refused = read;
+      }
+      return undefined;
+    }, target.settings.patience.settleMs);
+    if (place === undefined) {
+      const listed = await Promise.all(
+        places.map((baseUrl) => listAll(context, listJobs, given.tenant(), { baseUrl })),
+      );
+      const twins = listed.flatMap(({ records }, index) => records.slice(0, 1).map(({ id }) => ({ id, index })));
+      const reads = await Promise.all(
+        twins.map(({ id = null, index }) => call(getJob, { ...given.tenant(), jobId: id }, { baseUrl: places[index] })),
+      );
+      if (!reads.some(({ outcome }) => outcome === "served")) throw new Unproven("needs a job that GetJob reads");
+    }
+    judge(started, undefined, refused === undefined ? [] : [refused]).satisfies(
+      place !== undefined,
+      "the id of a job that can be read",
+      `${showJson(idIn(started))}: ${refused === undefined ? "not read" : describeReply(refused)}`,
+      "job.id",
+    );
+  },
+});
+
+export const echoed = defineCase({
+  id: "lifecycle/job-shows-its-inputs",
+  says: "a job shows the artifacts it was started with",
+  clauses: ["alpha.records.echo"],
+  rpc: "alpha.v1.JobService/GetJob",
+  async run(context) {
+    const { given, judge, needs } = context;
+    const artifact = await given.shared("artifact");
+    const job = await alphaHome(context).startJob("succeed", { inputArtifactIds: [artifact.id] });
+    const read = await given.read(job);
+    needs(read);
+    const { inputArtifactIds } = recordIn(read);
+    judge(read).satisfies(
+      sameJson(inputArtifactIds, [artifact.id]),
+      `${showJson([artifact.id])}, as it was started with`,
+      showJson(inputArtifactIds),
+      "job.inputArtifactIds",
+    );
+  },
+});

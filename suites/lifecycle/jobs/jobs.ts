@@ -1,0 +1,180 @@
+import { defineCase, defineStanding } from "../../../harness/case/case.ts";
+import { judgeJobs } from "../../../harness/oracles/jobs.ts";
+import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
+import { endOf, followJob } from "../../../harness/setup/alpha/job-streams.ts";
+import { alphaHome } from "../../../harness/setup/alpha/setup.ts";
+import { artifactIn, askDownload, fetchDownload } from "../../../harness/setup/alpha/upload.ts";
+import type { JobScript } from "../../../harness/setup/alpha/world.ts";
+import { recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { bodyOf } from "../../../harness/wire/exchange.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
+import { resourceOf } from "../../../proto/rpcs.ts";
+import { callCurrent } from "../../common/refusals.ts";
+import { digestOf } from "../runs/digest.ts";
+
+export const records = defineStanding({
+  id: "lifecycle/job-records-hold-together",
+  says: "the end, the error and the progress of a job fit its state",
+  clauses: ["*.errors.terminal", "*.enums.specified", "*.jobs.completed-at", "*.jobs.progress"],
+  rows: (row) => row.output.fields.some((field) => field.message !== undefined && resourceOf(field.message) === "job"),
+  judge: judgeJobs,
+});
+
+/** Starts a job of a script and reads it until it has ended as the script says. */
+async function runToEnd(context: CaseContext, script: JobScript): Promise<{ job: Subject; replies: readonly Reply[] }> {
+  const job = await alphaHome(context).startJob(script);
+  const replies = await followJob(context, job);
+  endOf(replies, script);
+  return { job, replies };
+}
+
+/** Judges that no reading of a job shows more attempts than its mini app allows. */
+async function judgeAttempts(context: CaseContext, replies: readonly Reply[]): Promise<void> {
+  const { given, call, judge } = context;
+  const miniAppId = textAt(recordIn(replies.at(-1) as Reply), "miniAppId");
+  const catalog = await call("alpha.v1.CatalogService/GetMiniApp", { ...given.tenant(), miniAppId });
+  const most = Number(objectAt(catalog.outcome === "served" ? catalog.json : {}, "miniApp").maximumAttempts ?? 0);
+  if (most === 0) return;
+  for (const reply of replies) {
+    const { attemptCount } = recordIn(reply);
+    judge(reply, "*.jobs.attempts").satisfies(
+      Number(attemptCount ?? 0) <= most,
+      `at most ${most} attempts, as its mini app allows`,
+      showJson(attemptCount),
+      "job.attemptCount",
+    );
+  }
+}
+
+export const settles = defineCase({
+  id: "lifecycle/finished-job-stays-finished",
+  says: "a job that has finished stays as it finished",
+  clauses: ["alpha.jobs.settle", "alpha.jobs.attempts"],
+  rpc: "alpha.v1.JobService/GetJob",
+  async run(context) {
+    const { given, judge, target, note } = context;
+    const { job, replies } = await runToEnd(context, "succeed");
+    const final = recordIn(replies.at(-1) as Reply);
+    const states = [...new Set(replies.map((reply) => textAt(recordIn(reply), "state")))];
+    note("*.open.transitions", `a job goes ${states.at(0)} … ${states.at(-1)}`);
+    let last = replies.at(-1) as Reply;
+    await context.until(async () => {
+      last = await given.read(job);
+      return sameJson(recordIn(last).state, final.state) ? undefined : last;
+    }, target.settings.patience.quietMs);
+    judge(last).satisfies(
+      sameJson(recordIn(last).state, final.state),
+      `still ${textAt(final, "state")}`,
+      last.outcome === "served" ? showJson(recordIn(last).state) : describeReply(last),
+      "job.state",
+    );
+    await judgeAttempts(context, replies);
+  },
+});
+
+export const fails = defineCase({
+  id: "lifecycle/failed-job-carries-its-error",
+  says: "a failed job carries its terminal error, and that gives a reason",
+  clauses: ["alpha.errors.terminal", "alpha.enums.specified"],
+  rpc: "alpha.v1.JobService/GetJob",
+  async run(context) {
+    const { judge } = context;
+    const { replies } = await runToEnd(context, "fail");
+    const failed = replies.at(-1) as Reply;
+    const { terminalError } = recordIn(failed);
+    const shown = showJson(terminalError);
+    const error = judge(failed).satisfies(!isDefault(terminalError), "its error", shown, "job.terminalError");
+    if (error) {
+      const reason = objectAt(terminalError, "").reason;
+      const place = "job.terminalError.reason";
+      judge(failed, "*.enums.specified").satisfies(!isDefault(reason), "a reason", showJson(reason), place);
+    }
+    await judgeAttempts(context, replies);
+  },
+});
+
+export const retries = defineCase({
+  id: "lifecycle/retried-job-keeps-to-its-attempts",
+  says: "a job that is tried again makes no more attempts than its mini app allows",
+  clauses: ["alpha.jobs.attempts"],
+  rpc: "alpha.v1.JobService/GetJob",
+  async run(context) {
+    const { note } = context;
+    const { replies } = await runToEnd(context, "retry");
+    const last = replies.at(-1) as Reply;
+    note(
+      "*.open.transitions",
+      `a job whose first attempt failed ends with attemptCount ${showJson(recordIn(last).attemptCount)}`,
+    );
+    await judgeAttempts(context, replies);
+    const waiting = replies.map(recordIn).find((record) => !isDefault(record.nextAttemptAt));
+    if (waiting !== undefined) {
+      note("*.open.transitions", `a job with a nextAttemptAt is ${textAt(waiting, "state")}`);
+    }
+  },
+});
+
+export const results = defineCase({
+  id: "lifecycle/job-results-exist",
+  says: "the result artifacts of a job exist, name the job as their owner, and have the digest they say",
+  clauses: ["alpha.jobs.results", "alpha.artifacts.digest"],
+  rpc: "alpha.v1.JobService/GetJob",
+  async run(context) {
+    const { given, call, judge } = context;
+    const { job, replies } = await runToEnd(context, "artifacts");
+    const finished = replies.at(-1) as Reply;
+    const ids = listAt(recordIn(finished), "resultArtifactIds");
+    if (ids.length === 0) throw new Unproven("needs result artifacts; alpha.fixtureInputs.artifacts made none");
+    await Promise.all(
+      ids.map(async (artifactId) => {
+        const read = await call("alpha.v1.ArtifactService/GetArtifact", { ...given.tenant(), artifactId });
+        const exists = judge(finished).satisfies(
+          read.outcome === "served",
+          `the result artifact ${showJson(artifactId)}`,
+          describeReply(read),
+          "job.resultArtifactIds",
+        );
+        if (!exists) return;
+        judge(read).shows("artifact.owningJobId", job.id);
+        const artifact = artifactIn(read);
+        const reply = await askDownload(context, artifact);
+        if (reply.outcome !== "served") return;
+        const { response } = await fetchDownload(context, reply);
+        if (response?.status !== 200) return;
+        judge(read, "*.artifacts.digest").shows("artifact.sha256Hex", digestOf(bodyOf(response)));
+      }),
+    );
+  },
+});
+
+export const cancellation = defineCase({
+  id: "lifecycle/canceled-job-ends",
+  says: "a job whose cancellation was accepted ends, and does not go back to queued or running",
+  clauses: ["alpha.jobs.cancel"],
+  rpc: "alpha.v1.JobService/CancelJob",
+  async run(context) {
+    const { given, row, judge, needs, note } = context;
+    const job = await given.subjectOf(row);
+    if (job === undefined) return;
+    const canceled = await callCurrent(context, job);
+    needs(canceled);
+    const replies = await followJob(context, job);
+    const states = [canceled, ...replies].map((reply) => textAt(recordIn(reply), "state"));
+    const last = replies.at(-1) ?? canceled;
+    judge(canceled, undefined, [last]).satisfies(
+      isOver(recordIn(last)),
+      "a job that comes to its end",
+      `it is still ${states.at(-1)}`,
+    );
+    const turned = states.indexOf("JOB_STATE_CANCELING");
+    const back = turned === -1 ? undefined : states.slice(turned).find((state) => /_(QUEUED|RUNNING)$/.test(state));
+    judge(canceled, undefined, replies).satisfies(
+      back === undefined,
+      "no return to queued or running",
+      `${[...new Set(states)].join(", then ")}`,
+    );
+    note("*.open.transitions", `a canceled job ends ${states.at(-1)}`);
+  },
+});

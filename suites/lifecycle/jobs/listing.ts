@@ -1,0 +1,82 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/runner/context.ts";
+import { alphaHome } from "../../../harness/setup/alpha/setup.ts";
+import type { JobScript } from "../../../harness/setup/alpha/world.ts";
+import { findRecord, listAll, type Subject } from "../../../harness/setup/subject.ts";
+import { textAt } from "../../../harness/wire/json.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+
+const listJobs = rpc("alpha.v1.JobService/ListJobs");
+
+/** Finished jobs of these scripts. */
+function finished(context: CaseContext, scripts: readonly JobScript[]): Promise<readonly Subject[]> {
+  const world = alphaHome(context);
+  return Promise.all(scripts.map(async (script) => world.settleJob(await world.startJob(script))));
+}
+
+/** Judges that a filtered listing shows every one of these jobs. A listing may lag for a while. */
+async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readonly Subject[]): Promise<void> {
+  const { given, judge, target, until } = context;
+  const baseUrl = jobs[0]?.baseUrl;
+  const listing = async () => {
+    const { records, replies, ended } = await listAll(context, listJobs, { ...given.tenant(), ...filter }, { baseUrl });
+    const missing = jobs.filter((job) => findRecord(records, listJobs, job.id) === undefined);
+    return { missing, ended, last: replies.at(-1) };
+  };
+  let seen = await listing();
+  await until(async () => {
+    if (seen.missing.length === 0) return true;
+    seen = await listing();
+    return undefined;
+  }, target.settings.patience.settleMs);
+  if (seen.last === undefined || !seen.ended) return;
+  judge(seen.last, "*.filters.complete").satisfies(
+    seen.missing.length === 0,
+    `every job that fits ${JSON.stringify(filter)}`,
+    `${seen.missing.length} of ${jobs.length} are missing`,
+  );
+}
+
+/** Reads a few short pages of a filtered listing: what each may show, standing rules judge. */
+async function turnPages(context: CaseContext, filter: JsonObject, baseUrl: string | undefined): Promise<void> {
+  let cursor = "";
+  for (let page = 0; page < 4; page += 1) {
+    const request = { ...context.given.tenant(), ...filter, page: { pageSize: 1, cursor } };
+    const json = context.needs(await context.call(listJobs, request, { baseUrl }));
+    cursor = textAt(json, "page.nextCursor");
+    if (cursor === "") return;
+  }
+}
+
+export const filters = defineCase({
+  id: "lifecycle/jobs-are-listed-by-state-and-mini-app",
+  says: "ListJobs shows the jobs of the state and the mini app it is asked for, all of them, on every page",
+  clauses: ["alpha.filters.complete", "alpha.filters.hold"],
+  rpc: "alpha.v1.JobService/ListJobs",
+  async run(context) {
+    const jobs = await finished(context, ["fail", "succeed", "fail"]);
+    const byState = Map.groupBy(jobs, (job) => textAt(job.record, "state"));
+    const byMiniApp = Map.groupBy(jobs, (job) => textAt(job.record, "miniAppId"));
+    const baseUrl = jobs[0]?.baseUrl;
+    await Promise.all([
+      ...[...byState].map(([state, fitting]) => judgeShown(context, { state }, fitting)),
+      ...[...byMiniApp].map(([miniAppId, fitting]) => judgeShown(context, { miniAppId }, fitting)),
+      ...[...byState].flatMap(([state]) =>
+        [...byMiniApp].map(([miniAppId]) => {
+          const fitting = jobs.filter(
+            ({ record }) => textAt(record, "state") === state && textAt(record, "miniAppId") === miniAppId,
+          );
+          return judgeShown(context, { state, miniAppId }, fitting);
+        }),
+      ),
+      turnPages(context, { state: "JOB_STATE_FAILED" }, baseUrl),
+      ...otherMiniApps(context, [...byMiniApp.keys()]).map((miniAppId) => turnPages(context, { miniAppId }, baseUrl)),
+    ]);
+  },
+});
+
+/** Mini apps of the target file that the jobs are not of: a listing by one of them must not show the jobs. */
+function otherMiniApps({ target }: CaseContext, own: readonly string[]): readonly string[] {
+  return target.alpha.miniAppIds.filter((id) => !own.includes(id)).slice(0, 1);
+}

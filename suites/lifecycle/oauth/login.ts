@@ -1,0 +1,48 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { instantOf, isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
+import { madeAt } from "../artifacts/url-expiry.ts";
+
+const minute = 60n * 1_000_000_000n;
+
+export const completed = defineCase({
+  id: "lifecycle/oauth-login-is-completed",
+  says: "completing a login request returns its id, where the browser goes on, a version, and the time",
+  clauses: ["beta.oauth.completed", "beta.records.times", "beta.open.oauth-repeat"],
+  rpc: "beta.v1.OAuthHandoffService/CompleteOAuthLoginRequest",
+  async run(context) {
+    const { row, given, call, judge, needs, note } = context;
+    const login = await given.fresh("oauth_login_request");
+    const request = await given.request(row, login);
+    const reply = await call(row, request);
+    const json = needs(reply);
+    judge(reply).shows("oauthLoginRequestId", login.id);
+    judge(reply).satisfies(
+      URL.canParse(textAt(json, "browserReturnUrl")),
+      "an absolute URL",
+      showJson(json.browserReturnUrl),
+      "browserReturnUrl",
+    );
+    judge(reply).satisfies(
+      !isDefault(json.resourceVersion),
+      "a version",
+      showJson(json.resourceVersion),
+      "resourceVersion",
+    );
+    const at = instantOf(json.completedAt);
+    judge(reply).satisfies(at !== undefined, "a time", showJson(json.completedAt), "completedAt");
+    // Clocks may differ by a minute.
+    const near = at === undefined || (at > madeAt(reply) - 2n * minute && at < madeAt(reply) + 2n * minute);
+    judge(reply, "beta.records.times").satisfies(
+      near,
+      "the time of the call",
+      showJson(json.completedAt),
+      "completedAt",
+    );
+    const again = await call(row, {
+      ...request,
+      requestId: given.requestId(),
+      expectedResourceVersion: textAt(json, "resourceVersion"),
+    });
+    note("beta.open.oauth-repeat", `completing a completed login request is ${again.outcome}`);
+  },
+});

@@ -1,0 +1,144 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
+import {
+  findRecord,
+  listAll,
+  listRowOf,
+  readRowOf,
+  recordFields,
+  recordIn,
+  type Subject,
+  subjectFieldOf,
+  versionOf,
+} from "../../../harness/setup/subject.ts";
+import { sameJson, showJson } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { Effect, factsOf } from "../../../proto/rpcs.ts";
+
+/** How something deleted is read: for the report. */
+function deletedForm(reply: Reply): string {
+  if (reply.outcome === "refused") return `a read of something deleted is refused, ${reply.error.code}`;
+  return "a read of something deleted shows it as deleted";
+}
+
+/** Judges that a read no longer shows the subject live. A deletion may take a while to show. */
+async function judgeRead(context: CaseContext, deleted: Reply, subject: Subject): Promise<boolean> {
+  const { row, given, target, judge, note, until } = context;
+  if (readRowOf(subject.kind, row.package) === undefined) return true;
+  let last: Reply | undefined;
+  const gone = await until(async () => {
+    last = await given.read(subject);
+    return last.outcome === "refused" || given.isDead(recordIn(last)) ? last : undefined;
+  }, target.settings.patience.settleMs);
+  if (gone !== undefined) note("*.open.deleted-form", deletedForm(gone));
+  return judge(deleted, "*.deletion.effective", last === undefined ? [] : [last]).satisfies(
+    gone !== undefined,
+    `the ${subject.kind} gone, or shown as deleted`,
+    last === undefined ? "not read" : describeReply(last),
+  );
+}
+
+/** Judges that a listing no longer shows the subject among the live. */
+async function judgeListed(context: CaseContext, deleted: Reply, subject: Subject): Promise<void> {
+  const { row, given, target, judge, until } = context;
+  const list = listRowOf(subject.kind, row.package);
+  if (list === undefined) return;
+  let listed: { readonly reply: Reply; readonly record: JsonObject | undefined } | undefined;
+  await until(async () => {
+    const { records, replies } = await listAll(context, list, await given.request(list, subject), {
+      baseUrl: subject.baseUrl,
+    });
+    const record = findRecord(records, list, subject.id);
+    const reply = replies.at(-1);
+    listed = reply === undefined ? undefined : { reply, record };
+    return record === undefined || given.isDead(record) ? true : undefined;
+  }, target.settings.patience.settleMs);
+  if (listed === undefined) return;
+  const { reply, record } = listed;
+  // What nothing but the listing could show is the deletion's own breach.
+  const [judged, related] = readRowOf(subject.kind, row.package) === undefined ? [deleted, [reply]] : [reply, []];
+  judge(judged, "*.deletion.effective", related).satisfies(
+    record === undefined || given.isDead(record),
+    `no live ${subject.kind} that was deleted`,
+    showJson(record),
+  );
+}
+
+/** Others of the subject's kind, which its deletion must leave alone: a new one, or what is listed beside it. */
+async function siblingsOf(context: CaseContext, subject: Subject): Promise<readonly Subject[]> {
+  const { row, given } = context;
+  // Memory comes with a user of its own: another item would be another user's.
+  if (subject.kind !== "memory_item") return [await given.fresh(subject.kind)];
+  const list = listRowOf(subject.kind, row.package);
+  if (list === undefined) return [];
+  const { records } = await listAll(context, list, await given.request(list, subject));
+  const { id: field } = recordFields(list);
+  const others = records.filter((record) => !sameJson(record[field], subject.id));
+  return others.map((record) => ({ ...subject, record, id: record[field] ?? null, version: versionOf(record) }));
+}
+
+/** Judges that a deletion took nothing with it. */
+async function judgeSiblings({ given, judge }: CaseContext, deleted: Reply, siblings: readonly Subject[]) {
+  for (const sibling of siblings) {
+    const left = await given.current(sibling);
+    const stays = left !== undefined && !given.isDead(left.record);
+    const seen = stays ? "still there" : `another ${sibling.kind} is gone too`;
+    judge(deleted, "*.deletion.names").satisfies(stays, "nothing deleted but what the reply names", seen);
+  }
+}
+
+/** Deletes something new; with others of its kind, made before. Undefined where the server will not. */
+async function deleteNew(context: CaseContext) {
+  const { row, given, call, needs } = context;
+  const subject = await given.subjectOf(row);
+  if (subject === undefined) throw new Error(`${row.name} has no subject`);
+  const siblings = await siblingsOf(context, subject);
+  // The twin of the refusal to come: what is read now must not be read then.
+  if (readRowOf(subject.kind, row.package) !== undefined) needs(await given.read(subject));
+  const deleted = await call(row, await given.request(row, subject), { baseUrl: given.baseUrl(row, subject) });
+  // Refused for good, where there is something to delete.
+  if (deleted.outcome === "refused" && (await given.current(subject)) !== undefined) return undefined;
+  // One that is served and says nothing has still to name what it deleted.
+  if (deleted.outcome !== "served") needs(deleted);
+  return { subject, siblings, deleted };
+}
+
+/** Times a deletion is tried with something new: a server that deletes too much may have taken it away. */
+const attempts = 12;
+
+async function deleteAtLast(context: CaseContext) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await deleteNew(context);
+    } catch (error) {
+      if (!(error instanceof Unproven) || error.reply?.outcome === "broken" || attempt >= attempts) throw error;
+    }
+  }
+}
+
+export const deletion = defineRule({
+  id: "lifecycle/deleted-is-gone",
+  says: "a deletion names what it deleted, which then is no longer there",
+  clauses: ["*.deletion.names", "*.deletion.effective"],
+  rows: (row) => row.effect === Effect.DELETE && subjectFieldOf(row) !== undefined,
+  async run(context) {
+    const { row, given, call, judge, note } = context;
+    const done = await deleteAtLast(context);
+    if (done === undefined) throw new Unproven(`needs ${row.name}, which refuses to delete what is there`);
+    const { subject, siblings, deleted } = done;
+    const baseUrl = given.baseUrl(row, subject);
+    const named = row.output.fields.find((field) => factsOf(field).names === row.subject);
+    if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
+    if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
+
+    // What a read shows as live will be listed too: one cause, one finding.
+    if (await judgeRead(context, deleted, subject)) await judgeListed(context, deleted, subject);
+
+    await judgeSiblings(context, deleted, siblings);
+
+    const again = await call(row, await given.request(row, subject), { baseUrl });
+    const answer = again.outcome === "refused" ? `refused, ${again.error.code}` : again.outcome;
+    note("*.open.deleted-form", `a second deletion is ${answer}`);
+  },
+});

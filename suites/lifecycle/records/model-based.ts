@@ -1,0 +1,108 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase, defineRule } from "../../../harness/case/case.ts";
+import { memoryFamily } from "../../../harness/models/families/memory.ts";
+import { artifactFamily, jobFamily, runFamily } from "../../../harness/models/families/moving.ts";
+import { endpointFamily, grantFamily, secretFamily, sessionFamily } from "../../../harness/models/families/records.ts";
+import type { Family } from "../../../harness/models/family.ts";
+import { createPatience, oncePatient } from "../../../harness/models/patience.ts";
+import { play } from "../../../harness/models/play.ts";
+import { type Script, scripts, type Weights } from "../../../harness/models/script.ts";
+import { boundShrinking } from "../../../harness/models/shrinking.ts";
+import type { CaseContext } from "../../../harness/runner/context.ts";
+import { grantUser } from "../../../harness/setup/beta/browser-token.ts";
+import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
+
+/** What histories of any records are judged by. */
+const clauses = [
+  "*.records.agree",
+  "*.records.echo",
+  "*.versioning.expected",
+  "*.versioning.advances",
+  "*.versioning.reads-keep",
+  "*.deletion.effective",
+  "*.isolation.mutate",
+  "*.idempotency.one-effect",
+  "*.paging.traversal",
+  "*.endpoints.served",
+];
+
+const steps = 8;
+
+/** Plays as many histories as the run has runs per property, or a share of them. */
+async function playAll(context: CaseContext, family: Family, weights: Weights = {}, share = 1): Promise<void> {
+  const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
+  const runs = Math.max(1, Math.ceil(context.run.options.runs * share));
+  const check = boundShrinking((script: Script, inner: CaseContext) => play(inner, family, script, patience));
+  await context.property(scripts(steps, weights), check, runs);
+}
+
+const makes = (subject: string) => (row: RpcRow) => row.effect === Effect.CREATE && row.subject === subject;
+
+/** A customer user for the case alone, where the package has users. */
+async function ownUser(context: CaseContext): Promise<JsonObject> {
+  return context.row.package === "beta.v1" ? { customerUserId: (await grantUser(context)).id } : {};
+}
+
+export const secrets = defineRule({
+  id: "lifecycle/secrets-through-any-history",
+  says: "through any history of makings, rotations and deletions secrets show what was last done to them, and nothing that was refused",
+  clauses,
+  rows: makes("secret"),
+  run: async (context) => playAll(context, secretFamily(context, await ownUser(context))),
+});
+
+export const endpoints = defineRule({
+  id: "lifecycle/endpoints-through-any-history",
+  says: "through any history of makings, updates, rotations and deletions endpoints show what was last done to them, and nothing that was refused",
+  clauses,
+  rows: makes("webhook_endpoint"),
+  run: async (context) => playAll(context, endpointFamily(context), {}, 0.5),
+});
+
+export const grants = defineRule({
+  id: "lifecycle/grants-through-any-history",
+  says: "through any history of grants, updates, revocations and deletions grants show what was last done to them, and nothing that was refused",
+  clauses,
+  rows: makes("customer_user"),
+  run: async (context) => playAll(context, grantFamily(context), {}, 0.5),
+});
+
+export const sessions = defineRule({
+  id: "lifecycle/sessions-through-any-history",
+  says: "through any history of makings and deletions sessions show what was last done to them, and nothing that was refused",
+  clauses,
+  rows: makes("session"),
+  run: async (context) => playAll(context, sessionFamily(context, await ownUser(context)), { make: 2, list: 3 }, 0.35),
+});
+
+export const artifacts = defineCase({
+  id: "lifecycle/artifacts-through-any-history",
+  says: "through any history of uploads, completions and deletions artifacts show what was last done to them, and nothing that was refused",
+  clauses,
+  rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
+  run: async (context) => playAll(context, artifactFamily(context), {}, 0.2),
+});
+
+export const jobs = defineCase({
+  id: "lifecycle/jobs-through-any-history",
+  says: "through any history of cancellations and deletions jobs go only where they were sent, and stay as they ended",
+  clauses: [...clauses, "alpha.jobs.settle", "alpha.jobs.cancel"],
+  rpc: "alpha.v1.JobService/CancelJob",
+  run: async (context) => playAll(context, jobFamily(context), {}, 0.15),
+});
+
+export const runs = defineCase({
+  id: "lifecycle/runs-and-approvals-through-any-history",
+  says: "through any history of decisions and cancellations runs and approvals go only where they were sent, and stay as they ended",
+  clauses: [...clauses, "beta.runs.settle", "beta.runs.cancel", "beta.approvals.final"],
+  rpc: "beta.v1.ApprovalService/DecideApproval",
+  run: async (context) => playAll(context, runFamily(context), { make: 0 }, 0.15),
+});
+
+export const memory = defineCase({
+  id: "lifecycle/memory-through-any-history",
+  says: "through any history of updates, switches and deletions memory shows what was last done to it, and nothing that was refused",
+  clauses: [...clauses, "beta.memory.deleted-count"],
+  rpc: "beta.v1.MemoryService/UpdateMemoryItem",
+  run: async (context) => playAll(context, memoryFamily(context), {}, 0.15),
+});

@@ -1,0 +1,202 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../../harness/case/case.ts";
+import { judgeAgreement, type Sighting } from "../../../harness/oracles/agreement.ts";
+import { recordsIn } from "../../../harness/oracles/records.ts";
+import type { CaseContext } from "../../../harness/runner/context.ts";
+import {
+  findRecord,
+  listAll,
+  listRowOf,
+  messageOf,
+  readRowOf,
+  recordFields,
+  recordIn,
+  type Subject,
+  versionOf,
+} from "../../../harness/setup/subject.ts";
+import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, isObject, type Reply } from "../../../harness/wire/reply.ts";
+import { isOver, isSettled } from "../../../harness/wire/states.ts";
+import { Effect, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
+import { callCurrent, onlyReads } from "../../common/refusals.ts";
+
+/** One record as the row under test showed it. */
+interface Shown {
+  readonly reply: Reply;
+  readonly record: JsonObject;
+  readonly at: string;
+}
+
+/**
+ * Nothing but a mutation changes the record: what works in the background has come to its end, or, of a new artifact that
+ * awaits its upload, has not begun.
+ */
+export function settles(kind: string, record: JsonObject, untouched: boolean): boolean {
+  switch (kind) {
+    case "job":
+    case "run":
+      return isOver(record);
+    case "webhook_delivery":
+      return isSettled(record);
+    case "artifact":
+      // Checking what was uploaded may go on behind a completion.
+      return untouched || textAt(record, "state") !== "ARTIFACT_STATE_PENDING_UPLOAD";
+    default:
+      return true;
+  }
+}
+
+/** Request fields of a kind's updates: what they set is not fixed. */
+export function settableFields(row: RpcRow): ReadonlySet<string> {
+  const updates = rpcs.filter(
+    (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.UPDATE,
+  );
+  return new Set(updates.flatMap((one) => one.input.fields.map((field) => field.jsonName)));
+}
+
+/** Finds the subject in its listing, page by page. */
+async function findListed(context: CaseContext, row: RpcRow, subject: Subject): Promise<Shown | undefined> {
+  const { baseUrl } = subject;
+  const request = await context.given.request(row, subject);
+  const { records, replies } = await listAll(context, row, request, { baseUrl }, (page) => {
+    return findRecord(page, row, subject.id) !== undefined;
+  });
+  const record = findRecord(records, row, subject.id);
+  const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record)) ?? replies.at(-1);
+  return record === undefined || reply === undefined ? undefined : { reply, record, at: `${row.list?.name}[]` };
+}
+
+/** Reads the subject once the reading keeps up with `record`; a store may be read from a copy that lags. */
+async function readUpToDate(context: CaseContext, subject: Subject, before: string): Promise<Reply> {
+  let last: Reply | undefined;
+  await context.until(async () => {
+    last = await context.given.read(subject);
+    const lags = last.outcome === "refused" || versionOf(recordIn(last)) === before;
+    return lags && before !== subject.version ? undefined : last;
+  }, context.target.settings.patience.settleMs);
+  if (last === undefined) throw new Error("nothing was read");
+  return last;
+}
+
+/** How a watch is read until it has shown a record. */
+function watching({ target }: CaseContext, row: RpcRow) {
+  return {
+    enough: (messages: readonly { readonly json: JsonObject }[]) =>
+      messages.some(({ json }) => isObject(json[row.record?.name ?? ""])),
+    listenMs: target.settings.patience.settleMs,
+  };
+}
+
+/** The record of the subject that is settled, as a watch shows it. */
+async function watch(context: CaseContext, subject: Subject): Promise<JsonObject | undefined> {
+  const { row, given, call } = context;
+  const watchRow = rpcs.find(
+    (one) =>
+      one.package === row.package &&
+      one.effect === Effect.WATCH &&
+      one.subject === subject.kind &&
+      // What shows events alone shows no record, however long it is listened to.
+      one.record?.field.message === messageOf(row),
+  );
+  if (watchRow === undefined || watchRow === row || !subject.steady) return undefined;
+  const request = await given.request(watchRow, subject);
+  const reply = await call(watchRow, request, { baseUrl: subject.baseUrl, ...watching(context, watchRow) });
+  return recordsIn(reply).find(({ kind }) => kind === subject.kind)?.record;
+}
+
+/** Calls the row under test on a subject, and finds the subject's record in what it answers. */
+async function show(context: CaseContext, subject: Subject | undefined): Promise<Shown | undefined> {
+  const { row, needs } = context;
+  if (row.list !== undefined && subject !== undefined) return findListed(context, row, subject);
+  const reply = await callCurrent(context, subject, row.stream ? watching(context, row) : {});
+  needs(reply);
+  const found = recordsIn(reply).find(({ kind }) => kind === row.subject);
+  return found === undefined ? undefined : { reply, record: found.record, at: found.at };
+}
+
+export const agree = defineRule({
+  id: "lifecycle/replies-agree",
+  says: "the record in a reply says what every other reply says of that resource",
+  clauses: ["*.records.agree", "*.versioning.carried", "*.paging.traversal"],
+  rows: (row) => messageOf(row) !== undefined,
+  async run(context) {
+    const { row, given, target, judge } = context;
+    const message = messageOf(row);
+    const [readRow, listRow] = [readRowOf(row.subject, row.package), listRowOf(row.subject, row.package)];
+    const subject = await given.subjectOf(row);
+    const before = subject === undefined ? "" : subject.version;
+    const shown =
+      row.list === undefined
+        ? await show(context, subject)
+        : await context.until(() => show(context, subject), target.settings.patience.settleMs);
+    if (row.list !== undefined && shown === undefined) {
+      const reply = await callCurrent(context, subject);
+      judge(reply, "*.paging.traversal").satisfies(false, `the ${row.subject} among the listed`, "no page shows it");
+      return;
+    }
+    if (shown === undefined || message === undefined) return;
+
+    const settled = (record: JsonObject) => settles(row.subject, record, row.effect === Effect.CREATE);
+    const within = subject === undefined ? given.subjectIn(shown.reply).within : subject.within;
+    const now: Subject = {
+      kind: row.subject,
+      id: shown.record[recordFields(row).id] ?? subject?.id ?? null,
+      record: shown.record,
+      version: versionOf(shown.record),
+      steady: settled(shown.record),
+      baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await given.homeUrl(readRow) : undefined),
+      ...(within === undefined ? {} : { within }),
+    };
+    const others: Sighting[] = [];
+    const see = (source: string, record: JsonObject) => void others.push({ source, record, settled: settled(record) });
+    // What was deleted is read no more, or as it was: the rule on deletion asks that.
+    const [reads, lists] = row.effect === Effect.DELETE ? [undefined, undefined] : [readRow, listRow];
+    if (reads !== undefined && reads !== row) {
+      const read = await readUpToDate(context, now, before);
+      const record = recordIn(read);
+      if (read.outcome === "refused") {
+        const expected = `the ${row.subject} to be read as the reply names it`;
+        judge(shown.reply, undefined, [read]).satisfies(false, expected, describeReply(read), shown.at);
+      } else {
+        context.needs(read);
+        // Only a change moves a version on; another version in a reading is the reading's own.
+        const moved = !onlyReads(row) && before !== now.version;
+        judge(read).satisfies(
+          !moved || versionOf(record) !== before,
+          `the ${row.subject} at version ${now.version} or later`,
+          `still version ${before}`,
+        );
+        see(reads.method, record);
+      }
+    }
+    if (lists !== undefined && lists !== row) {
+      const listed = await findListed(context, lists, now);
+      if (listed !== undefined) see(lists.method, listed.record);
+    }
+    const watched = await watch(context, now);
+    if (watched !== undefined) see("a watch", watched);
+    // One RPC is one witness, however often it speaks.
+    const heard = [row, reads, lists].some((one) => one !== undefined && one.name === subject?.shownBy);
+    if (subject !== undefined && row.effect !== Effect.UPDATE && (!heard || others.length === 0)) {
+      see("an earlier reply", subject.record);
+    }
+    const seen = { source: row.method, record: shown.record, settled: now.steady };
+    if (others.length > 0)
+      judge(shown.reply).keeps(judgeAgreement(message, seen, others, settableFields(row), shown.at));
+  },
+});
+
+export const updated = defineRule({
+  id: "lifecycle/updates-are-dated",
+  says: "a record that was changed says when",
+  clauses: ["*.records.filled"],
+  rows: (row) =>
+    row.effect === Effect.UPDATE && messageOf(row)?.fields.some(({ jsonName }) => jsonName === "updatedAt") === true,
+  async run(context) {
+    const { row, given, judge, needs } = context;
+    const reply = await callCurrent(context, await given.subjectOf(row));
+    needs(reply);
+    const { updatedAt } = recordIn(reply);
+    judge(reply).satisfies(!isDefault(updatedAt), "the time of the change", showJson(updatedAt), "updatedAt");
+  },
+});

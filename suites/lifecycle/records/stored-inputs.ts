@@ -1,0 +1,33 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { sameJson, showJson } from "../../../harness/wire/json.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+
+const [getJob, listJobs] = [rpc("alpha.v1.JobService/GetJob"), rpc("alpha.v1.JobService/ListJobs")];
+
+export const stored = defineCase({
+  id: "lifecycle/job-keeps-its-inputs",
+  says: "what a job was started with is not in the reply alone: reading and listing agree that it is stored",
+  clauses: ["alpha.records.echo"],
+  rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const inputArtifactIds = [(await given.shared("artifact")).id];
+    const started = await call(row, { ...(await given.request(row, undefined)), inputArtifactIds });
+    needs(started);
+    const job = { ...given.subjectIn(started), baseUrl: await given.homeUrl(getJob) };
+    const read = await given.read(job);
+    needs(read);
+    const { records, replies } = await listAll(context, listJobs, given.tenant(), { baseUrl: job.baseUrl });
+    const shown = [recordIn(read), findRecord(records, listJobs, job.id) ?? {}].map(
+      (one) => one.inputArtifactIds ?? null,
+    );
+    // One of the two that shows them speaks for the call, and is judged by cases of its own where the other does not.
+    judge(started, undefined, [read, ...replies.slice(-1)]).satisfies(
+      shown.some((ids) => sameJson(ids, inputArtifactIds)),
+      `a job that goes on showing ${showJson(inputArtifactIds)}`,
+      showJson(shown),
+      "job.inputArtifactIds",
+    );
+  },
+});

@@ -1,0 +1,35 @@
+import { ScalarType } from "@bufbuild/protobuf";
+import { defineRule } from "../../../harness/case/case.ts";
+import { isDefault, showJson } from "../../../harness/wire/json.ts";
+import { describeReply } from "../../../harness/wire/reply.ts";
+import type { RpcRow } from "../../../proto/rpcs.ts";
+import { callCurrent } from "../../common/refusals.ts";
+
+/** Of a run's text nothing that came before need be sent (Limits 3): the stream of one that has ended may be empty. */
+const replaysHistory = (row: RpcRow) =>
+  !row.output.fields.some(({ message }) => message?.fields.some(({ jsonName }) => jsonName === "delta"));
+
+/** The one positive question: what every other case builds on. */
+export const served = defineRule({
+  id: "lifecycle/valid-call-is-served",
+  says: "a valid call with a valid credential is served with the RPC's response message",
+  clauses: ["*.endpoints.served", "*.versioning.header"],
+  rows: () => true,
+  async run(context) {
+    const { row, given, judge } = context;
+    const reply = await callCurrent(context, await given.subjectOf(row));
+    if (!judge(reply).isServed()) return;
+    if (row.stream) {
+      if (!replaysHistory(row)) return;
+      judge(reply).satisfies(reply.messages.length > 0, "a stream with messages", describeReply(reply));
+      return;
+    }
+    for (const field of row.output.fields) {
+      // Lists may be empty, counts zero, and page information is empty on the last page.
+      if (field.fieldKind !== "message" && field.fieldKind !== "scalar") continue;
+      if (field.jsonName === "page" || (field.fieldKind === "scalar" && field.scalar !== ScalarType.STRING)) continue;
+      const value = reply.outcome === "served" ? reply.json[field.jsonName] : undefined;
+      judge(reply).satisfies(!isDefault(value), `a response with ${field.jsonName}`, showJson(value), field.jsonName);
+    }
+  },
+});

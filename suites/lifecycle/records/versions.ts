@@ -1,0 +1,152 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../../harness/case/case.ts";
+import { recordsIn } from "../../../harness/oracles/records.ts";
+import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
+import {
+  deleteRowOf,
+  findRecord,
+  listAll,
+  messageOf,
+  namingFilters,
+  recordIn,
+  type Subject,
+  versionOf,
+} from "../../../harness/setup/subject.ts";
+import { showJson } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
+import { Effect, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
+import { untilServed } from "../../common/refusals.ts";
+
+const showing: readonly Effect[] = [Effect.CREATE, Effect.READ, Effect.LIST];
+const conflict = "RESOURCE_VERSION_CONFLICT";
+const unknown = "RESOURCE_NOT_FOUND";
+
+/** The conditional mutation of what a row shows: its deletion, as anything can be deleted, or else another. */
+function mutationOf({ subject, package: name }: RpcRow): RpcRow | undefined {
+  const deletion = deleteRowOf(subject, name);
+  if (deletion?.expectedVersion !== undefined) return deletion;
+  return rpcs.find(
+    (one) =>
+      one.package === name &&
+      one.subject === subject &&
+      one.effect === Effect.UPDATE &&
+      one.expectedVersion !== undefined,
+  );
+}
+
+/** The version of a subject as a reply of the row under test shows it. */
+interface Shown {
+  readonly reply: Reply;
+  readonly subject: Subject;
+  readonly record: JsonObject;
+  readonly version: string;
+}
+
+async function show(context: CaseContext, subject: Subject): Promise<Shown | undefined> {
+  const { row, given, call, needs } = context;
+  const { baseUrl } = subject;
+  if (row.list === undefined) {
+    const reply = await call(row, await given.request(row, subject), { baseUrl, ...untilServed(row) });
+    needs(reply);
+    return { reply, subject, record: recordIn(reply), version: versionOf(recordIn(reply)) };
+  }
+  // The narrower the listing, the sooner it shows what may move on meanwhile.
+  const request = { ...(await given.request(row, subject)), ...namingFilters(row, subject.record) };
+  const { records, replies } = await listAll(context, row, request, { baseUrl });
+  const record = findRecord(records, row, subject.id);
+  const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record));
+  return record && reply && { reply, subject, record, version: versionOf(record) };
+}
+
+/** Makes a subject by the row under test, or has it shown by that row. */
+async function showFresh(context: CaseContext, mutation: RpcRow): Promise<Shown | undefined> {
+  const { row, given, call, needs } = context;
+  if (row.effect !== Effect.CREATE) {
+    const subject = await given.subjectOf(mutation);
+    return subject && context.until(() => show(context, subject), context.target.settings.patience.settleMs);
+  }
+  const reply = await call(row, await given.request(row, undefined));
+  needs(reply);
+  const subject = given.subjectIn(reply);
+  return { reply, subject, record: subject.record, version: subject.version };
+}
+
+/** Who was shown no version cannot send one, however that is refused. */
+function isUntaken(reply: Reply, version: string): boolean {
+  return reply.outcome === "refused" && (version === "0" || reply.error.reason === conflict);
+}
+
+/** Subjects that may come to their end while they are being shown. */
+const mostEnded = 4;
+
+/** A subject as it is shown, and what its mutation answers to the version shown. */
+async function takeShown(
+  context: CaseContext,
+  mutation: RpcRow,
+): Promise<{ readonly shown: Shown; readonly reply: Reply }> {
+  const { row, given, call, target } = context;
+  const name = mutation.expectedVersion?.name ?? "";
+  let shown = await showFresh(context, mutation);
+  if (shown === undefined) throw new Unproven(`needs a ${row.subject} that ${row.method} shows`);
+  const { subject } = shown;
+  const attempt = async ({ version }: Shown) =>
+    call(
+      mutation,
+      { ...(await given.request(mutation, subject)), [name]: version },
+      { baseUrl: given.baseUrl(mutation, subject) },
+    );
+  let reply = await attempt(shown);
+  const mayBeUntaken = () =>
+    isUntaken(reply, shown?.version ?? "") || (reply.outcome === "refused" && reply.error.reason === undefined);
+  // What changes by itself may have moved on in between: then it is shown at another version.
+  await context.until(async () => {
+    if (!mayBeUntaken() || row.effect === Effect.CREATE) return true;
+    const again = await show(context, subject);
+    // What has come to its end takes no version any more, however often versions move on.
+    if (again === undefined || again.version === shown?.version || isOver(again.record)) return true;
+    shown = again;
+    reply = await attempt(again);
+    return undefined;
+  }, target.settings.patience.settleMs);
+  return { shown, reply };
+}
+
+export const taken = defineRule({
+  id: "lifecycle/shown-version-is-taken",
+  says: "the id and the version a record is shown with are ones that a mutation of it takes",
+  clauses: ["*.versioning.carried", "*.records.agree"],
+  rows: (row) =>
+    showing.includes(row.effect) &&
+    messageOf(row)?.fields.some(({ jsonName }) => jsonName === "resourceVersion") === true &&
+    mutationOf(row) !== undefined &&
+    // What goes on by itself once it was made has moved on before it can be changed.
+    (row.effect !== Effect.CREATE || (mutationOf(row)?.effect === Effect.DELETE && !row.fixture)),
+  async run(context) {
+    const { row, given, judge, needs } = context;
+    const mutation = mutationOf(row);
+    if (mutation === undefined) return;
+    let tried = await takeShown(context, mutation);
+    // What came to its end while it was being shown takes no mutation any more, whatever its version: then another one.
+    for (let more = mostEnded; more > 0 && tried.reply.outcome === "refused"; more -= 1) {
+      if (!isOver((await given.current(tried.shown.subject))?.record ?? {})) break;
+      tried = await takeShown(context, mutation);
+    }
+    const { shown, reply } = tried;
+    const { subject } = shown;
+    // What a listing alone makes known has no other id to be called by.
+    if (row.list !== undefined && reply.outcome === "refused" && reply.error.reason === unknown) {
+      const expected = `the id of a ${row.subject} that ${mutation.method} knows`;
+      judge(shown.reply, "*.records.agree", [reply]).satisfies(false, expected, showJson(subject.id), "id");
+      return;
+    }
+    const untaken = isUntaken(reply, shown.version);
+    if (!untaken) needs(reply);
+    judge(shown.reply, undefined, [reply]).satisfies(
+      !untaken,
+      `a version that ${mutation.method} takes`,
+      `${shown.version}: ${describeReply(reply)}`,
+      "resourceVersion",
+    );
+  },
+});

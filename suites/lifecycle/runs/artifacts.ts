@@ -1,0 +1,146 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase } from "../../../harness/case/case.ts";
+import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
+import { betaHome } from "../../../harness/setup/beta/setup.ts";
+import { findRecord, listAll, recordFields, recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+import { digestOf } from "./digest.ts";
+
+const listArtifacts = rpc("beta.v1.PlatformService/ListArtifacts");
+const getArtifact = rpc("beta.v1.PlatformService/GetArtifact");
+const download = rpc("beta.v1.PlatformService/DownloadArtifact");
+
+interface Made {
+  readonly run: Subject;
+  readonly records: readonly JsonObject[];
+  readonly replies: readonly Reply[];
+}
+
+/** The artifacts of a run that makes some, as they are listed by its job. */
+async function makeArtifacts(context: CaseContext, page: JsonObject = {}): Promise<Made> {
+  const world = betaHome(context);
+  const run = await world.settleRun(await world.startRun("artifact"));
+  const listed = await listOf(context, run, page);
+  if (listed.records.length === 0) throw new Unproven("needs artifacts; a run with beta.inputs.artifact made none");
+  return { run, ...listed };
+}
+
+async function listOf(context: CaseContext, run: Subject, page: JsonObject) {
+  const request = { ...(await context.given.request(listArtifacts, undefined)), ...run.within };
+  return listAll(context, listArtifacts, { ...request, jobId: run.record.jobId ?? null, page });
+}
+
+async function ask(context: CaseContext, row: typeof download, { run }: Made, artifact: JsonObject): Promise<Reply> {
+  const { given, call, needs } = context;
+  const request = { ...(await given.request(row, undefined)), ...run.within };
+  const reply = await call(row, { ...request, artifactId: artifact.artifactId ?? null });
+  needs(reply);
+  return reply;
+}
+
+/** Judges that an artifact's record says the size and the digest of the bytes downloaded. */
+function judgeContent({ judge }: CaseContext, reply: Reply, artifact: JsonObject, at: string, bytes: Uint8Array): void {
+  const digest = Buffer.from(textAt(artifact, "sha256"), "base64").toString("hex");
+  const actual = digestOf(bytes);
+  const content = judge(reply, "*.artifacts.digest");
+  content.satisfies(digest === actual, `${actual}, of the content`, digest || "absent", `${at}.sha256`);
+  content.satisfies(
+    Number(textAt(artifact, "sizeBytes") || 0) === bytes.byteLength,
+    `${bytes.byteLength}, as the content`,
+    showJson(artifact.sizeBytes),
+    `${at}.sizeBytes`,
+  );
+}
+
+export const content = defineCase({
+  id: "lifecycle/run-artifact-content-is-what-it-says",
+  says: "the content of a run's artifact has the size and the digest that its record says",
+  clauses: ["beta.artifacts.digest"],
+  rpc: download.name,
+  async run(context) {
+    const made = await makeArtifacts(context);
+    await Promise.all(
+      made.records.map(async (artifact) => {
+        const reply = await ask(context, download, made, artifact);
+        const json = reply.outcome === "served" ? reply.json : {};
+        const bytes = Buffer.from(textAt(json, "content"), "base64");
+        judgeContent(context, reply, recordIn(reply), "artifact", bytes);
+        const listed = made.replies.at(-1);
+        if (listed !== undefined) judgeContent(context, listed, artifact, "artifacts[]", bytes);
+        const read = await ask(context, getArtifact, made, artifact);
+        judgeContent(context, read, recordIn(read), "artifact", bytes);
+        const again = await ask(context, download, made, artifact);
+        const same = again.outcome === "served" && sameJson(again.json.content, json.content);
+        context.judge(again, undefined, [reply]).satisfies(same, "the same content again", "another", "content");
+      }),
+    );
+  },
+});
+
+/** Judges that an artifact names its job and the run of that job. */
+function judgeOwner({ judge }: CaseContext, reply: Reply, artifact: JsonObject, run: Subject, at: string): void {
+  for (const [field, expected] of [
+    ["jobId", run.record.jobId],
+    ["runId", run.id],
+  ] as const) {
+    const held = sameJson(artifact[field], expected);
+    judge(reply, "*.artifacts.job").satisfies(held, showJson(expected), showJson(artifact[field]), `${at}.${field}`);
+  }
+}
+
+export const listed = defineCase({
+  id: "lifecycle/run-artifacts-are-listed-by-job",
+  says: "ListArtifacts shows the artifacts of the job it is asked for, all of them, on every page; each names its job and run",
+  clauses: ["beta.artifacts.job", "beta.filters.complete", "beta.filters.hold"],
+  rpc: listArtifacts.name,
+  async run(context) {
+    const { judge } = context;
+    const [made, other] = await Promise.all([makeArtifacts(context), makeArtifacts(context)]);
+    const [short, theirs] = await Promise.all([
+      listOf(context, made.run, { pageSize: 1 }),
+      listOf(context, other.run, {}),
+    ]);
+    for (const artifact of [...made.records, ...short.records]) {
+      const reply = made.replies.at(-1);
+      if (reply !== undefined) judgeOwner(context, reply, artifact, made.run, "artifacts[]");
+    }
+    const { id } = recordFields(listArtifacts);
+    const missing = made.records.filter(
+      (one) => findRecord(short.records, listArtifacts, one[id] ?? null) === undefined,
+    );
+    const last = short.replies.at(-1);
+    if (last !== undefined && short.ended) {
+      judge(last, "*.filters.complete", made.replies).satisfies(
+        missing.length === 0,
+        `${made.records.length} artifacts, as on longer pages`,
+        `${missing.length} are missing`,
+        "artifacts",
+      );
+    }
+    const stray = made.records.find((one) => findRecord(theirs.records, listArtifacts, one[id] ?? null) !== undefined);
+    const [reply] = theirs.replies;
+    if (reply !== undefined) {
+      judge(reply, "*.filters.hold").satisfies(
+        stray === undefined,
+        "no artifact of another job",
+        showJson(stray ?? null),
+      );
+    }
+  },
+});
+
+export const single = defineCase({
+  id: "lifecycle/run-artifact-names-its-job",
+  says: "an artifact names the job it is listed under, and that job's run",
+  clauses: ["beta.artifacts.job"],
+  rpc: getArtifact.name,
+  async run(context) {
+    const made = await makeArtifacts(context);
+    for (const artifact of made.records) {
+      const reply = await ask(context, getArtifact, made, artifact);
+      judgeOwner(context, reply, recordIn(reply), made.run, "artifact");
+    }
+  },
+});

@@ -1,0 +1,126 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../../harness/case/case.ts";
+import { recordsIn } from "../../../harness/oracles/records.ts";
+import { versionNumber } from "../../../harness/oracles/watch.ts";
+import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
+import { streamText, watchRun } from "../../../harness/setup/beta/run-streams.ts";
+import { betaHome } from "../../../harness/setup/beta/setup.ts";
+import { findRecord, listAll, recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { Effect, errorDetails, rpc, rpcs } from "../../../proto/rpcs.ts";
+
+const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
+const listRuns = rpc("beta.v1.RunService/ListRuns");
+const watchRow = rpc("beta.v1.RunService/WatchRun");
+
+/** The error of a run as one RPC showed it. */
+interface Shown {
+  readonly reply: Reply;
+  readonly error: JsonObject;
+  readonly at: string;
+}
+
+/** The rows that show the error of a run: in its record, or in the events of its states. */
+const showsErrors = rpcs.filter(
+  ({ package: name, subject, output, effect }) =>
+    name === "beta.v1" &&
+    subject === "run" &&
+    reading.includes(effect) &&
+    output.fields.some(({ message }) => message?.fields.some(({ jsonName }) => jsonName === "error")),
+);
+
+/** A run that failed. Made once; only to be read. */
+function failedRun(context: CaseContext): Promise<Subject> {
+  return context.run.once("beta failed run", () =>
+    context.apart(async (outer) => {
+      const world = betaHome(outer);
+      const run = await world.settleRun(await world.startRun("fail"));
+      if (textAt(run.record, "state") === "RUN_STATE_FAILED") return run;
+      throw new Unproven("needs a run that fails; with beta.inputs.fail one did not");
+    }),
+  );
+}
+
+async function sightings(context: CaseContext, run: Subject): Promise<ReadonlyMap<string, Shown>> {
+  const { given } = context;
+  const [read, listed, watched] = await Promise.all([
+    given.read(run),
+    listAll(context, listRuns, { ...(await given.request(listRuns, undefined)), ...run.within }),
+    watchRun(context, run),
+  ]);
+  const inList = findRecord(listed.records, listRuns, run.id);
+  const page = listed.replies.find((reply) => recordsIn(reply).some(({ record }) => record === inList));
+  const event = watched.events.find((one) => textAt(one, "state") === "RUN_STATE_FAILED");
+  const last = watched.replies.at(-1);
+  const shown: Shown[] = [
+    { reply: read, error: objectAt(recordIn(read), "error"), at: "run.error" },
+    ...(inList && page ? [{ reply: page, error: objectAt(inList, "error"), at: "runs[].error" }] : []),
+    ...(event && last ? [{ reply: last, error: objectAt(event, "error"), at: "event.error" }] : []),
+  ];
+  return new Map(shown.map((one) => [one.reply.row.name, one]));
+}
+
+export const alike = defineRule({
+  id: "lifecycle/failed-runs-are-shown-alike",
+  says: "the error of a run that failed is the same whichever RPC shows it",
+  clauses: ["beta.records.agree"],
+  rows: (row) => showsErrors.includes(row),
+  async run(context) {
+    const { row, judge, needs } = context;
+    const all = await sightings(context, await failedRun(context));
+    const own = all.get(row.name);
+    if (own === undefined) throw new Unproven("needs a failed run that is shown");
+    needs(own.reply);
+    for (const { jsonName } of errorDetails["beta.v1"].fields) {
+      // An event may say less than the record; what it does say is the same.
+      const says = ({ reply, error }: Shown) => !reply.row.stream || !isDefault(error[jsonName]);
+      const witnesses = [...all.values()].filter((other) => other !== own && says(other));
+      const [first] = witnesses;
+      if (first === undefined || !says(own)) continue;
+      judge(own.reply).satisfies(
+        witnesses.some(({ error }) => sameJson(own.error[jsonName], error[jsonName])),
+        `${showJson(first.error[jsonName])}, as ${witnesses.map(({ reply }) => reply.row.method).join(" and ")} showed`,
+        showJson(own.error[jsonName]),
+        `${own.at}.${jsonName}`,
+      );
+    }
+  },
+});
+
+/** Clocks of two nodes may differ by a minute, in nanoseconds. */
+const minute = 60_000_000_000n;
+
+export const noOlder = defineRule({
+  id: "lifecycle/run-events-are-no-older-than-their-run",
+  says: "no event of a run is of a time or a version before the run was created",
+  clauses: ["beta.watch.order", "beta.records.times"],
+  rows: (row) => row.package === "beta.v1" && row.subject === "run" && row.stream,
+  async run(context) {
+    const { row, judge } = context;
+    const run = await betaHome(context).startRun("complete");
+    const { replies, events } = await (row === watchRow ? watchRun : streamText)(context, run);
+    const last = replies.at(-1);
+    if (last === undefined) throw new Unproven("needs a run that is streamed");
+    judge(last, "*.endpoints.served").isServed();
+    const first = versionNumber(run.version) ?? 0n;
+    const made = instantOf(run.record.createdAt);
+    for (const event of events) {
+      // Events of text name no version.
+      const version = row === watchRow ? versionNumber(event.runResourceVersion) : undefined;
+      judge(last).satisfies(
+        version === undefined || version >= first,
+        `${first} or more, as CreateRun showed`,
+        showJson(event.runResourceVersion),
+        "event.runResourceVersion",
+      );
+      const occurred = instantOf(event.occurredAt);
+      judge(last, "*.records.times").satisfies(
+        made === undefined || occurred === undefined || occurred > made - minute,
+        `after its run was created, ${showJson(run.record.createdAt)}`,
+        showJson(event.occurredAt),
+        "event.occurredAt",
+      );
+    }
+  },
+});

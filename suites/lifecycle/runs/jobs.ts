@@ -1,0 +1,144 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { isBefore } from "../../../harness/oracles/agreement.ts";
+import { pageNaming } from "../../../harness/oracles/records.ts";
+import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
+import { cancelRun, followRun, runEnd } from "../../../harness/setup/beta/run-streams.ts";
+import { betaHome } from "../../../harness/setup/beta/setup.ts";
+import type { RunScript } from "../../../harness/setup/beta/world.ts";
+import { findRecord, listAll, recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+
+const getJob = rpc("beta.v1.PlatformService/GetJob");
+
+/** Reads the job of a run once it has come to the state of the run, or patience ends. */
+async function readJob(context: CaseContext, run: Subject, ended: Reply): Promise<Reply> {
+  const { given, call, target } = context;
+  const { jobId, state = null } = recordIn(ended);
+  if (isDefault(jobId)) throw new Unproven("needs a run that names its job");
+  const request = { ...(await given.request(getJob, undefined)), ...run.within, jobId: jobId ?? null };
+  let last = await call(getJob, request);
+  await context.until(async () => {
+    if (last.outcome !== "served" || sameJson(recordIn(last).state, state)) return true;
+    last = await call(getJob, { ...request, requestId: given.requestId() });
+    return undefined;
+  }, target.settings.patience.settleMs);
+  return last;
+}
+
+/** Judges that a run that has ended and its job tell one history. */
+async function judgeJob(context: CaseContext, run: Subject, ended: Reply): Promise<Reply> {
+  const { judge, needs } = context;
+  const reply = await readJob(context, run, ended);
+  needs(reply);
+  const [job, record] = [recordIn(reply), recordIn(ended)];
+  const agree = judge(reply, "*.jobs.agree", [ended]);
+  agree.shows("job.runId", run.id);
+  agree.shows("job.jobId", record.jobId ?? null);
+  agree.shows("job.state", record.state ?? null);
+  judge(reply, "*.records.times", [ended]).satisfies(
+    !isBefore(job.completedAt, record.createdAt),
+    `not before its run was created, ${showJson(record.createdAt)}`,
+    showJson(job.completedAt),
+    "job.completedAt",
+  );
+  return reply;
+}
+
+const scripts: readonly RunScript[] = ["complete", "fail", "unknown"];
+
+export const agree = scripts.map((script) =>
+  defineCase({
+    id: `lifecycle/run-and-job-agree-${script}`,
+    says: "a run that has ended and its job name each other and are in the same state",
+    clauses: ["beta.jobs.agree", "beta.records.times"],
+    rpc: getJob.name,
+    async run(context) {
+      const run = await betaHome(context).startRun(script);
+      await judgeJob(context, run, runEnd(await followRun(context, run), script));
+    },
+  }),
+);
+
+export const canceled = defineCase({
+  id: "lifecycle/canceled-run-and-job-agree",
+  says: "a canceled run and its job come to the same state",
+  clauses: ["beta.jobs.agree"],
+  rpc: getJob.name,
+  async run(context) {
+    const run = await context.given.fresh("run:running");
+    const reply = await cancelRun(context, run);
+    if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
+    context.needs(reply);
+    const ended = (await followRun(context, run)).at(-1) ?? reply;
+    if (!isOver(recordIn(ended))) throw new Unproven("needs a run that ends once it is canceled");
+    await judgeJob(context, run, ended);
+  },
+});
+
+export const settles = defineCase({
+  id: "lifecycle/finished-job-of-a-run-stays-finished",
+  says: "the job of a run that has ended stays as it ended",
+  clauses: ["beta.runs.settle"],
+  rpc: getJob.name,
+  async run(context) {
+    const { judge, call, given, target } = context;
+    const run = await betaHome(context).startRun("complete");
+    const first = await judgeJob(context, run, runEnd(await followRun(context, run), "complete"));
+    const state = textAt(recordIn(first), "state");
+    let last = first;
+    await context.until(async () => {
+      last = await call(getJob, { ...first.request, requestId: given.requestId() });
+      return textAt(recordIn(last), "state") === state ? undefined : true;
+    }, target.settings.patience.quietMs);
+    judge(last, undefined, [first]).shows("job.state", state);
+  },
+});
+
+export const listed = defineCase({
+  id: "lifecycle/jobs-of-runs-are-listed",
+  says: "ListJobs shows the job of every run of the user, in the state of the run",
+  clauses: ["beta.jobs.agree", "beta.paging.traversal"],
+  rpc: "beta.v1.PlatformService/ListJobs",
+  async run(context) {
+    const { given, row, judge } = context;
+    const world = betaHome(context);
+    const runs = await Promise.all(scripts.slice(0, 2).map(async (one) => world.settleRun(await world.startRun(one))));
+    for (const run of runs) {
+      const find = async () => {
+        const request = { ...(await given.request(row, undefined)), ...run.within };
+        const { records, replies } = await listAll(context, row, request);
+        const record = findRecord(records, row, run.record.jobId ?? null);
+        return { record, reply: pageNaming(replies, run.record.jobId) };
+      };
+      let seen = await find();
+      await context.until(async () => {
+        if (sameJson(seen.record?.state, run.record.state)) return true;
+        seen = await find();
+        return undefined;
+      }, context.target.settings.patience.settleMs);
+      const { record, reply } = seen;
+      if (reply === undefined) return;
+      const found = judge(reply, "*.paging.traversal").satisfies(
+        record !== undefined,
+        "the job of the run",
+        "no page shows it",
+        "jobs",
+      );
+      if (!found || record === undefined) continue;
+      for (const [field, expected] of [
+        ["state", run.record.state],
+        ["runId", run.id],
+      ] as const) {
+        judge(reply, "*.jobs.agree").satisfies(
+          sameJson(record[field], expected),
+          `${showJson(expected)}, as of the run`,
+          showJson(record[field]),
+          `jobs[].${field}`,
+        );
+      }
+    }
+  },
+});

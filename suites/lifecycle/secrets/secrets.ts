@@ -1,0 +1,57 @@
+import { defineRule } from "../../../harness/case/case.ts";
+import { sameValue } from "../../../harness/oracles/agreement.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { showJson } from "../../../harness/wire/json.ts";
+import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
+
+/** True where a secret's record counts its values. */
+const counts = (row: RpcRow) => row.record?.field.message?.fields.some((field) => field.jsonName === "activeVersion");
+
+export const rotation = defineRule({
+  id: "lifecycle/rotated-secret-is-the-same-secret",
+  says: "a rotation gives a secret another value and active version and leaves its name and the time it was made as they were",
+  clauses: ["*.records.echo", "*.secrets.active-version"],
+  rows: (row) => row.subject === "secret" && row.effect === Effect.UPDATE,
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    let secret = await given.fresh("secret");
+    const made = secret.record;
+    for (const _ of [1, 2]) {
+      const rotated = await call(row, await given.request(row, secret));
+      needs(rotated);
+      const read = await given.read(secret);
+      needs(read);
+      for (const reply of [rotated, read]) {
+        const record = recordIn(reply);
+        for (const field of ["name", "createdAt"]) {
+          judge(reply).satisfies(
+            sameValue(record[field], made[field]),
+            `${showJson(made[field])}, as when it was made`,
+            showJson(record[field]),
+            `secret.${field}`,
+          );
+        }
+        if (counts(row)) {
+          const [before, now] = [Number(secret.record.activeVersion ?? 0), Number(record.activeVersion ?? 0)];
+          judge(reply, "*.secrets.active-version").satisfies(
+            now > before,
+            `an active version after ${before}`,
+            showJson(record.activeVersion),
+            "secret.activeVersion",
+          );
+        }
+      }
+      const again = await given.read(secret);
+      needs(again);
+      if (counts(row)) {
+        judge(again, "*.secrets.active-version", [rotated]).satisfies(
+          sameValue(recordIn(again).activeVersion, recordIn(read).activeVersion),
+          `${showJson(recordIn(read).activeVersion)}, as before: reading rotates nothing`,
+          showJson(recordIn(again).activeVersion),
+          "secret.activeVersion",
+        );
+      }
+      secret = (await given.current(secret)) ?? secret;
+    }
+  },
+});

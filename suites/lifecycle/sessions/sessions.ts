@@ -1,0 +1,76 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { needed } from "../../../harness/target/target.ts";
+import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply } from "../../../harness/wire/reply.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+import { judgeExpiry } from "../artifacts/url-expiry.ts";
+
+export const appVersion = defineCase({
+  id: "lifecycle/session-holds-its-app-version",
+  says: "a session holds the app version it was created with, is active, and is one of its user",
+  clauses: ["beta.versioning.app-version", "beta.records.identity"],
+  rpc: "beta.v1.SessionService/CreateSession",
+  async run(context) {
+    const { row, given, call, judge, needs, target } = context;
+    needed(target.beta.appVersionIds[0], "beta.appVersionIds", "a published version");
+    for (const value of target.beta.appVersionIds.slice(0, 2)) {
+      const appVersionId = { value };
+      const made = await call(row, { ...(await given.request(row, undefined)), appVersionId });
+      needs(made);
+      const read = await given.read(given.subjectIn(made));
+      needs(read);
+      for (const reply of [made, read]) {
+        judge(reply).shows("session.appVersionId", appVersionId);
+        judge(reply, "beta.records.identity").shows("session.customerUserId", made.request.customerUserId ?? null);
+      }
+      judge(made, undefined, [read]).satisfies(
+        sameJson(recordIn(read).appVersionId, appVersionId),
+        showJson(appVersionId),
+        showJson(recordIn(read).appVersionId),
+        "session.appVersionId",
+      );
+    }
+  },
+});
+
+export const ended = defineCase({
+  id: "lifecycle/deleted-session-takes-no-more",
+  says: "a session takes runs and voice connections until it is deleted, and none after",
+  clauses: ["beta.deletion.effective"],
+  rpc: "beta.v1.SessionService/DeleteSession",
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const session = await given.fresh("session");
+    const uses = ["beta.v1.RunService/CreateRun", "beta.v1.SessionService/CreateVoiceConnectionTicket"].map(rpc);
+    const use = async (one: (typeof uses)[number]) =>
+      call(one, { ...(await given.request(one, undefined)), sessionId: session.id });
+    for (const one of uses) needs(await use(one));
+    const current = (await given.current(session)) ?? session;
+    needs(await call(row, await given.request(row, current)));
+    for (const one of uses) {
+      const reply = await use(one);
+      judge(reply).isRefused({ because: "its session was deleted" });
+    }
+  },
+});
+
+export const ticket = defineCase({
+  id: "lifecycle/voice-ticket-says-where-and-how-long",
+  says: "a voice ticket comes with a websocket address and expires after it was issued",
+  clauses: ["beta.urls.expire-later", "beta.urls.form"],
+  rpc: "beta.v1.SessionService/CreateVoiceConnectionTicket",
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const reply = await call(row, await given.request(row, undefined));
+    const { websocketUrl } = needs(reply);
+    const text = textAt({ websocketUrl: websocketUrl ?? "" }, "websocketUrl");
+    judgeExpiry(context, reply, "beta.urls.expire-later");
+    judge(reply, "beta.urls.form").satisfies(
+      URL.canParse(text) && /^wss?:$/.test(new URL(text).protocol),
+      "a ws or wss URL",
+      reply.outcome === "served" ? showJson(websocketUrl) : describeReply(reply),
+      "websocketUrl",
+    );
+  },
+});

@@ -1,0 +1,146 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../../harness/case/case.ts";
+import { isBefore } from "../../../harness/oracles/agreement.ts";
+import type { CaseContext } from "../../../harness/runner/context.ts";
+import { createEndpoint, settableFields, updateEndpoint, updatingRow } from "../../../harness/setup/deliveries.ts";
+import { recordIn, type Subject, versionOf } from "../../../harness/setup/subject.ts";
+import { quietHook } from "../../../harness/setup/unwatched-hook.ts";
+import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
+
+const updates = ({ subject, effect }: RpcRow) => subject === "webhook_endpoint" && effect === Effect.UPDATE;
+const rotatesSecrets = (row: RpcRow) => updates(row) && row.plaintext.length > 0;
+const updatesEndpoints = (row: RpcRow) => updates(row) && row.plaintext.length === 0;
+
+/** Reads the endpoint once it is at a version, or patience ends: a store may be read from a copy that lags. */
+async function readAt(context: CaseContext, endpoint: Subject, version: string): Promise<Reply> {
+  let last = await context.given.read(endpoint);
+  await context.until(async () => {
+    if (versionOf(recordIn(last)) === version) return last;
+    last = await context.given.read(endpoint);
+    return undefined;
+  }, context.target.settings.patience.settleMs);
+  return last;
+}
+
+/** Updates an endpoint, and judges that it is read back as it was set. The endpoint as it is then. */
+async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: JsonObject): Promise<Subject> {
+  const { judge, needs, row } = context;
+  const reply = await updateEndpoint(context, endpoint, changes);
+  needs(reply);
+  const updated = recordIn(reply);
+  const read = await readAt(context, endpoint, versionOf(updated));
+  const stored = recordIn(read);
+  for (const field of settableFields(row)) {
+    const sent = reply.request[field] ?? null;
+    // What the update itself showed wrong is found by the rule on every reply; here it is whether it was stored.
+    judge(reply, undefined, [read]).satisfies(
+      sameJson(stored[field], sent),
+      `${field} ${showJson(sent)} read back after it was set`,
+      read.outcome === "served" ? showJson(stored[field]) : describeReply(read),
+      `${row.record?.name}.${field}`,
+    );
+  }
+  const set = Object.fromEntries(settableFields(row).map((field) => [field, reply.request[field] ?? null]));
+  return { ...endpoint, record: { ...stored, ...set }, version: versionOf(updated) };
+}
+
+/** Another address than the endpoint had: our receiver's where there is one, so that nobody else is bothered. */
+async function anotherHook({ run, target }: CaseContext): Promise<string> {
+  if (target.settings.webhooks === undefined) return "https://moved.hallmark.invalid/hook";
+  return (await run.receiver()).hook().url;
+}
+
+export const update = defineRule({
+  id: "lifecycle/endpoint-is-updated-field-by-field",
+  says: "an update stores each field it sets, and leaves the others as they were",
+  clauses: ["*.records.echo"],
+  rows: updatesEndpoints,
+  async run(context) {
+    let endpoint = await context.given.fresh("webhook_endpoint");
+    const changes: readonly JsonObject[] = [
+      { name: context.given.name("renamed") },
+      { eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN", "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED"] },
+      { url: await anotherHook(context) },
+      { enabled: false },
+      { enabled: true },
+    ];
+    const settable = settableFields(context.row);
+    const fitting = changes.filter((change) => Object.keys(change).every((field) => settable.includes(field)));
+    for (const change of fitting) endpoint = await judgeUpdate(context, endpoint, change);
+  },
+});
+
+/** Judges what a rotation says of the secret before. */
+function judgeExpiry({ judge }: CaseContext, rotated: Reply, made: JsonObject): void {
+  const shown = rotated.outcome === "served" ? rotated.json.previousSecretExpiresAt : undefined;
+  const expires = instantOf(shown);
+  judge(rotated, "*.webhooks.previous-expiry").satisfies(
+    expires !== undefined,
+    "when the previous secret expires",
+    showJson(shown),
+    "previousSecretExpiresAt",
+  );
+  judge(rotated, "*.records.times").satisfies(
+    !isBefore(shown, made.createdAt),
+    "no time before there was a secret",
+    showJson(shown),
+    "previousSecretExpiresAt",
+  );
+}
+
+export const rotation = defineRule({
+  id: "lifecycle/rotation-renews-the-signing-secret",
+  says: "a rotation gives a new signing secret, says when the one before expires where it can, and leaves the endpoint as it was",
+  clauses: [
+    "*.webhooks.signing-secret",
+    "*.webhooks.previous-expiry",
+    "*.webhooks.rotation",
+    "*.records.times",
+    "*.records.agree",
+  ],
+  rows: rotatesSecrets,
+  async run(context) {
+    const { row, run, given, call, judge, needs } = context;
+    const { reply: created, endpoint, secret: first } = await createEndpoint(context, await quietHook(run));
+    judge(created).satisfies(first !== "", "a signing secret", "none", "signingSecret");
+    const secrets = [first];
+    let made = endpoint.record;
+    const { version: _made, ...subject } = endpoint;
+    let version = versionOf(made);
+    for (const enabled of [true, false]) {
+      if (!enabled) {
+        const off = await updateEndpoint(context, { ...subject, version }, { enabled });
+        needs(off);
+        made = recordIn(off);
+        version = versionOf(made);
+      }
+      const rotated = await call(row, await given.request(row, { ...subject, version }));
+      const json = needs(rotated);
+      const secret = textAt(json, "signingSecret");
+      run.secrets.register(secret, "a signing secret", "signing secret");
+      judge(rotated).satisfies(secret !== "", "a signing secret", "none", "signingSecret");
+      judge(rotated, "*.webhooks.rotation").satisfies(
+        secret === "" || !secrets.includes(secret),
+        "a secret that was not given out before",
+        "the same secret again",
+        "signingSecret",
+      );
+      secrets.push(secret);
+      if (row.output.fields.some(({ jsonName }) => jsonName === "previousSecretExpiresAt")) {
+        judgeExpiry(context, rotated, made);
+      }
+      for (const field of settableFields(updatingRow(context))) {
+        const value = recordIn(rotated)[field];
+        judge(rotated, "*.records.agree").satisfies(
+          sameJson(value, made[field]),
+          `${showJson(made[field])}, as before`,
+          showJson(value),
+          `${row.record?.name}.${field}`,
+        );
+      }
+      version = versionOf(recordIn(rotated));
+    }
+  },
+});

@@ -1,0 +1,43 @@
+import { defineRule } from "../../../harness/case/case.ts";
+import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
+import { recordsIn } from "../../../harness/oracles/records.ts";
+import { Unproven } from "../../../harness/runner/context.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { sameJson, showJson } from "../../../harness/wire/json.ts";
+import { Effect, rpcs } from "../../../proto/rpcs.ts";
+
+export const listedAlike = defineRule({
+  id: "lifecycle/listed-delivery-is-the-redelivered",
+  says: "a listed delivery has the links and times its redelivery shows",
+  clauses: ["*.records.agree"],
+  rows: (row) => row.subject === "webhook_delivery" && row.effect === Effect.LIST,
+  async run(context) {
+    const { row, given, call, judge, needs } = context;
+    const again = rpcs.find(
+      (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.UPDATE,
+    );
+    const message = row.list?.field.message;
+    if (again === undefined || message === undefined) return;
+    const delivery = await given.fresh(row.subject);
+    const baseUrl = given.baseUrl(again, delivery);
+    const redelivered = await call(again, await given.request(again, delivery), { baseUrl });
+    needs(redelivered);
+    const request = await given.request(row, delivery);
+    const { records, replies } = await listAll(context, row, request, { baseUrl: delivery.baseUrl });
+    const listed = findRecord(records, row, delivery.id);
+    const page = replies.find((reply) => recordsIn(reply).some(({ record }) => record === listed));
+    if (listed === undefined || page === undefined) throw new Unproven("needs a delivery that is listed");
+    // It is under way again: only what never changes is the same.
+    const seen = { source: row.method, record: listed, settled: false };
+    const other = { source: again.method, record: recordIn(redelivered), settled: false };
+    const at = `${row.list?.name}[]`;
+    judge(page, undefined, [redelivered]).keeps(judgeAgreement(message, seen, [other], new Set(), at));
+    // The version of what happened is not the delivery's own: sending it again does not move it on.
+    judge(page, undefined, [redelivered]).satisfies(
+      sameJson(listed.eventVersion, other.record.eventVersion),
+      `${showJson(other.record.eventVersion)}, as ${again.method} showed`,
+      showJson(listed.eventVersion),
+      `${at}.eventVersion`,
+    );
+  },
+});
