@@ -15,12 +15,12 @@ export interface BaselineView {
   readonly faulty: readonly { readonly id: string; readonly rpc: string; readonly why: string }[];
 }
 
-const mostShown = 40;
+const maxShown = 40;
 
 function listed(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const more = lines.length - mostShown;
-  return [`${title} (${lines.length})`, ...lines.slice(0, mostShown), ...(more > 0 ? [`  and ${more} more`] : [])];
+  const more = lines.length - maxShown;
+  return [`${title} (${lines.length})`, ...lines.slice(0, maxShown), ...(more > 0 ? [`  and ${more} more`] : [])];
 }
 
 /** What a baseline made of a run, for a terminal. Known failures are counted, not hidden: the reports have them all. */

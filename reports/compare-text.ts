@@ -4,7 +4,7 @@ import { printable } from "./printable.ts";
 import { count, duration, outcomeSigns, outcomeWords } from "./words.ts";
 
 /** Changes of a kind that are written out; the rest are counted. */
-const mostShown = 40;
+const maxShown = 40;
 
 /** A comparison for a terminal: what got worse first. */
 export function comparisonText(comparison: Comparison, names: readonly [before: string, after: string]): string {
@@ -46,16 +46,16 @@ function summaryOf(comparison: Comparison, [before, after]: readonly [string, st
 
 function listed(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const more = lines.length - mostShown;
+  const more = lines.length - maxShown;
   const rest = more > 0 ? [`  and ${more} more`] : [];
-  return [`${title} (${lines.length})`, ...lines.slice(0, mostShown).map((line) => `  ${line}`), ...rest];
+  return [`${title} (${lines.length})`, ...lines.slice(0, maxShown).map((line) => `  ${line}`), ...rest];
 }
 
 function block(title: string, changes: readonly Change[], linesOf: (change: Change) => string[]): string[] {
   if (changes.length === 0) return [];
-  const more = changes.length - mostShown;
+  const more = changes.length - maxShown;
   const rest = more > 0 ? [`  and ${count(more, "more case", "more cases")}`] : [];
-  const lines = changes.slice(0, mostShown).flatMap(linesOf);
+  const lines = changes.slice(0, maxShown).flatMap(linesOf);
   return [`${title} (${changes.length})`, ...lines.map((line) => `  ${line}`), ...rest];
 }
 

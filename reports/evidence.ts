@@ -1,5 +1,5 @@
 import type { CaseResult, ExchangeEvidence, Finding } from "../harness/case/result.ts";
-import { leadOf } from "../harness/case/root-cause.ts";
+import { rootCauseOf } from "../harness/case/root-cause.ts";
 import { type Entry, warningsOf } from "./entries.ts";
 import { splitRpc } from "./order.ts";
 import { triageWords } from "./words.ts";
@@ -46,7 +46,7 @@ export interface Failure {
  */
 export function groupFailures(entries: readonly Entry[]): readonly FailureGroup[] {
   const failures = entries.flatMap((entry) => entry.findings.map((finding): Failure => ({ entry, finding })));
-  const lead = leadOf(
+  const lead = rootCauseOf(
     [...failures, ...warned(entries)].map((failure) => {
       const { case: one } = failure.entry;
       return { finding: failure.finding, by: `${one.id} ${one.rpc}`, failure };

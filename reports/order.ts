@@ -1,6 +1,6 @@
 import type { Results } from "../harness/case/result.ts";
 
-/** Areas in the order a reader meets them: from the bytes up to whole stories. */
+/** Areas in the order a reader meets them: from the bytes up to whole scenarios. */
 const areaOrder = [
   "wire",
   "transport",

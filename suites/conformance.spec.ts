@@ -7,8 +7,8 @@ import { createRecorder } from "../harness/evidence/recorder.ts";
 import { keepHeapSmall } from "../harness/runner/heap.ts";
 import { listenForInterrupt, notPut } from "../harness/runner/interrupt.ts";
 import { createRun } from "../harness/runner/run.ts";
-import { isAsked, isStanding } from "../harness/runner/run-all.ts";
-import { concludeStanding, runCase } from "../harness/runner/run-case.ts";
+import { isInvariant, isRunnable } from "../harness/runner/run-all.ts";
+import { concludeInvariant, runCase } from "../harness/runner/run-case.ts";
 import type { RunOrder } from "../harness/runner/run-order.ts";
 import { assertHeld, titleOf } from "../harness/runner/session.ts";
 import { type Asked, triageRed } from "../harness/runner/triage.ts";
@@ -38,10 +38,17 @@ const { order, detach } = await attach();
 const cases = await loadCases();
 const target = createTarget(order.target);
 const instances = planInstances(cases, target.packages).filter(createFilter(order.selection, cases));
-const standing = [...new Set(instances.filter(isStanding).map((instance) => instance.case))];
-const { seed, runs, command, restraint = {}, evidence } = order;
+const standing = [...new Set(instances.filter(isInvariant).map((instance) => instance.case))];
+const { seed, runs, command, limits = {}, evidence } = order;
 const recorder = evidence === undefined ? undefined : createRecorder(evidence.file, evidence.header);
-const run = createRun(target, { seed, runs, standing, command, restraint, watcher: recorder?.watcher ?? {} });
+const run = createRun(target, {
+  seed,
+  runs,
+  invariants: standing,
+  command,
+  limits: limits,
+  observer: recorder?.observer ?? {},
+});
 const interrupt = listenForInterrupt();
 const letHeapGrow = keepHeapSmall();
 const asked: Asked[] = [];
@@ -77,7 +84,7 @@ function conclude(result: CaseResult, { task, skip }: TestContext): void {
 }
 
 describe.concurrent("cases", () => {
-  test.for(instances.filter(isAsked).map((instance) => [titleOf(instance), instance] as const))(
+  test.for(instances.filter(isRunnable).map((instance) => [titleOf(instance), instance] as const))(
     "%s",
     { timeout: run.caseMs + 10_000 },
     async ([, instance], context) => {
@@ -97,21 +104,21 @@ describe("conclusions", () => {
     triage = classes;
     task.meta.hallmarkTriage = classes;
   });
-  // Standing rules judge what all cases exchanged, so they come last; undoing is judged by them too.
+  // Invariants judge what all cases exchanged, so they come last; undoing is judged by them too.
   test("everything the run made is undone", { timeout: 2 * run.caseMs }, async ({ task }) => {
     await run.close();
     summary = {
-      observations: [...run.observations, ...run.standing.observations],
+      observations: [...run.observations, ...run.invariants.observations],
       leftovers: run.leftovers,
       exchanges: run.wire.count,
     };
     task.meta.hallmarkRun = summary;
   });
-  test.for(instances.filter(isStanding).map((instance) => [titleOf(instance), instance] as const))(
+  test.for(instances.filter(isInvariant).map((instance) => [titleOf(instance), instance] as const))(
     "%s",
     async ([, instance], context) => {
       await label(instance);
-      conclude(concludeStanding(instance, run), context);
+      conclude(concludeInvariant(instance, run), context);
     },
   );
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CaseResult } from "../harness/case/result.ts";
 import { runAll } from "../harness/runner/run-all.ts";
-import { dumbTargetFile } from "../harness/servers/degenerate/target-file.ts";
-import { dumbKinds, startDumb } from "../harness/servers/degenerate/targets.ts";
+import { degenerateTargetFile } from "../harness/servers/degenerate/target-file.ts";
+import { degenerateKinds, startDegenerate } from "../harness/servers/degenerate/targets.ts";
 import { checkTarget } from "../harness/target/load.ts";
 import { createTarget } from "../harness/target/target.ts";
 import { rpcs } from "../proto/rpcs.ts";
@@ -16,20 +16,20 @@ const emptyable = new Set(["alpha.v1.CatalogService/ListMiniApps", "alpha.v1.Pub
 
 /** Cases that hold although the target serves nothing; rules over all replies may hold, as replies have some form. */
 function heldByLuck(results: readonly CaseResult[]): readonly string[] {
-  const standing = new Set<string>(cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
+  const standing = new Set<string>(cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
   return results
     .filter(({ outcome, id, rpc }) => outcome === "held" && !standing.has(id) && !emptyable.has(rpc))
     .map(({ id, rpc }) => `${id} · ${rpc}`);
 }
 
-describe("nothing goes green on a dumb target", () => {
+describe("nothing goes green on a degenerate servers", () => {
   const scope = rpcs.map((row) => row.name);
 
-  test.each(dumbKinds)("%s", { timeout: 20_000 }, async (kind) => {
-    const dumb = await startDumb(kind);
+  test.each(degenerateKinds)("%s", { timeout: 20_000 }, async (kind) => {
+    const dumb = await startDegenerate(kind);
     const started = performance.now();
     try {
-      const target = createTarget(checkTarget(dumbTargetFile(dumb.origin), kind));
+      const target = createTarget(checkTarget(degenerateTargetFile(dumb.origin), kind));
       const { results } = await runAll(target, { cases, seed: 1, runs: 4 });
       expect(results.filter(({ outcome }) => outcome === "error")).toEqual([]);
       expect(heldByLuck(results)).toEqual([]);

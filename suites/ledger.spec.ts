@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { planInstances } from "../harness/case/case.ts";
-import { withSpecimen } from "../harness/proof/server-under-proof.ts";
+import { withServerUnderProof } from "../harness/proof/server-under-proof.ts";
 import { runAll } from "../harness/runner/run-all.ts";
 import { loadFaults } from "../harness/servers/faults/index.ts";
 import { type Clause, clauses, resolveClause } from "../proto/clauses/index.ts";
@@ -86,9 +86,9 @@ describe("open clause ↔ observation", () => {
   beforeAll(async () => {
     const patience = { replyMs: 15_000, settleMs: 15_000, deliveryMs: 8000, caseMs: 60_000 };
     for (const name of judged) {
-      await withSpecimen({ package: name }, patience, async (target) => {
-        const { run } = await runAll(target, { cases, seed: 1, runs: 4, atOnce: 16 });
-        for (const { clause } of [...run.observations, ...run.standing.observations]) observed.add(clause);
+      await withServerUnderProof({ package: name }, patience, async (target) => {
+        const { run } = await runAll(target, { cases, seed: 1, runs: 4, concurrency: 16 });
+        for (const { clause } of [...run.observations, ...run.invariants.observations]) observed.add(clause);
       });
     }
   }, 120_000);

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { resolveClause } from "../../proto/clauses/index.ts";
 import { type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../runner/context.ts";
-import type { Sighted } from "../secrets/canaries.ts";
+import type { LocatedSecret } from "../secrets/canaries.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
 
@@ -31,12 +31,12 @@ interface Described {
   /** Clause ids, the main one first. `*.` stands for the package of the RPC. Severity is looked up there. */
   readonly clauses: readonly string[];
   /** It compares answers with each other: no call need be served to prove something. */
-  readonly byContrast?: true;
+  readonly differential?: true;
 }
 
 /** A case about one RPC, perhaps using others. */
-export interface StoryCase extends Described {
-  readonly kind: "story";
+export interface ScenarioCase extends Described {
+  readonly kind: "scenario";
   readonly rpc: string;
   run(context: CaseContext): Promise<void>;
 }
@@ -57,33 +57,33 @@ export interface Breach {
   readonly at?: string;
 }
 
-/** What a standing rule may know beside the reply. */
-export interface StandingFacts {
+/** What an invariant may know beside the reply. */
+export interface InvariantFacts {
   /** Finds registered secrets in bytes or text; returns what was found and where it may not stand. */
-  readonly findSecrets: (reply: Reply) => readonly Sighted[];
+  readonly findSecrets: (reply: Reply) => readonly LocatedSecret[];
   /** The same for what is no reply of an RPC. */
-  readonly findSecretsIn: (exchange: Exchange) => readonly Sighted[];
+  readonly findSecretsIn: (exchange: Exchange) => readonly LocatedSecret[];
 }
 
 export type SecretKind = "secret value" | "signing secret" | "credential" | "issued credential";
 
 /** A rule judged over every exchange of the run, whatever case made it. */
-export interface StandingRule extends Described {
-  readonly kind: "standing";
+export interface Invariant extends Described {
+  readonly kind: "invariant";
   readonly rows: (row: RpcRow) => boolean;
   /** Breaches in one reply; undefined where the reply says nothing to the question. */
-  judge(reply: Reply, facts: StandingFacts): readonly Breach[] | undefined;
+  judge(reply: Reply, facts: InvariantFacts): readonly Breach[] | undefined;
   /** Breaches in what an address that the row gave out answered: an upload's, a download's. */
-  judgeAddress?(exchange: Exchange, facts: StandingFacts, row: RpcRow): readonly Breach[] | undefined;
+  judgeAddress?(exchange: Exchange, facts: InvariantFacts, row: RpcRow): readonly Breach[] | undefined;
   /** Notes what the reply shows of open points. */
   observe?(reply: Reply): readonly { readonly clause: string; readonly value: string }[];
 }
 
-export type Case = StoryCase | RuleCase | StandingRule;
+export type Case = ScenarioCase | RuleCase | Invariant;
 
-/** Defines a story. Cases are plain values: the run, the proof and a user's own test runner take the same ones. */
-export function defineCase(story: Omit<StoryCase, "kind">): StoryCase {
-  return { kind: "story", ...story };
+/** Defines a scenario. Cases are plain values: the run, the proof and a user's own test runner take the same ones. */
+export function defineCase(story: Omit<ScenarioCase, "kind">): ScenarioCase {
+  return { kind: "scenario", ...story };
 }
 
 /** Defines a rule over rows. */
@@ -91,9 +91,9 @@ export function defineRule(rule: Omit<RuleCase, "kind">): RuleCase {
   return { kind: "rule", ...rule };
 }
 
-/** Defines a standing rule. */
-export function defineStanding(rule: Omit<StandingRule, "kind">): StandingRule {
-  return { kind: "standing", ...rule };
+/** Defines an invariant. */
+export function defineInvariant(rule: Omit<Invariant, "kind">): Invariant {
+  return { kind: "invariant", ...rule };
 }
 
 /** One case on one RPC: the unit that is run and reported. */
@@ -128,7 +128,7 @@ export function planInstances(cases: readonly Case[], packages: readonly Package
   const rows = rpcs.filter((row) => packages.includes(row.package));
   const instances = cases.flatMap((one) =>
     rows
-      .filter((row) => (one.kind === "story" ? row.name === one.rpc : one.rows(row)))
+      .filter((row) => (one.kind === "scenario" ? row.name === one.rpc : one.rows(row)))
       .map((row) => ({ case: one, row, area: areaOf(one.id), clauses: clausesFor(one, row.package) }))
       .filter(({ clauses }) => clauses.length > 0),
   );

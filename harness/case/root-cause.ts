@@ -1,7 +1,7 @@
 import type { Finding } from "./result.ts";
 
 /** A finding, and the case that made it. */
-export interface Blame {
+export interface AttributedFinding {
   readonly finding: Pick<Finding, "clause" | "rpc" | "level" | "actual">;
   /** Id of the case and its RPC: one case that finds the same twice counts once. */
   readonly by: string;
@@ -54,10 +54,10 @@ function rankOf(clause: string): number {
 /** The case that asks an RPC nothing but to serve a valid call. */
 const plainCall = "lifecycle/valid-call-is-served ";
 
-const disagrees = ({ finding: { clause } }: Blame) => clause.endsWith(".records.agree");
+const disagrees = ({ finding: { clause } }: AttributedFinding) => clause.endsWith(".records.agree");
 
 /** How much of a field a reply shows that is told to disagree: the length of its text, 0 where it is not there. */
-function shownIn({ finding: { actual } }: Blame): number {
+function shownIn({ finding: { actual } }: AttributedFinding): number {
   // The app of the HTML report has this module in it: it imports nothing, so that the word stands here again.
   return actual === "absent" ? 0 : actual.length;
 }
@@ -66,7 +66,7 @@ function shownIn({ finding: { actual } }: Blame): number {
  * How much a finding says of its RPC: what has no other explanation says most, what often comes of a breach elsewhere
  * little. Of replies that disagree the one that shows `least` is rather the wrong one: it lacks what others show.
  */
-function weightOf(blame: Blame, least: number): number {
+function weightOf(blame: AttributedFinding, least: number): number {
   const { clause } = blame.finding;
   if (rankOf(clause) < causes.length) return 3;
   if (disagrees(blame)) return shownIn(blame) === least ? 1.25 : 1;
@@ -75,12 +75,12 @@ function weightOf(blame: Blame, least: number): number {
 }
 
 /** What counts once, however often it is found: a case, or that an RPC does not agree with others. */
-function voiceOf(blame: Blame): string {
+function voiceOf(blame: AttributedFinding): string {
   return disagrees(blame) ? blame.finding.clause : blame.by;
 }
 
 /** How much is found at each RPC. */
-function weigh(blames: readonly Blame[]): Map<string, number> {
+function weigh(blames: readonly AttributedFinding[]): Map<string, number> {
   const total = new Map<string, number>();
   const least = Math.min(...blames.filter(disagrees).map(shownIn));
   for (const [rpc, ofRpc] of Map.groupBy(blames, ({ finding }) => finding.rpc)) {
@@ -98,7 +98,7 @@ function weigh(blames: readonly Blame[]): Map<string, number> {
  * The finding to begin with: of the RPC most is found at, the one that is least a consequence of the others; a warning
  * only where nothing gates. Undefined where nothing was found. It orders a report and decides no verdict.
  */
-export function leadOf<T extends Blame>(blames: readonly T[]): T | undefined {
+export function rootCauseOf<T extends AttributedFinding>(blames: readonly T[]): T | undefined {
   const gating = blames.filter(({ finding }) => finding.level !== "should");
   const eligible = gating.length > 0 ? gating : blames;
   const weights = weigh(blames);
@@ -107,6 +107,6 @@ export function leadOf<T extends Blame>(blames: readonly T[]): T | undefined {
     .toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
   const own = eligible.filter(({ finding }) => finding.rpc === rpc);
   const voices = Map.groupBy(own, ({ finding }) => finding.clause);
-  const heard = ({ finding }: Blame) => new Set(voices.get(finding.clause)?.map(({ by }) => by)).size;
+  const heard = ({ finding }: AttributedFinding) => new Set(voices.get(finding.clause)?.map(({ by }) => by)).size;
   return own.toSorted((a, b) => rankOf(a.finding.clause) - rankOf(b.finding.clause) || heard(b) - heard(a))[0];
 }

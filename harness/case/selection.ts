@@ -20,7 +20,7 @@ export function wholeOf({ only, services }: Selection): Selection {
 
 /** True for what a shard takes: the cases that fall to it, and every rule that is concluded from what it exchanges. */
 function takes({ index, count }: Shard): (instance: Instance) => boolean {
-  return ({ case: { id, kind }, row }) => kind === "standing" || shardOf({ id, rpc: row.name }, count) === index;
+  return ({ case: { id, kind }, row }) => kind === "invariant" || shardOf({ id, rpc: row.name }, count) === index;
 }
 
 function matcher(pattern: string): RegExp {

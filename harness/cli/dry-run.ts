@@ -25,15 +25,15 @@ export async function printDryRun(plan: RunPlan, cases: readonly Case[]): Promis
   }
   const secrets = createSecretRegistry();
   const seen = new Map<string, SeenExchange[]>();
-  const { settings, seed, runs, restraint, selection } = plan;
+  const { settings, seed, runs, limits, selection } = plan;
   const { results, standIn } = await rehearse({
     settings,
     seed,
     runs,
-    restraint,
+    limits,
     progress: createProgress({ quiet: false, colour: wantsColour() }),
     select: createFilter(selection, cases),
-    watcher: {
+    observer: {
       onSecret: (value, label, kind) => secrets.register(value, label, kind),
       onExchange(exchange) {
         const of = seen.get(caseOf(exchange.by)) ?? [];

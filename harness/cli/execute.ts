@@ -52,12 +52,12 @@ export async function execute(
   const file = join(out, "evidence.jsonl");
   // That of the run before would be taken for this one's, should this one not come to write any.
   rmSync(file, { force: true });
-  const { settings, seed, runs, selection, command, restraint } = plan;
+  const { settings, seed, runs, selection, command, limits } = plan;
   const collector = new Collector({
     planned: (total) => progress.planned(total),
     result: ({ outcome }) => progress.result(outcome !== "held" && outcome !== "not-exercised"),
   });
-  const order = { target: settings, seed, runs, selection, command, restraint, evidence: { file, header } };
+  const order = { target: settings, seed, runs, selection, command, limits, evidence: { file, header } };
   const allure = plan.allure ? { allure: join(out, "allure-results") } : {};
   await runConformanceSpec({ ...order, ...allure }, [collector]);
   progress.end();

@@ -50,7 +50,7 @@ export async function judge(file: string, { out, ...strictness }: JudgeFlags): P
   return rejudged.differences.length > 0 ? exits.violated : exitCode(own, strictness);
 }
 
-const mostShown = 30;
+const maxShown = 30;
 
 function linesOf(file: string, { header, footer, head }: Evidence, rejudged: Rejudgement): string[] {
   const { exchanges, cases } = footer.counts;
@@ -60,7 +60,7 @@ function linesOf(file: string, { header, footer, head }: Evidence, rejudged: Rej
   return [
     `Evidence ${file}: whole and unedited, ${count(exchanges, "exchange")}, ${count(cases, "case")} (sha256 ${head})`,
     ...(sameSuite ? [] : [`Recorded by suite ${header.tool.commit}, judged by ${commit}.`]),
-    `Judged again: ${count(rejudged.exchanges, "exchange")} by standing rules, ${count(rejudged.standing, "result")} compared.`,
+    `Judged again: ${count(rejudged.exchanges, "exchange")} by invariants, ${count(rejudged.standing, "result")} compared.`,
     `Taken as recorded: ${count(rejudged.taken, "result")} of cases whose judgements need the server; levels looked up again.`,
     ...(withheld === 0
       ? []
@@ -68,9 +68,9 @@ function linesOf(file: string, { header, footer, head }: Evidence, rejudged: Rej
           `Not judged again: ${count(withheld, "exchange")}, as they held a secret in a form that cannot be disguised.`,
         ]),
     ...differences
-      .slice(0, mostShown)
+      .slice(0, maxShown)
       .map((one) => `✗ ${one.id} · ${one.rpc}\n    recorded  ${one.recorded}\n    judged    ${one.judged}`),
-    ...(differences.length > mostShown ? [`  and ${differences.length - mostShown} more`] : []),
+    ...(differences.length > maxShown ? [`  and ${differences.length - maxShown} more`] : []),
     differences.length === 0 ? "✓ As recorded." : `✗ ${count(differences.length, "result")} come out otherwise.`,
   ];
 }

@@ -25,7 +25,7 @@ async function runPart(selection: Selection, decoration: object = {}): Promise<R
       seed: 7,
       runs: 2,
       selection,
-      restraint: {},
+      limits: {},
       strict: false,
       command: "hallmark run",
       record: false,
@@ -33,8 +33,8 @@ async function runPart(selection: Selection, decoration: object = {}): Promise<R
     };
     const header = headerOf(plan, cases, new Date());
     const select = createFilter(selection, cases);
-    const { results, run } = await runAll(createTarget(settings), { ...plan, cases, select, leave: true });
-    const observations = [...run.observations, ...run.standing.observations];
+    const { results, run } = await runAll(createTarget(settings), { ...plan, cases, select, skipCleanup: true });
+    const observations = [...run.observations, ...run.invariants.observations];
     const summary = { observations, leftovers: run.leftovers, exchanges: run.wire.count };
     return composeResults({ header, results, summary, durationMs: 1 }, cases);
   } finally {
@@ -81,7 +81,7 @@ test("shards of any number merge into what one machine comes to", { timeout: 300
 test.each([
   ["a case", "version/SecretService-DeleteSecret-low-32-bits", "version/*"],
   [
-    "a standing rule",
+    "an invariant",
     "transport/answer-form/alpha.v1.SecretService/GetSecret/code-missing",
     "transport/unary-replies-have-connect-form",
   ],

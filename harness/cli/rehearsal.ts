@@ -1,8 +1,8 @@
 import { loadCases } from "../../suites/cases.ts";
 import { type Instance, planInstances } from "../case/case.ts";
 import type { CaseResult } from "../case/result.ts";
-import type { Watcher } from "../evidence/seen.ts";
-import type { Restraint } from "../runner/guard.ts";
+import type { RunObserver } from "../evidence/seen.ts";
+import type { RequestLimits } from "../runner/guard.ts";
 import { runAll } from "../runner/run-all.ts";
 import { type EmbeddedOptions, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
@@ -16,8 +16,8 @@ export interface Rehearsal {
   readonly runs: number;
   readonly seed?: number;
   readonly select?: (instance: Instance) => boolean;
-  readonly restraint?: Restraint;
-  readonly watcher?: Watcher;
+  readonly limits?: RequestLimits;
+  readonly observer?: RunObserver;
   /** Shows how far it is; default none. */
   readonly progress?: Progress;
 }
@@ -45,7 +45,7 @@ export async function rehearse({ settings, progress, ...options }: Rehearsal): P
     const cases = await loadCases();
     progress?.planned(planInstances(cases, target.packages).filter(options.select ?? (() => true)).length);
     const onResult = () => progress?.result(false);
-    const { results } = await runAll(target, { cases, seed: 1, atOnce: 16, ...options, onResult });
+    const { results } = await runAll(target, { cases, seed: 1, concurrency: 16, ...options, onResult });
     return { results, standIn };
   } finally {
     progress?.end();

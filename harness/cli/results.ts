@@ -35,11 +35,11 @@ export function recordedIn({ header, cases, footer }: Evidence): Recorded {
 }
 
 /** What narrowed a run, as reports say it. */
-function narrowingOf({ selection, restraint }: EvidenceHeader): string[] {
+function narrowingOf({ selection, limits }: EvidenceHeader): string[] {
   return [
     ...describeSelection(selection),
-    ...(restraint.readOnly === true ? ["--read-only"] : []),
-    ...(restraint.maxRequests === undefined ? [] : [`--max-requests ${restraint.maxRequests}`]),
+    ...(limits.readOnly === true ? ["--read-only"] : []),
+    ...(limits.maxRequests === undefined ? [] : [`--max-requests ${limits.maxRequests}`]),
   ];
 }
 

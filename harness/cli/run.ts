@@ -110,7 +110,7 @@ export function planOf(flags: RunFlags, settings: RunPlan["settings"], command: 
     seed: seed ?? Math.trunc(Math.random() * 2 ** 31),
     runs,
     selection: { only, services: service, ...(shard === undefined ? {} : { shard }) },
-    restraint: {
+    limits: {
       ...(readOnly === true ? { readOnly } : {}),
       ...(maxRequests === undefined ? {} : { maxRequests }),
     },

@@ -3,7 +3,7 @@ import type { PackageName } from "../../proto/rpcs.ts";
 import type { SecretKind } from "../case/case.ts";
 import type { CaseResult, Outcome, RunSummary, RunTriage, ShardPlan } from "../case/result.ts";
 import type { Selection } from "../case/selection.ts";
-import type { Restraint } from "../runner/guard.ts";
+import type { RequestLimits } from "../runner/guard.ts";
 import type { WireFailure } from "../wire/exchange.ts";
 
 /** What a run is, said before it begins: the first line of its evidence. */
@@ -21,7 +21,7 @@ export interface EvidenceHeader {
   readonly seed: number;
   readonly runs: number;
   readonly selection: Selection;
-  readonly restraint: Restraint;
+  readonly limits: RequestLimits;
   readonly strict: boolean;
   readonly command: string;
   /** Whether exchanges stand in it, to be judged again. */
@@ -43,7 +43,7 @@ export type EvidenceHeaders = readonly (readonly [string, string])[];
 /** One exchange, every byte of it; secrets in disguise. */
 export interface ExchangeEvent {
   readonly type: "exchange";
-  /** Place in the order in which the standing rules saw it, exchanges and secrets counted together. */
+  /** Place in the order in which the invariants saw it, exchanges and secrets counted together. */
   readonly order: number;
   /** Case and RPC that made it. */
   readonly by: string;

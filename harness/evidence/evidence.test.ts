@@ -29,7 +29,7 @@ async function record(fault: string, service: string) {
       seed: 3,
       runs: 2,
       selection,
-      restraint: {},
+      limits: {},
       strict: false,
       command: "hallmark run",
       record: true,
@@ -43,10 +43,10 @@ async function record(fault: string, service: string) {
       seed: 3,
       runs: 2,
       select: (one) => select.some((each) => each.case === one.case && each.row === one.row),
-      watcher: recorder.watcher,
+      observer: recorder.observer,
       onResult: (result) => recorder.enter(result),
     });
-    const observations = [...run.observations, ...run.standing.observations];
+    const observations = [...run.observations, ...run.invariants.observations];
     recorder.finish({ observations, leftovers: run.leftovers, exchanges: run.wire.count }, []);
     return { file, text: readFileSync(file, "utf8"), results, settings };
   } finally {
@@ -82,7 +82,7 @@ describe.each([
   });
 
   test("a suite that judges otherwise says where", () => {
-    const milder = cases.map((one) => (one.kind === "standing" ? { ...one, judge: () => [] } : one));
+    const milder = cases.map((one) => (one.kind === "invariant" ? { ...one, judge: () => [] } : one));
     const again = rejudge(readEvidence(file), milder);
     expect(again.differences.map(({ id }) => id)).toContain("secrecy/nothing-secret-comes-back");
     expect(again.differences[0]?.judged).toBe("no breach");

@@ -5,7 +5,7 @@ import { bodyOf, type Exchange, type Header, headerOf } from "../wire/exchange.t
 import { decodeContent } from "../wire/reply.ts";
 
 const longestBody = 8_000;
-const mostFrames = 60;
+const maxFrames = 60;
 
 /**
  * Bytes as text without a guarded value. It is taken out of the whole before anything is cut or encoded: half of it, or its
@@ -81,7 +81,7 @@ export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): Exchang
             ...(isStream
               ? {
                   frames: framesOf(exchange, body)
-                    .slice(0, mostFrames)
+                    .slice(0, maxFrames)
                     .map((frame) => ({ ...frame, text: shown(frame.payload) }))
                     .map(({ at, flags, text }) => ({ at, flags, text })),
                 }

@@ -3,7 +3,7 @@ import { planInstances } from "../case/case.ts";
 import { createFilter, type Selection, wholeOf } from "../case/selection.ts";
 import { describeShard } from "../gates/shard-facts.ts";
 import { readCommit, readVersion } from "../package/home.ts";
-import type { Restraint } from "../runner/guard.ts";
+import type { RequestLimits } from "../runner/guard.ts";
 import { credentialsOf } from "../target/keys.ts";
 import type { TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";
@@ -16,7 +16,7 @@ export interface RunPlan {
   readonly seed: number;
   readonly runs: number;
   readonly selection: Selection;
-  readonly restraint: Restraint;
+  readonly limits: RequestLimits;
   readonly strict: boolean;
   readonly command: string;
   /** Every exchange goes to the evidence, not results alone. */
@@ -35,7 +35,7 @@ export function plannedInstances(
 
 /** Says what a run is, before it begins. */
 export function headerOf(plan: RunPlan, cases: readonly Case[], startedAt: Date): EvidenceHeader {
-  const { settings, seed, runs, selection, restraint, strict, command, record } = plan;
+  const { settings, seed, runs, selection, limits, strict, command, record } = plan;
   const { alpha, beta } = settings;
   const { name, packages } = createTarget(settings);
   const [commit, hash] = [readCommit(), contractHash()];
@@ -56,7 +56,7 @@ export function headerOf(plan: RunPlan, cases: readonly Case[], startedAt: Date)
     seed,
     runs,
     selection,
-    restraint,
+    limits,
     strict,
     command,
     recorded: record ? "exchanges and results" : "results",

@@ -15,7 +15,7 @@ import { linesOf } from "./lines.ts";
 export interface Evidence {
   readonly header: EvidenceHeader;
   readonly cases: readonly CaseEvent[];
-  /** Exchanges and secrets in the order the standing rules saw them. */
+  /** Exchanges and secrets in the order the invariants saw them. */
   readonly seen: readonly (ExchangeEvent | SecretEvent)[];
   readonly footer: EvidenceFooter;
   /** Hash of the last line: it stands for all of them. */

@@ -4,13 +4,13 @@ import type { SecretRegistry } from "../secrets/registry.ts";
 import { createChain } from "./chain.ts";
 import { encodeBytes, encodeExchange, withholdExchange } from "./encode.ts";
 import type { EvidenceEvent, EvidenceFooter, EvidenceHeader, ExchangeEvent, SecretEvent } from "./events.ts";
-import type { SeenExchange, Watcher } from "./seen.ts";
-import { createDisguise } from "./surrogate.ts";
+import type { RunObserver, SeenExchange } from "./seen.ts";
+import { createSurrogates } from "./surrogate.ts";
 
 /** Writes the evidence of one run, line by line as its cases end. */
 export interface Recorder {
   /** To be given to the run. */
-  readonly watcher: Watcher;
+  readonly observer: RunObserver;
   /** Writes what a case came to, after the exchanges it made. */
   enter(result: CaseResult): void;
   /** Writes what is left, and the footer. Nothing may follow. */
@@ -26,7 +26,7 @@ function caseOf(by: string): string {
 type Waiting = readonly [order: number, seen: SeenExchange];
 
 /** Exchanges of one case that wait at most: of a long one the older half is written while it goes on. */
-const mostWaiting = 64;
+const maxWaiting = 64;
 
 /**
  * Opens the evidence of a run. An exchange is written once its case is over, or many others came after it: by then the run
@@ -36,7 +36,7 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
   const started = performance.now();
   const descriptor = openSync(file, "w", 0o600);
   const chain = createChain();
-  const disguise = createDisguise();
+  const disguise = createSurrogates();
   /** The run's own: a long run guards tens of thousands of secrets, which are not to be held twice. */
   let secrets: Pick<SecretRegistry, "find"> | undefined;
   const waiting = new Map<string, Waiting[]>();
@@ -97,7 +97,7 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
   }
 
   write(header);
-  const watcher: Watcher = {
+  const observer: RunObserver = {
     onOpen(registry) {
       secrets = registry;
     },
@@ -117,11 +117,11 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
       const of = waiting.get(key) ?? [];
       of.push([order, seen]);
       waiting.set(key, of);
-      if (of.length > mostWaiting) writeAll(of.splice(0, mostWaiting / 2));
+      if (of.length > maxWaiting) writeAll(of.splice(0, maxWaiting / 2));
     },
   };
   return {
-    watcher: header.recorded === "results" ? {} : watcher,
+    observer: header.recorded === "results" ? {} : observer,
     enter(result) {
       flush(`${result.id} ${result.rpc}`);
       counts[result.outcome] += 1;

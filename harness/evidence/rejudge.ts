@@ -1,8 +1,8 @@
 import { clause } from "../../proto/clauses/index.ts";
 import { rpc } from "../../proto/rpcs.ts";
-import { type Case, planInstances, type StandingRule } from "../case/case.ts";
+import { type Case, type Invariant, planInstances } from "../case/case.ts";
 import type { CaseResult, Finding } from "../case/result.ts";
-import { createStanding } from "../runner/invariants.ts";
+import { createInvariants } from "../runner/invariants.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import { decodeBytes, decodeExchange, replyOf } from "./encode.ts";
 import type { Evidence } from "./read.ts";
@@ -18,9 +18,9 @@ export interface Difference {
 
 /** What judging again came to. */
 export interface Rejudgement {
-  /** Exchanges that were put to the standing rules again. */
+  /** Exchanges that were put to the invariants again. */
   readonly exchanges: number;
-  /** Results of standing rules that were compared. */
+  /** Results of invariants that were compared. */
   readonly standing: number;
   /** Results of other cases: their judgements need the server, so only their levels were looked up again. */
   readonly taken: number;
@@ -29,13 +29,13 @@ export interface Rejudgement {
   readonly differences: readonly Difference[];
 }
 
-/** Puts recorded exchanges to the standing rules again, in the order they were made, and compares what comes of it. */
+/** Puts recorded exchanges to the invariants again, in the order they were made, and compares what comes of it. */
 export function rejudge({ header, cases: recorded, seen }: Evidence, cases: readonly Case[]): Rejudgement {
-  const rules = cases.filter((one): one is StandingRule => one.kind === "standing");
-  const byId = new Map(rules.map((rule): [string, StandingRule] => [rule.id, rule]));
+  const rules = cases.filter((one): one is Invariant => one.kind === "invariant");
+  const byId = new Map(rules.map((rule): [string, Invariant] => [rule.id, rule]));
   const asked = new Set(recorded.map(({ result }) => result.id));
   const secrets = createSecretRegistry();
-  const standing = createStanding(
+  const standing = createInvariants(
     rules.filter((rule) => asked.has(rule.id)),
     secrets,
   );

@@ -7,15 +7,15 @@ import type { Exchange } from "../wire/exchange.ts";
 /** The call an exchange was, where it was one. */
 export interface SeenCall {
   readonly row: RpcRow;
-  /** The request as JSON, as the standing rules judge the reply by it. */
+  /** The request as JSON, as the invariants judge the reply by it. */
   readonly request: JsonObject;
-  /** Standing rules it is no evidence for. */
+  /** Invariants it is no evidence for. */
   readonly exempt: readonly string[];
-  /** False where standing rules leave it alone: it was no Connect call, or was given up before it began. */
+  /** False where invariants leave it alone: it was no Connect call, or was given up before it began. */
   readonly judged: boolean;
 }
 
-/** An exchange as a run made it, in the order the standing rules saw it. */
+/** An exchange as a run made it, in the order the invariants saw it. */
 export interface SeenExchange {
   /** Who made it: case id and RPC, with what it did beside its own question: `… apart`, `… undone`, `…#3`. */
   readonly by: string;
@@ -26,7 +26,7 @@ export interface SeenExchange {
 }
 
 /** Watches a run: for evidence, and for showing what a case does. */
-export interface Watcher {
+export interface RunObserver {
   /** What the run guards its secrets by, before anything is sent. */
   readonly onOpen?: (secrets: Pick<SecretRegistry, "find">) => void;
   /** Every exchange, once it is over. */

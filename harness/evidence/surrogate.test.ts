@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { createSecretRegistry } from "../secrets/registry.ts";
-import { createDisguise } from "./surrogate.ts";
+import { createSurrogates } from "./surrogate.ts";
 
 const secret = "whsec_Ab3dEf6hIj9kLm2nOp5q-Rs8tUv/1wXyZ";
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8");
 
 test("a look-alike has the length and the classes of its secret, and is the same every time", () => {
-  const disguise = createDisguise();
+  const disguise = createSurrogates();
   const alike = disguise.learn(secret);
   expect(alike).not.toBe(secret);
   expect(alike.replaceAll(/[a-z]/g, "a").replaceAll(/[A-Z]/g, "A").replaceAll(/[0-9]/g, "0")).toBe(
     secret.replaceAll(/[a-z]/g, "a").replaceAll(/[A-Z]/g, "A").replaceAll(/[0-9]/g, "0"),
   );
   expect(disguise.learn(secret)).toBe(alike);
-  expect(createDisguise().learn(secret)).not.toBe(alike);
+  expect(createSurrogates().learn(secret)).not.toBe(alike);
 });
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   ["reversed", (value: string) => [...value].reverse().join("")],
   ["a piece", (value: string) => value.slice(3, 30)],
 ])("a secret spelled as %s is found as its look-alike there, and no more as itself", (_form, spell) => {
-  const disguise = createDisguise();
+  const disguise = createSurrogates();
   const alike = disguise.learn(secret);
   const before = Buffer.from(`{"x":"${spell(secret)}","y":1}`);
   const after = disguise.apply(before);
@@ -44,7 +44,7 @@ test.each([
 });
 
 test("bytes without a secret stay the very same; bytes around one, and several, stay", () => {
-  const disguise = createDisguise();
+  const disguise = createSurrogates();
   const [a, b] = [
     disguise.learn(secret),
     disguise.learn(Buffer.from([1, 2, 200, 201, 65, 66, 67, 68, 69, 70, 71, 72, 73])),

@@ -6,7 +6,7 @@ import { createWindowIndex, type Place, windowLength } from "../secrets/window-i
  * secret stands and however it is spelled. What judged the secret judges the look-alike the same way, and nothing can be
  * learnt from it. Secrets and their look-alikes are Latin-1 texts of bytes.
  */
-export interface Disguise {
+export interface Surrogates {
   /** The look-alike of a value, from now on put in its place. */
   learn(value: Uint8Array | string): string;
   /** The bytes with every known secret, and every piece of one long enough to be told, replaced. */
@@ -48,14 +48,14 @@ interface Stretch {
 }
 
 /** Begins with nothing to hide. The key of the look-alikes is drawn anew, and kept nowhere. */
-export function createDisguise(): Disguise {
+export function createSurrogates(): Surrogates {
   const key = randomBytes(32);
   const known = new Map<string, string>();
   const index = createWindowIndex();
   /** What takes the place of each text of the index. */
   const alikes: string[] = [];
 
-  function lookAlike(text: string): string {
+  function surrogateFor(text: string): string {
     let stream = Buffer.alloc(0);
     for (let block = 0; stream.length < text.length; block += 1) {
       stream = Buffer.concat([stream, createHmac("sha256", key).update(`${block} ${text}`, "latin1").digest()]);
@@ -86,7 +86,7 @@ export function createDisguise(): Disguise {
       const text = (typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value)).toString("latin1");
       const alike = known.get(text);
       if (alike !== undefined) return alike;
-      const made = lookAlike(text);
+      const made = surrogateFor(text);
       known.set(text, made);
       for (const spell of spellings) {
         const [from, to] = [spell(text), spell(made)];

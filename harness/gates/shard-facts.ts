@@ -14,7 +14,7 @@ export interface Whole {
 
 /** Says which part a shard is, and of what. */
 export function describeShard({ index, count }: Shard, { instances, commit, contractHash, config }: Whole): ShardPlan {
-  const standing = instances.filter(({ case: one }) => one.kind === "standing").map(({ case: one }) => one.id);
+  const standing = instances.filter(({ case: one }) => one.kind === "invariant").map(({ case: one }) => one.id);
   return {
     index,
     count,

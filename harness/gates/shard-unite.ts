@@ -1,6 +1,6 @@
 import { stronger } from "../../proto/clauses/index.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "../case/result.ts";
-import { mostFindings, placeOf } from "../runner/invariants.ts";
+import { maxFindings, placeOf } from "../runner/invariants.ts";
 
 /** Outcomes of a rule that shards concluded, the one that stands for all of them first. */
 const decisive: readonly Outcome[] = ["error", "violated", "held", "not-exercised", "unproven"];
@@ -16,7 +16,7 @@ function uniteFindings(results: readonly CaseResult[]): Pick<CaseResult, "findin
   const exchanges: ExchangeEvidence[] = [];
   for (const result of results) {
     for (const finding of result.findings) {
-      if (findings.has(fingerprint(finding)) || findings.size >= mostFindings) continue;
+      if (findings.has(fingerprint(finding)) || findings.size >= maxFindings) continue;
       const shown = result.exchanges.filter(({ number }) => finding.exchanges.includes(number));
       const numbered = shown.map((exchange, place) => ({ ...exchange, number: exchanges.length + place + 1 }));
       exchanges.push(...numbered);
@@ -27,7 +27,7 @@ function uniteFindings(results: readonly CaseResult[]): Pick<CaseResult, "findin
 }
 
 /**
- * What a standing rule came to over all shards, each of which concluded it over what it exchanged: violated where one
+ * What an invariant came to over all shards, each of which concluded it over what it exchanged: violated where one
  * is, held where one is and none violated, otherwise what the shards lacked.
  */
 export function uniteConclusions(first: CaseResult, others: readonly CaseResult[]): CaseResult {

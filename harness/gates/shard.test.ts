@@ -21,18 +21,18 @@ test("where a case falls is the same in every release", () => {
 test("every case is asked in exactly one shard, and the shards are of a size", async () => {
   const cases = await loadCases();
   const all = planInstances(cases, ["alpha.v1", "beta.v1"]);
-  const asked = all.filter((one) => one.case.kind !== "standing");
+  const asked = all.filter((one) => one.case.kind !== "invariant");
   for (const count of [2, 5, 16]) {
     const shards = Array.from({ length: count }, (_, place) => {
       const shard = { index: place + 1, count };
       return all.filter(createFilter({ only: [], services: [], shard }, cases));
     });
-    const found = shards.flat().filter((one) => one.case.kind !== "standing");
+    const found = shards.flat().filter((one) => one.case.kind !== "invariant");
     expect(new Set(found).size).toBe(asked.length);
     expect(found.length).toBe(asked.length);
     for (const shard of shards) {
-      expect(shard.filter((one) => one.case.kind === "standing").length).toBe(all.length - asked.length);
-      const share = shard.filter((one) => one.case.kind !== "standing").length / (asked.length / count);
+      expect(shard.filter((one) => one.case.kind === "invariant").length).toBe(all.length - asked.length);
+      const share = shard.filter((one) => one.case.kind !== "invariant").length / (asked.length / count);
       expect(Math.abs(share - 1), `${count} shards`).toBeLessThan(0.3);
     }
   }

@@ -13,12 +13,12 @@ export interface InstanceName {
 }
 
 /** Shards of a run at most: beyond, most would find nothing to do. */
-const mostShards = 256;
+const maxShards = 256;
 
 /** Reads `2/5`; undefined where it is no shard. */
 export function parseShard(text: string): Shard | undefined {
   const [, index, count] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []).map(Number);
-  if (index === undefined || count === undefined || count > mostShards) return undefined;
+  if (index === undefined || count === undefined || count > maxShards) return undefined;
   return index >= 1 && index <= count ? { index, count } : undefined;
 }
 

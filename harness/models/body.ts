@@ -3,7 +3,7 @@ import { documentIn, holdsDocument } from "../oracles/documents.ts";
 import { versionOf } from "../setup/subject.ts";
 import { instantOf, isDefault } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
-import type { Shown } from "./record-model.ts";
+import type { ShownRecord } from "./operation-model.ts";
 
 /** A value as any store may give it back: lists that are sets in one order, times in seconds, ids without case. */
 function plainValue(value: JsonValue): JsonValue {
@@ -28,6 +28,6 @@ export function bodyOf(record: JsonObject, message: DescMessage, names: Readonly
 }
 
 /** A record as the checker compares it. */
-export function shownOf(record: JsonObject, message: DescMessage, names: ReadonlySet<string>): Shown {
+export function shownOf(record: JsonObject, message: DescMessage, names: ReadonlySet<string>): ShownRecord {
   return { version: versionOf(record), body: bodyOf(record, message, names) };
 }

@@ -2,23 +2,23 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../wire/reply.ts";
 import { judgeTraffic } from "./judge-traffic.ts";
-import type { Shown } from "./record-model.ts";
-import type { Observed } from "./traffic.ts";
+import type { ShownRecord } from "./operation-model.ts";
+import type { ObservedOperation } from "./traffic.ts";
 
 const reply = {} as Reply;
-const shown = (version: number, name = `n${version}`): Shown => ({ version: String(version), body: name });
+const shown = (version: number, name = `n${version}`): ShownRecord => ({ version: String(version), body: name });
 const record = (version: number, name = `n${version}`): JsonObject => ({ resourceVersion: String(version), name });
 const first = shown(1);
 
-function read(called: number, returned: number, version: number, name?: string): Observed {
+function read(called: number, returned: number, version: number, name?: string): ObservedOperation {
   const did = { what: "read", shown: shown(version, name) } as const;
   return { client: 0, what: "read", called, returned, did, reply, record: record(version, name) };
 }
-function wrote(called: number, returned: number, expected: number, version: number): Observed {
+function wrote(called: number, returned: number, expected: number, version: number): ObservedOperation {
   const did = { what: "wrote", expected: String(expected), shown: shown(version) } as const;
   return { client: 1, what: "update", called, returned, did, reply, record: record(version) };
 }
-function lost(called: number, expected: number, asked: JsonObject): Observed {
+function lost(called: number, expected: number, asked: JsonObject): ObservedOperation {
   const did = { what: "lost", expected: String(expected), become: [] } as const;
   return { client: 2, what: "update, hung up on", called, returned: Infinity, did, reply: undefined, asked };
 }

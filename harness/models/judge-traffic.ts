@@ -3,20 +3,26 @@ import { sameValue } from "../oracles/agreement.ts";
 import { sameDocument } from "../oracles/documents.ts";
 import { sameText } from "../oracles/records.ts";
 import { explain, type Operation } from "./linearizable.ts";
-import { type Did, impossibleReadings, recordModel, type Shown, withoutReadings } from "./record-model.ts";
-import type { Observed } from "./traffic.ts";
+import {
+  impossibleReadings,
+  type OperationEffect,
+  recordModel,
+  type ShownRecord,
+  withoutReadings,
+} from "./operation-model.ts";
+import type { ObservedOperation } from "./traffic.ts";
 
 /** What a history of traffic comes to. */
 export type TrafficVerdict =
   /** Explained; `lagging` where only with readings from copies that lag, which the contract does not exclude. */
   | { readonly is: "explained"; readonly lagging: boolean }
   /** No order of the mutations, or nothing that was ever written, explains this operation. */
-  | { readonly is: "impossible"; readonly operation: Observed; readonly mutation: boolean }
+  | { readonly is: "impossible"; readonly operation: ObservedOperation; readonly mutation: boolean }
   /** Explained but for the last reading, which may yet catch up. */
   | { readonly is: "behind" }
   | { readonly is: "unknown" };
 
-const key = ({ version, body }: Shown) => `${version} ${body}`;
+const key = ({ version, body }: ShownRecord) => `${version} ${body}`;
 
 /** True where a record shows what a request asked for, as far as it has fields for it. */
 function answers(record: JsonObject, asked: JsonObject): boolean {
@@ -33,7 +39,11 @@ function answers(record: JsonObject, asked: JsonObject): boolean {
  * The history with what its lost mutations, and, of a record that moves by itself, its own moves may have made of the
  * record: whatever readings showed that no answered mutation explains.
  */
-function withUnknowns(initial: Shown, history: readonly Observed[], moves: boolean): readonly Operation<Did>[] {
+function withUnknowns(
+  initial: ShownRecord,
+  history: readonly ObservedOperation[],
+  moves: boolean,
+): readonly Operation<OperationEffect>[] {
   const written = new Set([
     key(initial),
     ...history.flatMap(({ did }) => (did.what === "wrote" ? [key(did.shown)] : [])),
@@ -41,7 +51,7 @@ function withUnknowns(initial: Shown, history: readonly Observed[], moves: boole
   const strange = history.flatMap(({ did, record }) =>
     did.what === "read" && record !== undefined && !written.has(key(did.shown)) ? [{ shown: did.shown, record }] : [],
   );
-  const unknown = history.map((one): Operation<Did> => {
+  const unknown = history.map((one): Operation<OperationEffect> => {
     const { did, asked } = one;
     if (did.what !== "lost" || asked === undefined || did.become.length > 0) return one;
     return {
@@ -52,7 +62,7 @@ function withUnknowns(initial: Shown, history: readonly Observed[], moves: boole
   const kinds = new Map(strange.map(({ shown }) => [key(shown), shown]));
   const own = moves
     ? [...kinds.values()].map(
-        (shown): Operation<Did> => ({
+        (shown): Operation<OperationEffect> => ({
           called: -Infinity,
           returned: Infinity,
           did: { what: "lost", expected: undefined, become: [shown] },
@@ -68,9 +78,9 @@ function withUnknowns(initial: Shown, history: readonly Observed[], moves: boole
  * @param moves the record may change by itself
  */
 export function judgeTraffic(
-  initial: Shown,
-  history: readonly Observed[],
-  last: Observed,
+  initial: ShownRecord,
+  history: readonly ObservedOperation[],
+  last: ObservedOperation,
   moves: boolean,
 ): TrafficVerdict {
   const model = recordModel(initial);

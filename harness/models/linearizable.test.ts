@@ -1,35 +1,45 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countOverlaps, explain, type Operation, type SequentialModel } from "./linearizable.ts";
-import { type Did, impossibleReadings, recordModel, type Shown, withoutReadings } from "./record-model.ts";
+import {
+  impossibleReadings,
+  type OperationEffect,
+  recordModel,
+  type ShownRecord,
+  withoutReadings,
+} from "./operation-model.ts";
 
-const at = (version: number, body = `b${version}`): Shown => ({ version: String(version), body });
+const at = (version: number, body = `b${version}`): ShownRecord => ({ version: String(version), body });
 const first = at(1);
-const wrote = (called: number, returned: number, expected: number, shown: Shown): Operation<Did> => ({
+const wrote = (called: number, returned: number, expected: number, shown: ShownRecord): Operation<OperationEffect> => ({
   called,
   returned,
   did: { what: "wrote", expected: String(expected), shown },
 });
-const read = (called: number, returned: number, shown: Shown): Operation<Did> => ({
+const read = (called: number, returned: number, shown: ShownRecord): Operation<OperationEffect> => ({
   called,
   returned,
   did: { what: "read", shown },
 });
-const missed = (called: number, returned: number): Operation<Did> => ({ called, returned, did: { what: "missed" } });
-const deleted = (called: number, returned: number, expected: number): Operation<Did> => ({
+const missed = (called: number, returned: number): Operation<OperationEffect> => ({
+  called,
+  returned,
+  did: { what: "missed" },
+});
+const deleted = (called: number, returned: number, expected: number): Operation<OperationEffect> => ({
   called,
   returned,
   did: { what: "deleted", expected: String(expected) },
 });
-const lost = (called: number, expected: number, ...become: (Shown | "gone")[]): Operation<Did> => ({
+const lost = (called: number, expected: number, ...become: (ShownRecord | "gone")[]): Operation<OperationEffect> => ({
   called,
   returned: Infinity,
   did: { what: "lost", expected: String(expected), become },
 });
-const foundIn = (history: readonly Operation<Did>[]) => explain(history, recordModel(first)).found;
+const foundIn = (history: readonly Operation<OperationEffect>[]) => explain(history, recordModel(first)).found;
 
 describe("histories with an explanation", () => {
-  test.each<[string, Operation<Did>[]]>([
+  test.each<[string, Operation<OperationEffect>[]]>([
     ["nothing happened", []],
     ["a read of what was there", [read(0, 1, first)]],
     ["a write and a later read of it", [wrote(0, 1, 1, at(2)), read(2, 3, at(2))]],
@@ -47,7 +57,7 @@ describe("histories with an explanation", () => {
 });
 
 describe("histories without one", () => {
-  test.each<[string, Operation<Did>[]]>([
+  test.each<[string, Operation<OperationEffect>[]]>([
     ["two winners on one version", [wrote(0, 5, 1, at(2)), wrote(1, 6, 1, at(3))]],
     ["a stale read", [wrote(0, 1, 1, at(2)), read(2, 3, first)]],
     ["a read that goes back", [wrote(0, 9, 1, at(2)), read(1, 2, at(2)), read(3, 4, first)]],
@@ -88,7 +98,7 @@ function hasOrder<State, D>(
 
 const version = fc.integer({ min: 1, max: 3 });
 const shown = fc.record({ version: version.map(String), body: fc.constantFrom("a", "b") });
-const did: fc.Arbitrary<Did> = fc.oneof(
+const did: fc.Arbitrary<OperationEffect> = fc.oneof(
   fc.record({ what: fc.constant("wrote" as const), expected: version.map(String), shown }),
   fc.record({ what: fc.constant("wrote" as const), expected: fc.constant(undefined), shown }),
   fc.record({ what: fc.constant("deleted" as const), expected: version.map(String) }),
@@ -100,7 +110,7 @@ const did: fc.Arbitrary<Did> = fc.oneof(
     become: fc.array(fc.oneof(shown, fc.constant("gone" as const)), { maxLength: 2 }),
   }),
 );
-const operation: fc.Arbitrary<Operation<Did>> = fc
+const operation: fc.Arbitrary<Operation<OperationEffect>> = fc
   .record({ called: fc.nat(8), length: fc.nat(6), did })
   .map(({ called, length, did: one }) => ({
     called,
@@ -146,7 +156,7 @@ const made = fc
     return plans
       .map((plan) => ({ ...plan, effect: plan.start + (plan.length * plan.moment) / 100 }))
       .sort((a, b) => a.effect - b.effect)
-      .flatMap(({ start, length, writes, stale }): Operation<Did>[] => {
+      .flatMap(({ start, length, writes, stale }): Operation<OperationEffect>[] => {
         const interval = { called: start, returned: start + length };
         if (!writes) return [{ ...interval, did: { what: "read", shown: state } }];
         const expected = stale ? (past[0] ?? "1") : state.version;
@@ -179,7 +189,10 @@ describe("histories of a real register", () => {
       fc.property(made, (history) => {
         const write = history.find(({ did: one }) => one.what === "wrote");
         fc.pre(write !== undefined);
-        const twice = { ...write, did: { ...write.did, shown: { version: "1000", body: "twin" } } } as Operation<Did>;
+        const twice = {
+          ...write,
+          did: { ...write.did, shown: { version: "1000", body: "twin" } },
+        } as Operation<OperationEffect>;
         return explain([...history, twice], recordModel({ version: "1", body: "a" })).found === "no";
       }),
       { numRuns: 200, seed: 6 },

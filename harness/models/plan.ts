@@ -26,8 +26,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 /** Plans of 3 clients or more, each with 3 actions or more. What a failure does not need shrinks to rest. */
-export function plans(mostClients: number, mostActions: number): fc.Arbitrary<Plan> {
-  const client = fc.array(action, { minLength: 3, maxLength: mostActions, size: "max" });
-  const clients = fc.array(client, { minLength: 3, maxLength: mostClients, size: "max" });
+export function plans(maxClients: number, maxActions: number): fc.Arbitrary<Plan> {
+  const client = fc.array(action, { minLength: 3, maxLength: maxActions, size: "max" });
+  const clients = fc.array(client, { minLength: 3, maxLength: maxClients, size: "max" });
   return fc.noBias(fc.record({ clients, ends: oneIn(3) }));
 }

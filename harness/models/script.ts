@@ -4,7 +4,7 @@ import fc from "fast-check";
  * How a mutation is aimed. `right`: at the current version. `stale`: at one the record was at before. `ahead`: at one it
  * never was. `none`: without a version. `stranger`: at the current version, by another tenant.
  */
-export type Aim = "right" | "stale" | "ahead" | "none" | "stranger";
+export type VersionChoice = "right" | "stale" | "ahead" | "none" | "stranger";
 
 /**
  * One step of a history. Records are named by their place among those made so far, counted round; of deeds the last
@@ -14,7 +14,13 @@ export type Step =
   | { readonly do: "make"; readonly kind: number }
   | { readonly do: "read"; readonly of: number }
   | { readonly do: "list"; readonly kind: number }
-  | { readonly do: "change"; readonly of: number; readonly deed: number; readonly aim: Aim; readonly draw: number }
+  | {
+      readonly do: "change";
+      readonly of: number;
+      readonly deed: number;
+      readonly aim: VersionChoice;
+      readonly draw: number;
+    }
   /** A mutation that was served is sent again, as it was: counted back from the last, round. */
   | { readonly do: "again"; readonly back: number }
   /** Nothing: what a step shrinks to that the failure does not need. */
@@ -53,11 +59,11 @@ const place = fc.nat(3);
 /** The deed that ends a record. */
 export const ending = 6;
 const aims = fc.oneof(
-  { weight: 14, arbitrary: fc.constant<Aim>("right") },
-  { weight: 4, arbitrary: fc.constant<Aim>("stale") },
-  { weight: 1, arbitrary: fc.constant<Aim>("none") },
-  { weight: 1, arbitrary: fc.constant<Aim>("ahead") },
-  { weight: 2, arbitrary: fc.constant<Aim>("stranger") },
+  { weight: 14, arbitrary: fc.constant<VersionChoice>("right") },
+  { weight: 4, arbitrary: fc.constant<VersionChoice>("stale") },
+  { weight: 1, arbitrary: fc.constant<VersionChoice>("none") },
+  { weight: 1, arbitrary: fc.constant<VersionChoice>("ahead") },
+  { weight: 2, arbitrary: fc.constant<VersionChoice>("stranger") },
 );
 
 /** How often steps of a sort come, where not as usual; 0 leaves them out. */

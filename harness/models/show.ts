@@ -13,7 +13,7 @@ export interface Views {
 }
 
 /** Listings others add to may be long: so many pages of them are turned to. */
-const mostPages = 8;
+const maxPages = 8;
 
 /** What a listing showed; `whole` where every page was turned to. */
 export interface Listing {
@@ -22,8 +22,8 @@ export interface Listing {
   readonly whole: boolean;
 }
 
-async function requestOf({ given }: CaseContext, lists: RpcRow, subject: Subject): Promise<JsonObject> {
-  return { ...(await given.request(lists, subject)), ...subject.within, page: { pageSize: 100 } };
+async function requestOf({ setup }: CaseContext, lists: RpcRow, subject: Subject): Promise<JsonObject> {
+  return { ...(await setup.request(lists, subject)), ...subject.within, page: { pageSize: 100 } };
 }
 
 /** Lists a kind where a subject is, until `enough` has been seen, or for 8 pages. */
@@ -40,7 +40,7 @@ export async function listRecords(
   const { records, replies } = await listAll(context, lists, request, { baseUrl: subject.baseUrl }, (page) => {
     seen.push(...page);
     pages += 1;
-    return pages >= mostPages || enough(seen);
+    return pages >= maxPages || enough(seen);
   });
   const last = replies.at(-1);
   return { records, replies, whole: last?.outcome === "served" && textAt(last.json, "page.nextCursor") === "" };
@@ -69,7 +69,7 @@ export async function showRecord(
     if (reply === undefined || !shown.ended) throw new Unproven(`needs a listing with an end, of ${lists.name}`);
     return { reply, record: found(shown.records) };
   }
-  const reply = await context.given.read(subject);
+  const reply = await context.setup.read(subject);
   if (reply.outcome === "broken") context.needs(reply);
   return { reply, record: reply.outcome === "served" ? recordIn(reply) : undefined };
 }

@@ -3,15 +3,15 @@ import type { CaseContext } from "../runner/context.ts";
 import { recordIn, type Subject, versionOf } from "../setup/subject.ts";
 import type { Reply } from "../wire/reply.ts";
 import { shownOf } from "./body.ts";
-import type { Deed, Kind } from "./family.ts";
 import type { Operation } from "./linearizable.ts";
+import type { ModelKind, Mutation } from "./model.ts";
+import type { OperationEffect, ShownRecord } from "./operation-model.ts";
 import type { Action, Plan } from "./plan.ts";
-import type { Did, Shown } from "./record-model.ts";
 import { showRecord } from "./show.ts";
 import { variedFields } from "./vary.ts";
 
 /** One operation as it was observed. */
-export interface Observed extends Operation<Did> {
+export interface ObservedOperation extends Operation<OperationEffect> {
   /** Which client made it, from 0. */
   readonly client: number;
   /** What was done, in words. */
@@ -25,27 +25,27 @@ export interface Observed extends Operation<Did> {
 }
 
 /** Clients at work on one record: what is fixed while they are. */
-export interface Stand {
+export interface TrafficSubject {
   readonly context: CaseContext;
-  readonly kind: Kind;
+  readonly kind: ModelKind;
   readonly subject: Subject;
   /** Fields by which records are compared. */
   readonly compared: ReadonlySet<string>;
 }
 
 /** A record as the checker compares it. */
-export function shownAt({ kind, compared }: Stand, record: JsonObject): Shown {
-  return shownOf(record, kind.nature.message, compared);
+export function shownAt({ kind, compared }: TrafficSubject, record: JsonObject): ShownRecord {
+  return shownOf(record, kind.rules.message, compared);
 }
 
 /** Reads the record. */
-export async function observeReading(stand: Stand, client: number): Promise<Observed> {
+export async function observeReading(stand: TrafficSubject, client: number): Promise<ObservedOperation> {
   const { context, kind, subject } = stand;
   const called = performance.now();
   const { reply, record } = await showRecord(context, kind, subject);
   const returned = performance.now();
-  const gone = record === undefined || kind.nature.isDead(record);
-  const did: Did = gone ? { what: "missed" } : { what: "read", shown: shownAt(stand, record) };
+  const gone = record === undefined || kind.rules.isTombstone(record);
+  const did: OperationEffect = gone ? { what: "missed" } : { what: "read", shown: shownAt(stand, record) };
   return { client, what: "read", called, returned, did, reply, ...(gone ? {} : { record }) };
 }
 
@@ -54,23 +54,23 @@ export async function observeReading(stand: Stand, client: number): Promise<Obse
  * on, nobody knows whether it took effect, or when.
  */
 async function observeChange(
-  stand: Stand,
+  stand: TrafficSubject,
   client: number,
-  deed: Deed,
+  deed: Mutation,
   expected: string,
   { draw, lost }: Pick<Extract<Action, { do: "change" }>, "draw" | "lost">,
-): Promise<Observed | undefined> {
+): Promise<ObservedOperation | undefined> {
   const { context, subject } = stand;
-  const { given } = context;
+  const { setup } = context;
   const { row } = deed;
-  const usual = await given.request(row, { ...subject, version: expected });
+  const usual = await setup.request(row, { ...subject, version: expected });
   const request = { ...usual, ...variedFields(context, row, draw) };
-  const baseUrl = given.baseUrl(row, subject);
+  const baseUrl = setup.baseUrl(row, subject);
   const what = `${row.method} at version ${expected}`;
   const called = performance.now();
   if (lost) {
     await context.callAndHangUp(row, request, baseUrl === undefined ? {} : { baseUrl });
-    const did: Did = { what: "lost", expected, become: deed.ends ? ["gone"] : [] };
+    const did: OperationEffect = { what: "lost", expected, become: deed.ends ? ["gone"] : [] };
     return { client, what: `${what}, hung up on`, called, returned: Infinity, did, reply: undefined, asked: request };
   }
   const reply = await context.call(row, request, { baseUrl });
@@ -81,20 +81,21 @@ async function observeChange(
   const record = recordIn(reply);
   const shown = shownAt(stand, record);
   // Canceling what is canceled may be served, and change nothing: then the reply is no more than a reading.
-  const did: Did = shown.version === expected ? { what: "read", shown } : { what: "wrote", expected, shown };
+  const did: OperationEffect =
+    shown.version === expected ? { what: "read", shown } : { what: "wrote", expected, shown };
   return { client, what, called, returned, did, reply, record };
 }
 
 /** Lets the clients of a plan loose on one record, all at once, and records what each saw and when. */
-export async function runTraffic(stand: Stand, plan: Plan): Promise<readonly Observed[]> {
+export async function runTraffic(stand: TrafficSubject, plan: Plan): Promise<readonly ObservedOperation[]> {
   const { kind, subject } = stand;
-  const changes = kind.deeds.filter((deed) => !deed.ends);
-  const removal = kind.deeds.find((deed) => deed.ends);
-  const observed: Observed[] = [];
+  const changes = kind.mutations.filter((deed) => !deed.ends);
+  const removal = kind.mutations.find((deed) => deed.ends);
+  const observed: ObservedOperation[] = [];
   await Promise.all(
     plan.clients.map(async (actions, client) => {
       let known = subject.version;
-      const see = (one: Observed | undefined) => {
+      const see = (one: ObservedOperation | undefined) => {
         if (one === undefined) return;
         observed.push(one);
         if (one.record !== undefined) known = versionOf(one.record);

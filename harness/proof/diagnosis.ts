@@ -1,9 +1,9 @@
 import type { Case } from "../case/case.ts";
-import { leadOf } from "../case/root-cause.ts";
+import { rootCauseOf } from "../case/root-cause.ts";
 import { runAll } from "../runner/run-all.ts";
 import type { Fault } from "../servers/faults/fault.ts";
 import { isCatchOf, isNameOf, likelihood } from "./fault-proof.ts";
-import { littlePatience, withSpecimen } from "./server-under-proof.ts";
+import { shortPatience, withServerUnderProof } from "./server-under-proof.ts";
 
 /** What a user of the suite sees of one fault. */
 export interface Diagnosis {
@@ -28,12 +28,17 @@ export async function diagnose(
   const isCatch = isCatchOf(fault);
   const isName = isNameOf(fault);
   const likely = likelihood(fault);
-  const { results } = await withSpecimen(fault, littlePatience, (target) =>
-    runAll(target, { ...options, leave: true, atOnce: 16, select: (instance) => likely(instance) !== undefined }),
+  const { results } = await withServerUnderProof(fault, shortPatience, (target) =>
+    runAll(target, {
+      ...options,
+      skipCleanup: true,
+      concurrency: 16,
+      select: (instance) => likely(instance) !== undefined,
+    }),
   );
   const red = results.filter(({ findings }) => findings.length > 0);
   const naming = red.find(({ findings }) => findings.some(isCatch));
-  const lead = leadOf(
+  const lead = rootCauseOf(
     red.flatMap((result) => result.findings.map((finding) => ({ finding, by: `${result.id} ${result.rpc}`, result }))),
   );
   return {

@@ -1,10 +1,10 @@
 import type { Case, Instance } from "../case/case.ts";
 import type { CaseResult, Outcome } from "../case/result.ts";
 import { runAll } from "../runner/run-all.ts";
-import { muchPatience, type Specimen, withSpecimen } from "./server-under-proof.ts";
+import { longPatience, type ServerUnderProof, withServerUnderProof } from "./server-under-proof.ts";
 
 /** How silence is proved. */
-export interface SilenceOptions {
+export interface FalseAlarmOptions {
   readonly cases: readonly Case[];
   readonly seed: number;
   /** Runs per property. */
@@ -21,7 +21,7 @@ export interface Alarm {
 }
 
 /** What came of a conforming server. */
-export interface Silence {
+export interface FalseAlarmRun {
   readonly alarms: readonly Alarm[];
   /** Cases put to it. */
   readonly results: number;
@@ -43,12 +43,15 @@ function alarmsOf(results: readonly CaseResult[], permits: readonly Outcome[]): 
 }
 
 /** Puts every case to a conforming server: whatever is not held is an alarm. */
-export async function proveSilence(specimen: Specimen, options: SilenceOptions): Promise<Silence> {
+export async function runForFalseAlarms(
+  specimen: ServerUnderProof,
+  options: FalseAlarmOptions,
+): Promise<FalseAlarmRun> {
   const started = performance.now();
-  return withSpecimen(specimen, muchPatience, async (target) => {
-    const { results, run } = await runAll(target, { atOnce: 16, ...options });
-    const standing = new Set<string>(options.cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
-    // Of an RPC that was asked a part of the questions, a standing rule may have seen nothing it judges.
+  return withServerUnderProof(specimen, longPatience, async (target) => {
+    const { results, run } = await runAll(target, { concurrency: 16, ...options });
+    const standing = new Set<string>(options.cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
+    // Of an RPC that was asked a part of the questions, an invariant may have seen nothing it judges.
     const heard = results.filter(
       ({ id, outcome }) => !(options.select !== undefined && outcome === "unproven" && standing.has(id)),
     );

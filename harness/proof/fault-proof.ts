@@ -3,7 +3,7 @@ import type { Finding } from "../case/result.ts";
 import { runAll } from "../runner/run-all.ts";
 import type { Fault } from "../servers/faults/fault.ts";
 import type { Target } from "../target/target.ts";
-import { littlePatience, withSpecimen } from "./server-under-proof.ts";
+import { shortPatience, withServerUnderProof } from "./server-under-proof.ts";
 
 /** How a fault is proved. */
 export interface FaultProofOptions {
@@ -65,31 +65,31 @@ async function search(
   fault: Fault,
   target: Target,
   options: FaultProofOptions,
-  how: { readonly select: (instance: Instance) => boolean; readonly atOnce: number },
+  how: { readonly select: (instance: Instance) => boolean; readonly concurrency: number },
 ): Promise<Omit<FaultProof, "fault" | "durationMs">> {
   const isCatch = isCatchOf(fault);
   const likely = likelihood(fault);
   let found: { by: string; hint: string } | undefined;
   const elsewhere: string[] = [];
-  const isStandingRule = new Set<string>(options.cases.filter(({ kind }) => kind === "standing").map(({ id }) => id));
+  const isInvariant = new Set<string>(options.cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
   await runAll(target, {
     ...options,
     ...how,
-    leave: true,
+    skipCleanup: true,
     rank: (instance) => likely(instance) ?? 2,
-    onStandingFinding({ finding, rule, by }) {
+    onInvariantFinding({ finding, rule, by }) {
       if (isCatch(finding)) found ??= { by: rule, hint: hintOf(by) };
       else elsewhere.push(`${rule} → ${finding.clause} at ${finding.rpc}`);
     },
     onResult(result) {
-      // What a standing rule concludes it has found before.
-      if (isStandingRule.has(result.id)) return;
+      // What an invariant concludes it has found before.
+      if (isInvariant.has(result.id)) return;
       for (const finding of result.findings) {
         if (isCatch(finding)) found ??= { by: result.id, hint: `${result.id} ${result.rpc}` };
         else elsewhere.push(`${result.id} → ${finding.clause} at ${finding.rpc}`);
       }
     },
-    stopAt: isCatch,
+    failFast: isCatch,
   });
   return { caught: found !== undefined, ...found, elsewhere };
 }
@@ -101,19 +101,19 @@ async function search(
 export async function proveFault(fault: Fault, options: FaultProofOptions): Promise<FaultProof> {
   const started = performance.now();
   const hint = options.hint ?? `${firstProbe} ${fault.rpc}`;
-  const standing = ({ case: one, row }: Instance) => one.kind === "standing" && row.name === fault.rpc;
+  const standing = ({ case: one, row }: Instance) => one.kind === "invariant" && row.name === fault.rpc;
   const hinted = (instance: Instance) => `${instance.case.id} ${instance.row.name}` === hint;
   const likely = likelihood(fault);
-  const proof = await withSpecimen(fault, littlePatience, async (target) => {
+  const proof = await withServerUnderProof(fault, shortPatience, async (target) => {
     const first = await search(fault, target, options, {
       select: (instance) => standing(instance) || hinted(instance),
-      atOnce: 1,
+      concurrency: 1,
     });
     if (first.caught) return first;
     const rest = await search(fault, target, options, {
       select: (instance) => standing(instance) || (!hinted(instance) && likely(instance) !== undefined),
       // Few at once: once it is found, the rest need not be asked.
-      atOnce: 6,
+      concurrency: 6,
     });
     return { ...rest, elsewhere: [...first.elsewhere, ...rest.elsewhere] };
   });

@@ -5,11 +5,11 @@ import type { TargetFile } from "../target/schema.ts";
 import { createTarget, type Target } from "../target/target.ts";
 
 /** What a proof is made on: a reference, decorated or plain, and what its target file says otherwise. */
-export type Specimen = Partial<Pick<Variant, "package" | "decoration" | "server" | "target" | "permits">>;
+export type ServerUnderProof = Partial<Pick<Variant, "package" | "decoration" | "server" | "target" | "permits">>;
 
 /** Boots a specimen, makes a target of it, and closes it whatever happens. */
-export async function withSpecimen<T>(
-  { package: packageName = "alpha.v1", decoration = {}, server, target }: Specimen,
+export async function withServerUnderProof<T>(
+  { package: packageName = "alpha.v1", decoration = {}, server, target }: ServerUnderProof,
   patience: TargetFile["patience"],
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
@@ -23,7 +23,7 @@ export async function withSpecimen<T>(
 }
 
 /** For a server with a fault, shorter waits than for a real one: what does not come from an embedded one soon does not come. */
-export const littlePatience = { replyMs: 3000, settleMs: 3000, deliveryMs: 3000, busyMs: 1000, caseMs: 20_000 };
+export const shortPatience = { replyMs: 3000, settleMs: 3000, deliveryMs: 3000, busyMs: 1000, caseMs: 20_000 };
 
 /** For a conforming server, waits that a busy machine does not use up: what it has to give comes, and ends the wait. */
-export const muchPatience = { replyMs: 15_000, settleMs: 15_000, deliveryMs: 8000, busyMs: 1000, caseMs: 240_000 };
+export const longPatience = { replyMs: 15_000, settleMs: 15_000, deliveryMs: 8000, busyMs: 1000, caseMs: 240_000 };

@@ -4,10 +4,10 @@ import { bundle } from "../servers/variants/combine.ts";
 import { loadVariants } from "../servers/variants/index.ts";
 import { coverPairs } from "../servers/variants/pairs.ts";
 import type { Variant } from "../servers/variants/variant.ts";
-import type { Specimen } from "./server-under-proof.ts";
+import type { ServerUnderProof } from "./server-under-proof.ts";
 
 /** A conforming server nothing may be found on: a reference, a variant, or several variants on one server. */
-export type Conforming = Specimen & {
+export type Conforming = ServerUnderProof & {
   readonly id: string;
   readonly package: PackageName;
   /** Ids of the variants it serves: one, several, or none for a reference. */
@@ -21,11 +21,11 @@ export type Conforming = Specimen & {
 export type Serving = "together" | "alone" | "pairs";
 
 /** Variants on one server at most. */
-const mostTogether = 14;
+const maxTogether = 14;
 
 function served(variants: readonly Variant[], serving: Serving): readonly Variant[] {
   if (serving === "alone") return variants;
-  return serving === "together" ? bundle(variants, mostTogether) : coverPairs(variants);
+  return serving === "together" ? bundle(variants, maxTogether) : coverPairs(variants);
 }
 
 /** The reference of each package. */

@@ -1,5 +1,5 @@
 import type { Diagnosis } from "./diagnosis.ts";
-import type { Silence } from "./false-alarm-run.ts";
+import type { FalseAlarmRun } from "./false-alarm-run.ts";
 import type { FaultProof } from "./fault-proof.ts";
 
 /** One piece of a proof, as it is handed to a worker: plain data. */
@@ -36,4 +36,8 @@ export interface ServerTask {
 }
 
 /** What comes of a task. */
-export type Proved<T extends Task> = T extends FaultTask ? FaultProof : T extends DiagnosisTask ? Diagnosis : Silence;
+export type Proved<T extends Task> = T extends FaultTask
+  ? FaultProof
+  : T extends DiagnosisTask
+    ? Diagnosis
+    : FalseAlarmRun;

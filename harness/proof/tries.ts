@@ -6,13 +6,13 @@ import type { FaultTask } from "./task.ts";
  * Seeds at which a fault is tried before it counts as missed. Some fire now and then only, others need a race: they are
  * listed with their rate.
  */
-const mostTries = 4;
+const maxTries = 4;
 
 /** Seeds of the tries lie so far apart that those of a repetition do not meet them. */
 const stride = 10_000;
 
 /** Proves a fault, at more seeds where it is not found at the first; ends with the first that finds it. */
-export async function proveAtLast(pool: ProofPool, task: FaultTask, tries = mostTries): Promise<readonly FaultProof[]> {
+export async function proveAtLast(pool: ProofPool, task: FaultTask, tries = maxTries): Promise<readonly FaultProof[]> {
   const proofs: FaultProof[] = [];
   for (let step = 0; step < tries; step += 1) {
     const proof = await pool.prove({ ...task, seed: task.seed + step * stride });

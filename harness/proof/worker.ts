@@ -4,7 +4,7 @@ import { loadFaults } from "../servers/faults/index.ts";
 import { combine } from "../servers/variants/combine.ts";
 import { loadVariants } from "../servers/variants/index.ts";
 import { diagnose } from "./diagnosis.ts";
-import { proveSilence } from "./false-alarm-run.ts";
+import { runForFalseAlarms } from "./false-alarm-run.ts";
 import { proveFault } from "./fault-proof.ts";
 import { references, shareOf } from "./servers.ts";
 import type { Proved, ServerTask, Task } from "./task.ts";
@@ -36,7 +36,7 @@ function prove(task: Task): Promise<Proved<Task>> {
   if (task.kind === "fault") return proveFault(faultOf(task.fault), { ...options, hint: task.hint });
   if (task.kind === "diagnosis") return diagnose(faultOf(task.fault), options);
   const { share } = task;
-  return proveSilence(serverOf(task), {
+  return runForFalseAlarms(serverOf(task), {
     ...options,
     ...(share !== undefined && { select: shareOf(cases, share.number, share.parts) }),
   });

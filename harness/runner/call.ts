@@ -28,9 +28,9 @@ export interface CallOptions {
   readonly pace?: Pace;
   /** The body is sent in so many pieces, without its length. Default: whole. */
   readonly pieces?: number;
-  /** Standing rules this call is no evidence for, by id, because what it asks for is odd on purpose. */
+  /** Invariants this call is no evidence for, by id, because what it asks for is odd on purpose. */
   readonly exempt?: readonly string[];
-  /** The request is no Connect call: a router may answer it in any form, so standing rules leave the reply alone. */
+  /** The request is no Connect call: a router may answer it in any form, so invariants leave the reply alone. */
   readonly foreign?: boolean;
 }
 

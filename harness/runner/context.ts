@@ -5,10 +5,10 @@ import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { Finding } from "../case/result.ts";
 import type { Random } from "../generate/random.ts";
 import { guardReceived, guardSent } from "../secrets/canaries.ts";
-import { createGiven, type Given } from "../setup/setup.ts";
+import { createSetup, type Setup } from "../setup/setup.ts";
 import { NotExercised, type Target } from "../target/target.ts";
 import { type Credential, headersFrom, shownAuthorization } from "../wire/client.ts";
-import { isTelling } from "../wire/content.ts";
+import { hasContent } from "../wire/content.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
 import type { Exchange, Header } from "../wire/exchange.ts";
 import { httpText } from "../wire/http-text.ts";
@@ -17,7 +17,7 @@ import { sendBare } from "../wire/socket.ts";
 import { callTyped } from "../wire/transport.ts";
 import { type CallOptions, headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
-import { createJudge, type Judge, type Record } from "./judge.ts";
+import { type CheckLog, createJudge, type Judge } from "./judge.ts";
 import { checkOver } from "./property.ts";
 import type { Run } from "./run.ts";
 
@@ -38,7 +38,7 @@ export interface CaseContext {
   readonly run: Run;
   readonly target: Target;
   readonly random: Random;
-  readonly given: Given;
+  readonly setup: Setup;
   /** Ends with the case's own deadline. */
   readonly signal: AbortSignal;
   /** Calls an RPC; waits and repeats where the target says it is busy. */
@@ -50,7 +50,7 @@ export interface CaseContext {
     readonly headers?: readonly Header[];
     readonly body?: Uint8Array;
     readonly as?: Credential | string | undefined;
-    /** The RPC that gave the address out: standing rules judge the answer by it. */
+    /** The RPC that gave the address out: invariants judge the answer by it. */
     readonly givenBy?: string;
   }): Promise<Exchange>;
   /** Sends a call and hangs up before its reply: the lost response. Whether it took effect is unknown. */
@@ -60,7 +60,7 @@ export interface CaseContext {
   /** The served message, or the case is unproven: for steps that are not the question. */
   needs(reply: Reply): JsonObject;
   /** Records what the target chose at an open clause. */
-  note(clause: string, value: string): void;
+  observe(clause: string, value: string): void;
   /** Checks a property over generated values, a window of them at once; each evaluation judges on its own. */
   property<T>(
     arbitrary: fc.Arbitrary<T>,
@@ -68,13 +68,13 @@ export interface CaseContext {
     runs?: number,
   ): Promise<void>;
   /** Polls with back-off until the probe gives a value; undefined when patience ends. */
-  until<T>(probe: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined>;
+  poll<T>(probe: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined>;
   /**
    * Works in a context that outlives the case: what it makes there is undone at the end of the run.
    *
    * @param name tells it from the case's others, which are numbered
    */
-  apart<T>(work: (context: CaseContext) => Promise<T>, name?: string): Promise<T>;
+  shared<T>(work: (context: CaseContext) => Promise<T>, name?: string): Promise<T>;
   /** Registers how something the case made is undone; the action returns what is left where it cannot be. */
   undo(action: Undoing): void;
 }
@@ -83,7 +83,7 @@ export interface CaseContext {
 export type Undoing = (context: CaseContext) => Promise<string | undefined>;
 
 /** What a case leaves behind for its result. */
-export interface Trace extends Record {
+export interface CaseTrace extends CheckLog {
   readonly findings: Finding[];
   readonly exchanges: Exchange[];
   readonly undo: Undoing[];
@@ -116,9 +116,9 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Creates the context of one case on one RPC, and the trace it fills. */
-export function createContext(options: ContextOptions): { context: CaseContext; trace: Trace } {
+export function createContext(options: ContextOptions): { context: CaseContext; trace: CaseTrace } {
   const { run, row: ownRow, signal, says, clause: mainClause } = options;
-  const trace: Trace = { checks: 0, findings: [], exchanges: [], undo: [], served: false };
+  const trace: CaseTrace = { checks: 0, findings: [], exchanges: [], undo: [], served: false };
   // One for all values of a property, which share their case's signal.
   const sender = signal;
   const busy = createAllowance(run.target.settings.patience.busyMs);
@@ -158,17 +158,17 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     const numbered = own(exchange);
     const reply = row.stream ? readStream(row, request, numbered) : readUnary(row, request, numbered);
     run.health.note(reply);
-    run.latest.note(reply);
-    trace.served ||= isTelling(reply);
+    run.lastSeen.note(reply);
+    trace.served ||= hasContent(reply);
     const unseen = isUnawaited(numbered);
     // Once the run is given up, what was under way is cut off by us.
     const judged = call.foreign !== true && !unseen && !run.ended.aborted;
-    if (judged) run.standing.judge(reply, call.exempt, options.label);
+    if (judged) run.invariants.judge(reply, call.exempt, options.label);
     const seen = { row, request, exempt: call.exempt ?? [], judged };
-    run.options.watcher?.onExchange?.({ by: options.label, exchange: numbered, call: seen });
+    run.options.observer?.onExchange?.({ by: options.label, exchange: numbered, call: seen });
     guardReceived(run.secrets, reply);
     if (reply.outcome === "served" && row.effect === Effect.CREATE && row.record !== undefined)
-      given.undoMade(reply, call);
+      given.undoCreated(reply, call);
     return reply;
   }
 
@@ -182,7 +182,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     target: run.target,
     random: run.random.derive(options.label),
     signal,
-    get given() {
+    get setup() {
       return given;
     },
     async call(rowOrName, request, call = {}) {
@@ -190,7 +190,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       for (let attempt = 0; ; attempt += 1) {
         const reply = await once(row, request, call);
         if (!isBusy(reply) || reply.outcome !== "refused") {
-          await run.lag.catchUp(context, reply);
+          await run.readLag.catchUp(context, reply);
           return reply;
         }
         const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
@@ -207,9 +207,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       const { as, headers = [], givenBy, ...rest } = request;
       const exchange = own(await run.wire.send({ ...rest, headers, authorization: as, signal, sender }));
       const row = givenBy === undefined ? undefined : rpc(givenBy);
-      if (row !== undefined && !run.ended.aborted) run.standing.judgeAddress(row, exchange, options.label);
+      if (row !== undefined && !run.ended.aborted) run.invariants.judgeAddress(row, exchange, options.label);
       const given = row === undefined ? {} : { givenBy: row };
-      run.options.watcher?.onExchange?.({ by: options.label, exchange, ...given });
+      run.options.observer?.onExchange?.({ by: options.label, exchange, ...given });
       return exchange;
     },
     async callAndHangUp(row, request, { baseUrl = run.target.baseUrlOf(row) } = {}) {
@@ -229,7 +229,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       const failure = { kind: "abandoned", message: "hung up before the reply" } as const;
       const unheard = { number: 0, rpc: row.name, response: undefined, failure, startedAt: Date.now(), durationMs: 0 };
       const call = { row, request, exempt: [], judged: false };
-      run.options.watcher?.onExchange?.({ by: options.label, exchange: { ...unheard, request: sent }, call });
+      run.options.observer?.onExchange?.({ by: options.label, exchange: { ...unheard, request: sent }, call });
     },
     judge(reply, clause = mainClause, related = []) {
       const judge = createJudge(trace, reply, clause, says, related);
@@ -240,10 +240,10 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       return { ...judge, isServed };
     },
     needs(reply) {
-      if (reply.outcome === "served" && (reply.row.stream || isTelling(reply))) return reply.json;
+      if (reply.outcome === "served" && (reply.row.stream || hasContent(reply))) return reply.json;
       throw new Unproven(`needs ${reply.row.name}, which was ${describeReply(reply)}`, reply);
     },
-    note(clause, value) {
+    observe(clause, value) {
       const found = resolveClause(clause, ownRow.package);
       if (found === undefined) throw new Error(`the ledger has no clause ${clause} for ${ownRow.package}`);
       // Seeing what a target chose is what such a case is for.
@@ -260,7 +260,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         open: (number) => createContext(valueOptions(number)),
         undo: (inner, number) => undoBehind(inner, valueOptions(number), run),
       }),
-    async until(probe, withinMs) {
+    async poll(probe, withinMs) {
       const end = performance.now() + withinMs;
       for (let waitMs = 5; ; waitMs = Math.min(waitMs * 1.6, 500)) {
         const found = await probe();
@@ -268,22 +268,22 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         await sleep(waitMs, signal);
       }
     },
-    apart(work, name = String(outings++)) {
+    shared(work, name = String(outings++)) {
       // A source of values of its own: what one case shares may be of several kinds, made at once.
       const apart = { ...options, label: `${options.label} apart ${name}` };
       const outer = createContext({ ...apart, signal: AbortSignal.timeout(run.caseMs) });
-      run.atEnd.push(() => undoAll(outer.trace, apart, run));
+      run.atClose.push(() => undoAll(outer.trace, apart, run));
       return work(outer.context);
     },
     undo: (action) => trace.undo.push(action),
   };
-  const given = createGiven(context);
+  const given = createSetup(context);
   return { context, trace };
 }
 
 /** Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. */
-export async function undoAll(trace: Trace, options: ContextOptions, run: Run): Promise<void> {
-  if (trace.undo.length === 0 || run.options.leave === true) return;
+export async function undoAll(trace: CaseTrace, options: ContextOptions, run: Run): Promise<void> {
+  if (trace.undo.length === 0 || run.options.skipCleanup === true) return;
   const signal = AbortSignal.timeout(run.caseMs);
   const { context } = createContext({ ...options, label: `${options.label} undone`, signal });
   for (const action of trace.undo.toReversed()) {
@@ -297,7 +297,7 @@ export async function undoAll(trace: Trace, options: ContextOptions, run: Run): 
 }
 
 /** Undoes a trace behind the cases; `run.close` waits for it. */
-export function undoBehind(trace: Trace, options: ContextOptions, run: Run): void {
+export function undoBehind(trace: CaseTrace, options: ContextOptions, run: Run): void {
   const undoing = undoAll(trace, options, run).finally(() => run.background.delete(undoing));
   run.background.add(undoing);
 }

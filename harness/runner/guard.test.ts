@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { NotExercised } from "../target/target.ts";
-import { createGuard, Exhausted, Withheld } from "./guard.ts";
+import { createRequestGuard, RequestLimitReached, WithheldByReadOnly } from "./guard.ts";
 
 const url = (method: string) => `http://127.0.0.1:1/base/alpha.v1.SecretService/${method}`;
 
 test("a read-only run sends reads, and nothing that may change something", () => {
-  const guard = createGuard({ readOnly: true });
+  const guard = createRequestGuard({ readOnly: true });
   for (const request of [
     { url: url("GetSecret") },
     { url: url("ListSecrets") },
@@ -21,11 +21,11 @@ test("a read-only run sends reads, and nothing that may change something", () =>
     { url: "http://127.0.0.1:1/upload", method: "PUT" },
     { url: "no url" },
   ])
-    expect(() => guard.admit(request)).toThrow(Withheld);
+    expect(() => guard.admit(request)).toThrow(WithheldByReadOnly);
 });
 
 test("what is withheld is not exercised, and says what would exercise it", () => {
-  const guard = createGuard({ readOnly: true });
+  const guard = createRequestGuard({ readOnly: true });
   expect(() => guard.admit({ url: url("CreateSecret") })).toThrow(NotExercised);
   expect(() => guard.admit({ url: url("CreateSecret") })).toThrow(
     "needs a run without --read-only: alpha.v1.SecretService/CreateSecret may change something",
@@ -33,12 +33,12 @@ test("what is withheld is not exercised, and says what would exercise it", () =>
 });
 
 test("no request is sent beyond the most", () => {
-  const guard = createGuard({ maxRequests: 2 });
+  const guard = createRequestGuard({ maxRequests: 2 });
   guard.admit({ url: url("CreateSecret") });
   guard.admit({ url: url("CreateSecret") });
-  expect(() => guard.admit({ url: url("GetSecret") })).toThrow(Exhausted);
+  expect(() => guard.admit({ url: url("GetSecret") })).toThrow(RequestLimitReached);
   expect(() => guard.admit({ url: url("GetSecret") })).toThrow(
     "the run has sent the 2 requests that --max-requests allows",
   );
-  expect(() => createGuard().admit({ url: url("CreateSecret") })).not.toThrow();
+  expect(() => createRequestGuard().admit({ url: url("CreateSecret") })).not.toThrow();
 });

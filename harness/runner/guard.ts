@@ -2,7 +2,7 @@ import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import { NotExercised } from "../target/target.ts";
 
 /** What a run may send, where its user holds it back. */
-export interface Restraint {
+export interface RequestLimits {
   /** Nothing but reads. */
   readonly readOnly?: boolean;
   /** Requests sent at most, undoing included. */
@@ -18,13 +18,13 @@ export interface Outgoing {
 }
 
 /** Stands before the wire: what may not be sent is not sent, whoever asks. */
-export interface Guard {
+export interface RequestGuard {
   /** @throws Withheld for what is no read in a read-only run, Exhausted beyond the most requests */
   admit(request: Outgoing): void;
 }
 
 /** A request that `--read-only` holds back: its case is not exercised. */
-export class Withheld extends NotExercised {
+export class WithheldByReadOnly extends NotExercised {
   constructor(what: string) {
     super("--read-only", what);
     this.message = `needs a run without --read-only: ${what}`;
@@ -32,7 +32,7 @@ export class Withheld extends NotExercised {
 }
 
 /** The run has sent all the requests it may: what is left of it is unproven. */
-export class Exhausted extends Error {
+export class RequestLimitReached extends Error {
   constructor(most: number) {
     super(`the run has sent the ${most} requests that --max-requests allows`);
   }
@@ -57,16 +57,16 @@ function admitReading(request: Outgoing): void {
   const method = request.method ?? "POST";
   const row = reached(request);
   if (isRead(row) || (row === undefined && readingMethods.has(method))) return;
-  throw new Withheld(`${row?.name ?? `a ${method} to an address outside the contract`} may change something`);
+  throw new WithheldByReadOnly(`${row?.name ?? `a ${method} to an address outside the contract`} may change something`);
 }
 
 /** Creates the guard of one run. */
-export function createGuard({ readOnly = false, maxRequests }: Restraint = {}): Guard {
+export function createRequestGuard({ readOnly = false, maxRequests }: RequestLimits = {}): RequestGuard {
   let sent = 0;
   return {
     admit(request) {
       if (readOnly) admitReading(request);
-      if (maxRequests !== undefined && sent >= maxRequests) throw new Exhausted(maxRequests);
+      if (maxRequests !== undefined && sent >= maxRequests) throw new RequestLimitReached(maxRequests);
       sent += 1;
     },
   };

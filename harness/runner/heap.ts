@@ -1,7 +1,7 @@
 import { Session } from "node:inspector/promises";
 
 /** What may come together in a heap before it is collected, in bytes. */
-const mostGarbage = 192 * 2 ** 20;
+const maxGarbage = 192 * 2 ** 20;
 
 /** How often the heap is looked at, in milliseconds. */
 const lookMs = 500;
@@ -25,7 +25,7 @@ export function ownHeap(): Heap & { close(): void } {
 }
 
 /** Collects a heap whenever it has grown by so much since it was last small. To be asked now and then. */
-export function createCollector(heap: Heap, most = mostGarbage): () => Promise<void> {
+export function createCollector(heap: Heap, most = maxGarbage): () => Promise<void> {
   let least = heap.used();
   return async () => {
     const used = heap.used();

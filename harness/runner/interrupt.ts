@@ -1,4 +1,4 @@
-import type { Instance, RuleCase, StoryCase } from "../case/case.ts";
+import type { Instance, RuleCase, ScenarioCase } from "../case/case.ts";
 import { Unproven } from "./context.ts";
 
 /**
@@ -36,7 +36,7 @@ export function listenForInterrupt(): InterruptListener {
 }
 
 /** The instance as one that is not put any more: unproven, with a sentence of its own. */
-export function notPut<C extends StoryCase | RuleCase>(instance: Instance<C>): Instance<C> {
+export function notPut<C extends ScenarioCase | RuleCase>(instance: Instance<C>): Instance<C> {
   const run = () => Promise.reject(new Unproven("the run was interrupted before this case was put"));
   return { ...instance, case: { ...instance.case, run } };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { resolveClause } from "../../proto/clauses/index.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import type { Breach, StandingRule } from "../case/case.ts";
+import type { Breach, Invariant } from "../case/case.ts";
 import type { ExchangeEvidence, Finding, Observation } from "../case/result.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { findSecrets, findSecretsIn } from "../secrets/canaries.ts";
@@ -10,15 +10,15 @@ import { bodyOf, type Exchange } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
 import { findingOf } from "./judge.ts";
 
-/** What the standing rules made of one RPC so far. */
-export interface StandingRecord {
+/** What the invariants made of one RPC so far. */
+export interface InvariantRecord {
   checks: number;
   readonly findings: Finding[];
   readonly exchanges: ExchangeEvidence[];
 }
 
-/** A finding as a standing rule makes it. */
-export interface StandingFinding {
+/** A finding as an invariant makes it. */
+export interface InvariantFinding {
   readonly finding: Finding;
   /** Id of the rule. */
   readonly rule: string;
@@ -26,21 +26,21 @@ export interface StandingFinding {
   readonly by: string;
 }
 
-/** The standing rules at work: every exchange of the run passes by, whatever case made it. */
-export interface Standing {
+/** The invariants at work: every exchange of the run passes by, whatever case made it. */
+export interface Invariants {
   /** `by` names the case, and its RPC, that made the exchange. */
   judge(reply: Reply, exempt?: readonly string[], by?: string): void;
   /** Judges what an address answered that `row` gave out. */
   judgeAddress(row: RpcRow, exchange: Exchange, by: string): void;
   /** What rule `id` came to on an RPC. */
-  record(id: string, row: RpcRow): StandingRecord;
+  record(id: string, row: RpcRow): InvariantRecord;
   /** Every finding so far. */
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
 }
 
 /** One cause is reported once: this many distinct breaches of one rule at one RPC are kept. */
-export const mostFindings = 12;
+export const maxFindings = 12;
 
 /** A field of a list is the same place in every element: `secrets[3].name` is `secrets[].name`. */
 export function placeOf(at: string | undefined): string {
@@ -49,17 +49,17 @@ export function placeOf(at: string | undefined): string {
 
 const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64");
 
-/** Puts standing rules to work. */
-export function createStanding(
-  rules: readonly StandingRule[],
+/** Puts invariants to work. */
+export function createInvariants(
+  rules: readonly Invariant[],
   secrets: SecretRegistry,
-  onFinding: (found: StandingFinding) => void = () => {},
-): Standing {
-  const records = new Map<string, StandingRecord>();
+  onFinding: (found: InvariantFinding) => void = () => {},
+): Invariants {
+  const records = new Map<string, InvariantRecord>();
   const seen = new Set<string>();
   const observations = new Map<string, Observation>();
 
-  function recordOf(id: string, row: RpcRow): StandingRecord {
+  function recordOf(id: string, row: RpcRow): InvariantRecord {
     const key = `${id} ${row.name}`;
     let record = records.get(key);
     if (record === undefined) {
@@ -78,12 +78,12 @@ export function createStanding(
   const uploaded = new Set<string>();
   const isOurs = ({ response }: Exchange) => response !== undefined && uploaded.has(digestOf(bodyOf(response)));
 
-  function enter(rule: StandingRule, row: RpcRow, exchange: Exchange, breaches: readonly Breach[], by: string): void {
+  function enter(rule: Invariant, row: RpcRow, exchange: Exchange, breaches: readonly Breach[], by: string): void {
     const record = recordOf(rule.id, row);
     record.checks += 1;
     for (const breach of breaches) {
       const fingerprint = `${rule.id} ${row.name} ${breach.clause} ${placeOf(breach.at)}`;
-      if (seen.has(fingerprint) || record.findings.length >= mostFindings) continue;
+      if (seen.has(fingerprint) || record.findings.length >= maxFindings) continue;
       seen.add(fingerprint);
       const number = record.exchanges.length + 1;
       record.exchanges.push(evidenceOf({ ...exchange, number }, secrets));

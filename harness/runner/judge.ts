@@ -7,7 +7,7 @@ import { sameJson, showJson, valueAt } from "../wire/json.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 
 /** What a judgement is entered into: the checks and findings of one case. */
-export interface Record {
+export interface CheckLog {
   checks: number;
   readonly findings: Finding[];
 }
@@ -62,7 +62,7 @@ export function findingOf(breach: Breach, row: RpcRow, rule: string, exchanges: 
  * @param related exchanges that show what led to the reply
  */
 export function createJudge(
-  record: Record,
+  record: CheckLog,
   reply: Reply,
   clause: string,
   rule: string,

@@ -4,7 +4,7 @@ import { idIn, recordIn } from "../setup/subject.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 
 /** What replies last showed of each record. It spares the undoing a look at what is known already. */
-export interface Latest {
+export interface LastSeen {
   /** Takes note of a reply. */
   note(reply: Reply): void;
   /** The record of an id as a reply showed it last, `deleted` once a deletion of it was served. */
@@ -12,7 +12,7 @@ export interface Latest {
 }
 
 /** Starts with nothing known. */
-export function createLatest(): Latest {
+export function createLastSeen(): LastSeen {
   const known = new Map<string, JsonObject | "deleted">();
   const keyOf = (id: JsonValue) => JSON.stringify(id).toLowerCase();
   return {

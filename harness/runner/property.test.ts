@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CaseContext, Trace } from "./context.ts";
+import type { CaseContext, CaseTrace } from "./context.ts";
 import { checkOver } from "./property.ts";
 
-function emptyTrace(): Trace {
+function emptyTrace(): CaseTrace {
   return { checks: 0, findings: [], exchanges: [], undo: [], served: false };
 }
 
@@ -11,7 +11,7 @@ function emptyTrace(): Trace {
 function work(runs: number) {
   const trace = emptyTrace();
   const undone: { number: number; opened: number }[] = [];
-  const traces: Trace[] = [];
+  const traces: CaseTrace[] = [];
   const work = {
     runs,
     seed: 7,
@@ -24,7 +24,7 @@ function work(runs: number) {
       // The predicate sees its trace in the place of a context: all it does is fill it.
       return { context: inner as unknown as CaseContext, trace: inner };
     },
-    undo: (inner: Trace, number: number) => {
+    undo: (inner: CaseTrace, number: number) => {
       // Under the number it was opened by.
       expect(traces[number]).toBe(inner);
       undone.push({ number, opened: traces.length });
@@ -33,7 +33,7 @@ function work(runs: number) {
   return { trace, undone, work };
 }
 
-const traceOf = (context: CaseContext) => context as unknown as Trace;
+const traceOf = (context: CaseContext) => context as unknown as CaseTrace;
 
 const finding = (actual: string) =>
   ({
@@ -44,7 +44,7 @@ const finding = (actual: string) =>
     expected: "",
     actual,
     exchanges: [1],
-  }) as unknown as Trace["findings"][number];
+  }) as unknown as CaseTrace["findings"][number];
 
 test("what a value made is undone as soon as nothing was found for it, not when all are through", async () => {
   const { undone, work: given, trace } = work(200);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { checkProperty } from "../generate/window.ts";
-import type { CaseContext, Trace } from "./context.ts";
+import type { CaseContext, CaseTrace } from "./context.ts";
 
 /** What a property works with, beside its values. */
 export interface PropertyWork {
@@ -10,19 +10,19 @@ export interface PropertyWork {
   /** Ends the property: its case's own. */
   readonly signal: AbortSignal;
   /** The trace of the case, which takes over what comes of the values. */
-  readonly trace: Trace;
+  readonly trace: CaseTrace;
   /** Opens the context of a value, by its number from 0. */
-  open(number: number): { readonly context: CaseContext; readonly trace: Trace };
+  open(number: number): { readonly context: CaseContext; readonly trace: CaseTrace };
   /** Undoes what the value of a number made, behind the case. */
-  undo(trace: Trace, number: number): void;
+  undo(trace: CaseTrace, number: number): void;
   /** Throws Unproven once the case has no more time. */
   checkAlive(): void;
 }
 
 /** A generated value under which a judgement failed. */
 class Counterexample extends Error {
-  readonly trace: Trace;
-  constructor(trace: Trace) {
+  readonly trace: CaseTrace;
+  constructor(trace: CaseTrace) {
     super(trace.findings[0]?.actual);
     this.trace = trace;
   }

@@ -16,7 +16,12 @@ async function runOn(decoration: object, only: string) {
       runs: 20,
       select: ({ case: one }) => one.id === only,
     });
-    return { behindMs: run.lag.behind("alpha.v1"), results, leftovers: run.leftovers, observations: run.observations };
+    return {
+      behindMs: run.readLag.behind("alpha.v1"),
+      results,
+      leftovers: run.leftovers,
+      observations: run.observations,
+    };
   } finally {
     await reference.close();
   }

@@ -9,7 +9,7 @@ import { type CaseContext, sleep } from "./context.ts";
  * How far what a target shows is behind what it was told. The contract does not say that a reading shows at once what
  * was written before it: a store may be read from a copy. Cases are written as if it did, and wait after each change.
  */
-export interface Lag {
+export interface ReadLag {
   /** Returns once a reading shows what a call has changed, as far as the lag is known. */
   catchUp(context: CaseContext, reply: Reply): Promise<void>;
   /** Returns once readings show what came about by itself, as one of them did. */
@@ -22,31 +22,31 @@ export interface Lag {
 const samples: Readonly<Record<PackageName, string>> = { "alpha.v1": "secret", "beta.v1": "webhook_endpoint" };
 
 /** How many are made: one may be read from where it was written, but where a single process is the target. */
-const samplesOf = ({ run }: CaseContext) => (run.options.leave === true ? 1 : 3);
+const samplesOf = ({ run }: CaseContext) => (run.options.skipCleanup === true ? 1 : 3);
 
 /** What never comes to be seen is not late, and others say so: it is waited for no longer, in milliseconds. */
-const mostMs = 2000;
+const maxMs = 2000;
 
 /** Whether something is seen late: not at the first look, and later. */
-async function isLate({ until, target }: CaseContext, isSeen: () => Promise<boolean>): Promise<boolean> {
+async function isLate({ poll, target }: CaseContext, isSeen: () => Promise<boolean>): Promise<boolean> {
   let looks = 0;
-  const seen = await until(
+  const seen = await poll(
     async () => {
       looks += 1;
       return (await isSeen()) || undefined;
     },
-    Math.min(mostMs, target.settings.patience.settleMs),
+    Math.min(maxMs, target.settings.patience.settleMs),
   );
   return seen === true && looks > 1;
 }
 
 /** Whether a listing shows a subject. One that cannot be read to its end shows nothing late. */
 async function isListed(context: CaseContext, { kind, id }: Subject): Promise<boolean> {
-  const { given, row } = context;
+  const { setup, row } = context;
   const list = listRowOf(kind, row.package);
   if (list === undefined) return true;
   const found = (records: readonly JsonObject[]) => findRecord(records, list, id) !== undefined;
-  const request = { ...(await given.request(list, undefined)), page: { pageSize: 100 } };
+  const request = { ...(await setup.request(list, undefined)), page: { pageSize: 100 } };
   try {
     return found((await listAll(context, list, request, {}, found)).records);
   } catch {
@@ -56,18 +56,18 @@ async function isListed(context: CaseContext, { kind, id }: Subject): Promise<bo
 
 /** Milliseconds until readings show what was made, and, where that is asked, listings do. */
 async function measure(context: CaseContext, name: PackageName, lists: boolean): Promise<number> {
-  const { given, note } = context;
-  const made = await given.fresh(samples[name]);
+  const { setup, observe } = context;
+  const made = await setup.fresh(samples[name]);
   const since = performance.now();
-  const readLate = await isLate(context, async () => (await given.read(made)).outcome !== "refused");
+  const readLate = await isLate(context, async () => (await setup.read(made)).outcome !== "refused");
   const listedLate = lists && (await isLate(context, () => isListed(context, made)));
   if (!readLate && !listedLate) return 0;
-  note("*.open.consistency", "readings lag behind what was written");
+  observe("*.open.consistency", "readings lag behind what was written");
   return performance.now() - since;
 }
 
 /** Measured with things of its own: that it is read may be what is wrong with a thing. */
-export function createLag(): Lag {
+export function createReadLag(): ReadLag {
   const known = new Map<string, number>();
   const measured = new Map<string, Promise<void>>();
   const measuring = new WeakSet<CaseContext>();
@@ -94,7 +94,7 @@ export function createLag(): Lag {
       const learning =
         measured.get(name) ??
         // Where nothing can be made, nothing is late.
-        context.apart((outer) => learn(outer, name), "reads at once").catch(() => undefined);
+        context.shared((outer) => learn(outer, name), "reads at once").catch(() => undefined);
       measured.set(name, learning);
       await learning;
       await pass(context);

@@ -1,30 +1,30 @@
-import type { Case, Instance, RuleCase, StandingRule, StoryCase } from "../case/case.ts";
+import type { Case, Instance, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import { planInstances } from "../case/case.ts";
 import type { CaseResult, Finding } from "../case/result.ts";
 import type { Target } from "../target/target.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
-import { concludeStanding, runCase } from "./run-case.ts";
+import { concludeInvariant, runCase } from "./run-case.ts";
 import { type Asked, triageRed, withTriage } from "./triage.ts";
 
 /** True for what is asked of the target; false for what is concluded from everything it answered. */
-export function isAsked(instance: Instance): instance is Instance<StoryCase | RuleCase> {
-  return instance.case.kind !== "standing";
+export function isRunnable(instance: Instance): instance is Instance<ScenarioCase | RuleCase> {
+  return instance.case.kind !== "invariant";
 }
 
 /** True for what is concluded once all else has run. */
-export function isStanding(instance: Instance): instance is Instance<StandingRule> {
-  return instance.case.kind === "standing";
+export function isInvariant(instance: Instance): instance is Instance<Invariant> {
+  return instance.case.kind === "invariant";
 }
 
-export interface RunAllOptions extends Omit<RunOptions, "standing"> {
+export interface RunAllOptions extends Omit<RunOptions, "invariants"> {
   readonly cases: readonly Case[];
   /** Leaves instances out; default none. */
   readonly select?: (instance: Instance) => boolean;
   /** Cases under way at once; requests are limited by the target besides. Default 32. */
-  readonly atOnce?: number;
+  readonly concurrency?: number;
   readonly onResult?: (result: CaseResult) => void;
   /** Gives the run up at the first finding like this: what is under way ends, and nothing is concluded. */
-  readonly stopAt?: (finding: Finding) => boolean;
+  readonly failFast?: (finding: Finding) => boolean;
   /** Orders the cases: those of a lower rank start first. */
   readonly rank?: (instance: Instance) => number;
   /** Repeats red cases once all others are through, and adds to their results how they behaved. Default: does not. */
@@ -40,14 +40,14 @@ export interface Ran {
 /** Runs cases against a target in this process: for the proof, and for whoever brings a runner of their own. */
 export async function runAll(target: Target, options: RunAllOptions): Promise<Ran> {
   const instances = planInstances(options.cases, target.packages).filter(options.select ?? (() => true));
-  const standing = [...new Set(instances.filter(isStanding).map((instance) => instance.case))];
-  const { stopAt = () => false, rank } = options;
+  const standing = [...new Set(instances.filter(isInvariant).map((instance) => instance.case))];
+  const { failFast = () => false, rank } = options;
   const run = createRun(target, {
     ...options,
-    standing,
-    onStandingFinding(found) {
-      options.onStandingFinding?.(found);
-      if (stopAt(found.finding)) run.abandon();
+    invariants: standing,
+    onInvariantFinding(found) {
+      options.onInvariantFinding?.(found);
+      if (failFast(found.finding)) run.abandon();
     },
   });
   const results: CaseResult[] = [];
@@ -55,9 +55,9 @@ export async function runAll(target: Target, options: RunAllOptions): Promise<Ra
   const enter = (result: CaseResult) => {
     results.push(result);
     options.onResult?.(result);
-    if (result.findings.some(stopAt)) run.abandon();
+    if (result.findings.some(failFast)) run.abandon();
   };
-  const asked = instances.filter(isAsked);
+  const asked = instances.filter(isRunnable);
   if (rank !== undefined) asked.sort((a, b) => rank(a) - rank(b));
   let next = 0;
   const worker = async () => {
@@ -67,10 +67,10 @@ export async function runAll(target: Target, options: RunAllOptions): Promise<Ra
       enter(result);
     }
   };
-  await Promise.all(Array.from({ length: options.atOnce ?? 32 }, worker));
+  await Promise.all(Array.from({ length: options.concurrency ?? 32 }, worker));
   await run.close();
   if (run.ended.aborted) return { results, run };
-  for (const instance of instances.filter(isStanding)) enter(concludeStanding(instance, run));
+  for (const instance of instances.filter(isInvariant)) enter(concludeInvariant(instance, run));
   if (options.triage !== true) return { results, run };
   const { classes, leftovers } = await triageRed(run, ran);
   run.leftovers.push(...leftovers);

@@ -1,13 +1,13 @@
 import { clause, gates, stronger } from "../../proto/clauses/index.ts";
-import type { Instance, RuleCase, StandingRule, StoryCase } from "../case/case.ts";
+import type { Instance, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "../case/result.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { fullKeyNames, fullKeyOf } from "../target/keys.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { isUnawaited } from "./call.ts";
-import { createContext, NotExercised, type Trace, Unproven, undoBehind } from "./context.ts";
+import { type CaseTrace, createContext, NotExercised, Unproven, undoBehind } from "./context.ts";
 import { abortAfter } from "./deadline.ts";
-import { Exhausted } from "./guard.ts";
+import { RequestLimitReached } from "./guard.ts";
 import { createJudge } from "./judge.ts";
 import type { Run } from "./run.ts";
 
@@ -65,7 +65,8 @@ function resultOf(
 
 function endOf(error: unknown): Ended {
   if (error instanceof NotExercised) return { outcome: "not-exercised", reason: error.message };
-  if (error instanceof Unproven || error instanceof Exhausted) return { outcome: "unproven", reason: error.message };
+  if (error instanceof Unproven || error instanceof RequestLimitReached)
+    return { outcome: "unproven", reason: error.message };
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
   return { outcome: "error", reason: `Hallmark failed: ${stack?.split("\n").slice(0, 3).join(" ") ?? message}` };
 }
@@ -82,7 +83,7 @@ function answers(clause: string, reply: Reply): boolean {
  * A case that asks whether its RPC is served may fail to be put because that very RPC gives no usable reply: to make a
  * finished job, say, GetJob is asked. That answers the question; so does a denial where the question is who is served.
  */
-function judgeOwnFailure(reply: Reply | undefined, { case: one, row }: Instance, trace: Trace): void {
+function judgeOwnFailure(reply: Reply | undefined, { case: one, row }: Instance, trace: CaseTrace): void {
   const [clause = ""] = one.clauses;
   if (reply === undefined || reply.row !== row || !answers(clause, reply)) return;
   const exchange = { ...reply.exchange, number: trace.exchanges.length + 1 };
@@ -92,11 +93,11 @@ function judgeOwnFailure(reply: Reply | undefined, { case: one, row }: Instance,
 }
 
 /** What a case came to that went to its end without a breach: held, where the target showed that it serves anything. */
-function concluded({ checks, served }: Trace, byContrast: boolean): Ended {
+function concluded({ checks, served }: CaseTrace, differential: boolean): Ended {
   if (checks === 0) {
     return { outcome: "unproven", reason: "the target gave nothing to judge: no check of this case came to be made" };
   }
-  return served || byContrast
+  return served || differential
     ? { outcome: "held" }
     : { outcome: "unproven", reason: "the target served no call of this case with anything in it" };
 }
@@ -105,7 +106,7 @@ function concluded({ checks, served }: Trace, byContrast: boolean): Ended {
  * Runs one story or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
  * behind the scenes; `run.close` waits for that.
  */
-export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run): Promise<CaseResult> {
+export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: Run): Promise<CaseResult> {
   const { case: one, row } = instance;
   const started = performance.now();
   const deadline = abortAfter(run.caseMs, run.ended);
@@ -124,14 +125,14 @@ export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run
   } catch (error) {
     ended = endOf(error);
     if (error instanceof Unproven) judgeOwnFailure(error.reply, instance, trace);
-    if (error instanceof NotExercised) run.lacking.set(row.name, error.message);
+    if (error instanceof NotExercised) run.missing.set(row.name, error.message);
   }
   undoBehind(trace, options, run);
 
   const findings = distinct(trace.findings);
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
-  ended ??= concluded(trace, one.byContrast === true);
+  ended ??= concluded(trace, one.differential === true);
   const cited = new Set(findings.flatMap((finding) => finding.exchanges));
   const kept = trace.exchanges.filter(
     (exchange, index) =>
@@ -147,9 +148,9 @@ export async function runCase(instance: Instance<StoryCase | RuleCase>, run: Run
   );
 }
 
-/** What a standing rule came to on one RPC, once every other case has run. */
-export function concludeStanding(instance: Instance<StandingRule>, run: Run): CaseResult {
-  const record = run.standing.record(instance.case.id, instance.row);
+/** What an invariant came to on one RPC, once every other case has run. */
+export function concludeInvariant(instance: Instance<Invariant>, run: Run): CaseResult {
+  const record = run.invariants.record(instance.case.id, instance.row);
   const violated = record.findings.some((finding) => gates(finding.level, false));
   const ended: Ended = violated
     ? { outcome: "violated" }
@@ -159,13 +160,13 @@ export function concludeStanding(instance: Instance<StandingRule>, run: Run): Ca
   return resultOf(instance, run, ended, record, 0);
 }
 
-/** What a standing rule came to on an RPC that gave it nothing to judge. */
+/** What an invariant came to on an RPC that gave it nothing to judge. */
 function withoutReply({ row }: Instance, run: Run): Ended {
   if (fullKeyOf(run.target.settings, row.package) === undefined) {
     const key = fullKeyNames[row.package];
     return { outcome: "not-exercised", reason: `needs ${key} in the target file: a key with every scope` };
   }
-  const lack = run.lacking.get(row.name);
+  const lack = run.missing.get(row.name);
   return lack === undefined
     ? { outcome: "unproven", reason: `${row.name} gave no reply this could be judged by` }
     : { outcome: "not-exercised", reason: lack };

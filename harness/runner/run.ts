@@ -1,7 +1,7 @@
 import type { PackageName } from "../../proto/rpcs.ts";
-import type { StandingRule } from "../case/case.ts";
+import type { Invariant } from "../case/case.ts";
 import type { Observation } from "../case/result.ts";
-import type { Watcher } from "../evidence/seen.ts";
+import type { RunObserver } from "../evidence/seen.ts";
 import { createRandom, type Random } from "../generate/random.ts";
 import { createSecretRegistry, type SecretRegistry } from "../secrets/registry.ts";
 import { credentialsOf, fullKeyNames, fullKeyOf } from "../target/keys.ts";
@@ -9,30 +9,30 @@ import { NotExercised, needed, type Target } from "../target/target.ts";
 import { createReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { type Credential, createWire, type Wire, type WireRequest } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
-import { createGuard, type Guard, type Restraint } from "./guard.ts";
-import { createStanding, type Standing, type StandingFinding } from "./invariants.ts";
-import { createLatest, type Latest } from "./last-seen.ts";
-import { createLag, type Lag } from "./read-lag.ts";
+import { createRequestGuard, type RequestGuard, type RequestLimits } from "./guard.ts";
+import { createInvariants, type InvariantFinding, type Invariants } from "./invariants.ts";
+import { createLastSeen, type LastSeen } from "./last-seen.ts";
+import { createReadLag, type ReadLag } from "./read-lag.ts";
 
 /** What a run is told beside its target. */
 export interface RunOptions {
   readonly seed: number;
   /** Runs per property. */
   readonly runs: number;
-  /** Standing rules to judge every exchange by. */
-  readonly standing: readonly StandingRule[];
+  /** Invariants to judge every exchange by. */
+  readonly invariants: readonly Invariant[];
   /** How a result says it is replayed: `hallmark run target.yaml`. */
   readonly command?: string;
   /** Sees every request, credentials and all, before it is sent: for the bench, which sends them again. */
   readonly onSend?: (request: WireRequest) => void;
   /** Leaves what the cases make where it is: for a target that ends with the run. */
-  readonly leave?: boolean;
-  /** Told of each finding of a standing rule as it is made; what cases find comes with their results. */
-  readonly onStandingFinding?: (found: StandingFinding) => void;
+  readonly skipCleanup?: boolean;
+  /** Told of each finding of an invariant as it is made; what cases find comes with their results. */
+  readonly onInvariantFinding?: (found: InvariantFinding) => void;
   /** What the run may send; default everything. */
-  readonly restraint?: Restraint;
+  readonly limits?: RequestLimits;
   /** Sees every exchange and every guarded value. */
-  readonly watcher?: Watcher;
+  readonly observer?: RunObserver;
 }
 
 /** One run against one target: what all its cases share. */
@@ -41,19 +41,19 @@ export interface Run {
   readonly target: Target;
   readonly wire: Wire;
   /** What stands before the wire; who sends past the wire asks it first. */
-  readonly guard: Guard;
+  readonly guard: RequestGuard;
   readonly secrets: SecretRegistry;
   readonly random: Random;
   /** How long a case may take, in milliseconds: patience.caseMs, and in proportion longer for many runs per property. */
   readonly caseMs: number;
   /** Begins every name the run gives, so that what it made can be told from everything else. */
   readonly prefix: string;
-  readonly standing: Standing;
+  readonly invariants: Invariants;
   readonly health: Health;
   /** How far readings are behind. */
-  readonly lag: Lag;
+  readonly readLag: ReadLag;
   /** What replies last showed of each record. */
-  readonly latest: Latest;
+  readonly lastSeen: LastSeen;
   /** The package's server-side key with every scope. Throws NotExercised where the target file has none. */
   fullKey(packageName: PackageName): Credential;
   /** Makes a thing once and shares it between the cases that only read it. */
@@ -63,11 +63,11 @@ export interface Run {
   observe(observation: Observation): void;
   readonly observations: readonly Observation[];
   /** RPCs a case could not exercise, with what the target file lacks. */
-  readonly lacking: Map<string, string>;
+  readonly missing: Map<string, string>;
   /** What the run made and could not undo. */
   readonly leftovers: string[];
   /** Undoes what cases share, in reverse order, when the run ends. */
-  readonly atEnd: (() => Promise<void>)[];
+  readonly atClose: (() => Promise<void>)[];
   /** Work going on behind the cases (undoing), awaited by close. */
   readonly background: Set<Promise<void>>;
   /** Aborts once the run is given up. */
@@ -88,7 +88,7 @@ export interface Health {
 /** Runs per property that the time for a case is meant for, at most. */
 const manyRuns = 100;
 
-const mostSilences = 8;
+const maxSilences = 8;
 
 function createHealth(): Health {
   let silences = 0;
@@ -101,7 +101,7 @@ function createHealth(): Health {
       silences = silent ? silences + 1 : 0;
     },
     get givenUp() {
-      return silences >= mostSilences ? `the target did not answer ${silences} requests in a row` : undefined;
+      return silences >= maxSilences ? `the target did not answer ${silences} requests in a row` : undefined;
     },
     get everServed() {
       return everServed;
@@ -110,7 +110,7 @@ function createHealth(): Health {
 }
 
 /** The wire behind its guard: what may not be sent is thrown, nothing else ever is. */
-function guarded(wire: Wire, guard: Guard, onSend: RunOptions["onSend"]): Wire {
+function guarded(wire: Wire, guard: RequestGuard, onSend: RunOptions["onSend"]): Wire {
   return {
     get count() {
       return wire.count;
@@ -124,8 +124,8 @@ function guarded(wire: Wire, guard: Guard, onSend: RunOptions["onSend"]): Wire {
   };
 }
 
-/** A registry that tells the watcher what it is to guard, and what it found clean. */
-function watched(secrets: SecretRegistry, { onSecret, onClean }: Watcher = {}): SecretRegistry {
+/** A registry that tells the observer what it is to guard, and what it found clean. */
+function watched(secrets: SecretRegistry, { onSecret, onClean }: RunObserver = {}): SecretRegistry {
   if (onSecret === undefined && onClean === undefined) return secrets;
   return {
     ...secrets,
@@ -147,9 +147,9 @@ const abandoned = new Error("the run was given up");
 /** Opens a run. Nothing is sent yet. */
 export function createRun(target: Target, options: RunOptions): Run {
   const registry = createSecretRegistry();
-  options.watcher?.onOpen?.(registry);
-  const secrets = watched(registry, options.watcher);
-  const guard = createGuard(options.restraint);
+  options.observer?.onOpen?.(registry);
+  const secrets = watched(registry, options.observer);
+  const guard = createRequestGuard(options.limits);
   const wire = guarded(createWire(target.limits, target.tls), guard, options.onSend);
   // Unlike everything else drawn, the namespace is new each time: a repeated seed must not meet the ids of the run before.
   const namespace = crypto.randomUUID();
@@ -169,10 +169,10 @@ export function createRun(target: Target, options: RunOptions): Run {
     random,
     caseMs: target.settings.patience.caseMs * Math.max(1, options.runs / manyRuns),
     prefix: `hallmark-${random.token(8)}`,
-    standing: createStanding(options.standing, secrets, options.onStandingFinding),
+    invariants: createInvariants(options.invariants, secrets, options.onInvariantFinding),
     health: createHealth(),
-    lag: createLag(),
-    latest: createLatest(),
+    readLag: createReadLag(),
+    lastSeen: createLastSeen(),
     fullKey(packageName) {
       return needed(fullKeyOf(target.settings, packageName), fullKeyNames[packageName], "a key with every scope");
     },
@@ -197,9 +197,9 @@ export function createRun(target: Target, options: RunOptions): Run {
     get observations() {
       return [...observations.values()];
     },
-    lacking: new Map(),
+    missing: new Map(),
     leftovers: [],
-    atEnd: [],
+    atClose: [],
     background,
     ended: ending.signal,
     abandon() {
@@ -208,7 +208,7 @@ export function createRun(target: Target, options: RunOptions): Run {
     },
     async close() {
       while (background.size > 0) await Promise.allSettled([...background]);
-      for (const action of this.atEnd.splice(0).toReversed()) await action();
+      for (const action of this.atClose.splice(0).toReversed()) await action();
       await receiver?.then((one) => one.close());
       await wire.close();
     },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
 import { type Embedded, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
-import { concludeStanding, runCase } from "./run-case.ts";
+import { concludeInvariant, runCase } from "./run-case.ts";
 import { assertHeld, openSession, titleOf } from "./session.ts";
 
 const cases = await loadCases();
@@ -35,7 +35,7 @@ describe("openSession", () => {
     });
     for (const instance of session.asked) assertHeld(await runCase(instance, session.run));
     await session.run.close();
-    const concluded = session.standing.map((instance) => concludeStanding(instance, session.run));
+    const concluded = session.standing.map((instance) => concludeInvariant(instance, session.run));
     expect(concluded.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(
       Array(2).fill("wire/messages-have-contract-form held"),
     );

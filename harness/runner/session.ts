@@ -1,10 +1,10 @@
 import {
   type Case,
   type Instance,
+  type Invariant,
   planInstances,
   type RuleCase,
-  type StandingRule,
-  type StoryCase,
+  type ScenarioCase,
 } from "../case/case.ts";
 import type { CaseResult } from "../case/result.ts";
 import { createFilter } from "../case/selection.ts";
@@ -12,7 +12,7 @@ import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";
 import { createRun, type Run } from "./run.ts";
-import { isAsked, isStanding } from "./run-all.ts";
+import { isInvariant, isRunnable } from "./run-all.ts";
 
 /** What a session asks of its target. */
 export interface SessionOptions {
@@ -33,9 +33,9 @@ export interface SessionOptions {
 export interface Session {
   readonly run: Run;
   /** What is asked of the target, by `runCase`: in any order, and at once as the runner likes. */
-  readonly asked: readonly Instance<StoryCase | RuleCase>[];
+  readonly asked: readonly Instance<ScenarioCase | RuleCase>[];
   /** What is concluded, by `concludeStanding`, from all that was exchanged: once `run.close` is through. */
-  readonly standing: readonly Instance<StandingRule>[];
+  readonly standing: readonly Instance<Invariant>[];
   /** How long a case may take, in milliseconds: its test has to wait longer. */
   readonly caseMs: number;
 }
@@ -51,10 +51,10 @@ export function openSession(settings: TargetSettings, options: SessionOptions): 
   if (instances.length === 0) {
     throw new UsageError("The filters leave no case to run; no selected case is about a selected service.");
   }
-  const standing = instances.filter(isStanding);
+  const standing = instances.filter(isInvariant);
   const rules = [...new Set(standing.map((instance) => instance.case))];
-  const run = createRun(target, { seed, runs, standing: rules, ...(command === undefined ? {} : { command }) });
-  return { run, asked: instances.filter(isAsked), standing, caseMs: run.caseMs };
+  const run = createRun(target, { seed, runs, invariants: rules, ...(command === undefined ? {} : { command }) });
+  return { run, asked: instances.filter(isRunnable), standing, caseMs: run.caseMs };
 }
 
 /** How a test of an instance is called: `version/stale-is-refused · alpha.v1.SecretService/RotateSecret`. */

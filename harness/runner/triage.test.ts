@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defineCase, type StoryCase } from "../case/case.ts";
+import { defineCase, type ScenarioCase } from "../case/case.ts";
 import { type AlphaReference, startAlphaReference } from "../servers/reference/main.ts";
 import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { checkTarget } from "../target/load.ts";
@@ -13,23 +13,23 @@ beforeAll(async () => {
 afterAll(() => reference.close());
 
 /** A case that makes a secret and finds fault with it at those of its runs that `isRed` says, from 0. */
-function story(id: StoryCase["id"], isRed: (nth: number) => boolean, seen: string[] = []): StoryCase {
+function story(id: ScenarioCase["id"], isRed: (nth: number) => boolean, seen: string[] = []): ScenarioCase {
   let nth = -1;
   return defineCase({
     id,
     says: "a case of the test",
     clauses: ["alpha.records.echo"],
     rpc: "alpha.v1.SecretService/CreateSecret",
-    async run({ row, given, call, judge }) {
+    async run({ row, setup, call, judge }) {
       nth += 1;
-      const request = await given.request(row, undefined);
+      const request = await setup.request(row, undefined);
       seen.push(String(request.name));
       judge(await call(row, request)).satisfies(!isRed(nth), "no breach", "a breach");
     },
   });
 }
 
-async function resultsOf(cases: readonly StoryCase[]) {
+async function resultsOf(cases: readonly ScenarioCase[]) {
   const target = createTarget(checkTarget(alphaTargetFile(reference), "the embedded reference"));
   const { results, run } = await runAll(target, { cases, seed: 1, runs: 1, triage: true });
   return { results, run };

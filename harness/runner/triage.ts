@@ -1,11 +1,11 @@
-import type { Instance, RuleCase, StoryCase } from "../case/case.ts";
+import type { Instance, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { CaseResult, Finding, RunTriage, Triage } from "../case/result.ts";
 import { createRun, type Run } from "./run.ts";
 import { runCase } from "./run-case.ts";
 
 /** A case that was asked, and what it came to. */
 export interface Asked {
-  readonly instance: Instance<StoryCase | RuleCase>;
+  readonly instance: Instance<ScenarioCase | RuleCase>;
   readonly result: CaseResult;
 }
 
@@ -20,7 +20,7 @@ export interface Triaged {
 }
 
 /** Red cases that are repeated at most: where there are more, their number is not chance's. */
-const mostRepeated = 20;
+const maxRepeated = 20;
 /** How often each is repeated. */
 const repeats = 3;
 
@@ -40,12 +40,12 @@ function classOf(times: number, of: number): Triage {
   return times === of ? "deterministic" : "racy";
 }
 
-/** The options of a run that repeats a case of `run`: its seed and values, none of its standing rules and records. */
+/** The options of a run that repeats a case of `run`: its seed and values, none of its invariants and records. */
 function optionsFor({ options }: Run, sent: number) {
-  const { watcher: _watcher, onStandingFinding: _told, restraint, ...rest } = options;
-  const most = restraint?.maxRequests;
+  const { observer: _watcher, onInvariantFinding: _told, limits, ...rest } = options;
+  const most = limits?.maxRequests;
   const left = most === undefined ? {} : { maxRequests: Math.max(0, most - sent) };
-  return { ...rest, standing: [], ...(restraint === undefined ? {} : { restraint: { ...restraint, ...left } }) };
+  return { ...rest, invariants: [], ...(limits === undefined ? {} : { limits: { ...limits, ...left } }) };
 }
 
 /**
@@ -60,7 +60,7 @@ export async function triageRed(run: Run, asked: readonly Asked[]): Promise<Tria
   const classes: RunTriage[number][] = [];
   const leftovers: string[] = [];
   let exchanges = 0;
-  for (const { instance, result } of asked.filter((one) => one.result.outcome === "violated").slice(0, mostRepeated)) {
+  for (const { instance, result } of asked.filter((one) => one.result.outcome === "violated").slice(0, maxRepeated)) {
     const until = performance.now() + caseMs;
     let [made, again] = [0, 0];
     while (made < repeats && performance.now() < until && run.health.givenUp === undefined) {

@@ -16,7 +16,7 @@ test("what values of a property made is undone with a requestId each, and nothin
       seed: 1,
       runs: 200,
       select: ({ case: one }) => one.id === "lifecycle/secrets-through-any-history",
-      watcher: {
+      observer: {
         onExchange({ by, call }) {
           if (by.endsWith(" undone") && call?.row.effect !== undefined && call.row.requestId !== undefined)
             asked.push(JSON.stringify(call.request[call.row.requestId.name]));

@@ -5,11 +5,11 @@ import type { SecretKind } from "../case/case.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { textAt } from "../wire/json.ts";
 import { decodeContent, isObject, type Reply } from "../wire/reply.ts";
-import { isTelling } from "./encodings.ts";
+import { isDistinctive } from "./encodings.ts";
 import type { SecretRegistry } from "./registry.ts";
 
 /** A guarded value in a reply, and where it stands: `body (base64)`. */
-export interface Sighted {
+export interface LocatedSecret {
   readonly label: string;
   readonly kind: SecretKind;
   readonly at: string;
@@ -20,7 +20,7 @@ export function guardSent(secrets: SecretRegistry, row: RpcRow, request: Reply["
   for (const { name, field } of row.writeOnly) {
     const text = textAt(request, name);
     const value = field.scalar === ScalarType.BYTES ? Buffer.from(text, "base64") : text;
-    if (isTelling(value)) secrets.register(value, "a secret's value", "secret value");
+    if (isDistinctive(value)) secrets.register(value, "a secret's value", "secret value");
   }
 }
 
@@ -30,7 +30,7 @@ export function guardReceived(secrets: SecretRegistry, reply: Reply): void {
   const signing = reply.row.record !== undefined;
   for (const { name } of reply.row.plaintext) {
     const value = textAt(reply.json, name);
-    if (!isTelling(value)) continue;
+    if (!isDistinctive(value)) continue;
     if (signing) secrets.register(value, "a signing secret", "signing secret");
     else secrets.register(value, "an issued credential", "issued credential");
   }
@@ -74,7 +74,7 @@ function joinedTexts({ row, messages }: Reply): string {
   return [...texts.values()].map((parts) => parts.join("")).join("\n");
 }
 
-type Place = (text: Uint8Array | string, place: string) => readonly Sighted[];
+type Place = (text: Uint8Array | string, place: string) => readonly LocatedSecret[];
 
 function sightedBy(secrets: SecretRegistry): Place {
   return (text, place) =>
@@ -90,7 +90,7 @@ function plainBody(response: ReceivedResponse): Uint8Array {
 }
 
 /** Guarded values in a reply: body, headers and trailers. The field a credential is legitimately given out in is left out. */
-export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly Sighted[] {
+export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly LocatedSecret[] {
   const { response } = reply.exchange;
   if (response === undefined) return [];
   const sighted = sightedBy(secrets);
@@ -104,7 +104,11 @@ export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly Sig
  *
  * @param ours whether the body is what the run had uploaded: then it is nobody's leak
  */
-export function findSecretsIn({ response }: Exchange, secrets: SecretRegistry, ours: boolean): readonly Sighted[] {
+export function findSecretsIn(
+  { response }: Exchange,
+  secrets: SecretRegistry,
+  ours: boolean,
+): readonly LocatedSecret[] {
   if (response === undefined) return [];
   const sighted = sightedBy(secrets);
   return [...(ours ? [] : sighted(plainBody(response), "body")), ...sighted(headersOf(response), "headers")];

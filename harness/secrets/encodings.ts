@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 /** Values shorter than this cannot be told from chance. */
-export const shortestGuarded = 12;
+export const minGuardedLength = 12;
 
 /** Base64 of the value's bytes at each of the three alignments a surrounding text may give it, inner part only. */
 function base64Forms(bytes: Uint8Array): string[] {
@@ -32,7 +32,7 @@ export function formsOf(value: Uint8Array | string): ReadonlyMap<string, string>
   ];
   const named = new Map<string, string>();
   for (const [form, text] of forms) {
-    if (text.length >= shortestGuarded && !named.has(text)) named.set(text, form);
+    if (text.length >= minGuardedLength && !named.has(text)) named.set(text, form);
   }
   return named;
 }
@@ -142,7 +142,7 @@ function steps(bytes: Uint8Array): number {
  * True for bytes that chance does not bring about, and that no ordinary text holds: what comes back of them was leaked.
  * All letters in their order, say, are many, and stand in many a text.
  */
-export function isTelling(value: Uint8Array | string): boolean {
+export function isDistinctive(value: Uint8Array | string): boolean {
   const bytes = bytesOf(value);
   return bytes.byteLength >= 16 && new Set(bytes).size >= 12 && steps(bytes) * 4 < bytes.byteLength;
 }

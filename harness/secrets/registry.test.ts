@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isTelling } from "./encodings.ts";
+import { isDistinctive } from "./encodings.ts";
 import { createSecretRegistry } from "./registry.ts";
 
 const secret = "kJ8#x/+é secret-0123456789";
@@ -106,9 +106,9 @@ test("takes bytes that are no text for no others", () => {
 });
 
 test("keeps apart what chance brings about from what must have been leaked", () => {
-  expect(isTelling("a secret of many different letters")).toBe(true);
-  expect(isTelling("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")).toBe(false);
-  expect(isTelling("short")).toBe(false);
+  expect(isDistinctive("a secret of many different letters")).toBe(true);
+  expect(isDistinctive("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")).toBe(false);
+  expect(isDistinctive("short")).toBe(false);
 });
 
 test.each([
@@ -117,5 +117,5 @@ test.each([
   ["zeros", new Uint8Array(64), false],
   ["a token", "q8f3n0v7x2m5k9c1w4z6", true],
 ])("%s: whether it tells a leak from an ordinary text", (_what, value, telling) => {
-  expect(isTelling(value)).toBe(telling);
+  expect(isDistinctive(value)).toBe(telling);
 });

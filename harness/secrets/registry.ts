@@ -1,5 +1,5 @@
 import type { SecretKind } from "../case/case.ts";
-import { bytesOf, formsOf, readingsOf, shortestGuarded, withoutRuns } from "./encodings.ts";
+import { bytesOf, formsOf, minGuardedLength, readingsOf, withoutRuns } from "./encodings.ts";
 import { createWindowIndex, windowLength, windowPlaces } from "./window-index.ts";
 
 /** A value that must not come back, or must not be written down. */
@@ -29,7 +29,7 @@ export interface SecretRegistry {
 }
 
 /** How often what was decoded is decoded again: a cursor may be base64 of JSON that holds base64. */
-const mostLayers = 2;
+const maxLayers = 2;
 
 /** A spelling within a spelling. */
 function nested(inner: string, outer: string | undefined): string {
@@ -82,7 +82,7 @@ export function createSecretRegistry(): SecretRegistry {
   return {
     register(value, label, kind) {
       const raw = latin1Of(value);
-      if (known.has(raw) || raw.length < shortestGuarded) return;
+      if (known.has(raw) || raw.length < minGuardedLength) return;
       known.add(raw);
       guard(raw, { label, kind, form: "raw" });
       for (const [text, form] of formsOf(value)) {
@@ -97,7 +97,7 @@ export function createSecretRegistry(): SecretRegistry {
         typeof text === "string"
           ? Buffer.from(text, "utf8")
           : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-      read(bytes, undefined, mostLayers, hits);
+      read(bytes, undefined, maxLayers, hits);
       return [...hits.values()];
     },
     redact(text) {

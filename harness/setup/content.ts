@@ -26,7 +26,7 @@ export function describeContent(bytes: Uint8Array, mimeType: string): Content {
 }
 
 /** Redirects that are followed at most, as browsers and fetch clients have it a few times over. */
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /** Where a response sends a request on to, and how (RFC 9110 §15.4); undefined where it does not. */
 function onwardOf(request: ContentRequest, { response }: Exchange): ContentRequest | undefined {
@@ -44,7 +44,7 @@ function onwardOf(request: ContentRequest, { response }: Exchange): ContentReque
 async function sendOn(context: CaseContext, request: ContentRequest): Promise<Exchange> {
   let exchange = await context.send(request);
   let onward = onwardOf(request, exchange);
-  for (let turn = 0; onward !== undefined && turn < mostRedirects; turn += 1) {
+  for (let turn = 0; onward !== undefined && turn < maxRedirects; turn += 1) {
     exchange = await context.send(onward);
     onward = onwardOf(onward, exchange);
   }
@@ -73,7 +73,7 @@ export function upload(
 }
 
 /** How often an upload is declared at most until its address takes the bytes. */
-const mostUploads = 3;
+const maxUploads = 3;
 
 /**
  * Declares an upload and sends its bytes. An address may be good for a moment only, and a request may have to wait for
@@ -83,7 +83,7 @@ export async function uploadSoon<T>(
   declare: () => Promise<T>,
   send: (created: T) => Promise<Exchange>,
 ): Promise<{ readonly created: T; readonly sent: Exchange }> {
-  for (let left = mostUploads; ; left -= 1) {
+  for (let left = maxUploads; ; left -= 1) {
     const created = await declare();
     const sent = await send(created);
     if (wentThrough(sent) || left === 1) return { created, sent };

@@ -5,8 +5,8 @@ import type { Delivered, Hook } from "../webhooks/receiver.ts";
 import { sameJson, textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { isSettled } from "../wire/states.ts";
-import { alphaHome } from "./alpha/setup.ts";
-import { betaHome } from "./beta/setup.ts";
+import { alphaSetup } from "./alpha/setup.ts";
+import { betaSetup } from "./beta/setup.ts";
 import { listAll, type Subject, subjectFieldOf } from "./subject.ts";
 
 /** The row of the context's package that does something with a kind, told by a request field where several do. */
@@ -49,21 +49,21 @@ export async function createEndpoint(
   url: string,
   fields: JsonObject = {},
 ): Promise<{ readonly reply: Reply; readonly endpoint: Subject; readonly secret: string }> {
-  const { given, call, needs, run } = context;
+  const { setup, call, needs, run } = context;
   const row = creatingRow(context);
-  const baseUrl = await given.homeUrl(row);
-  const request = { ...(await given.request(row, undefined)), url, ...hearing(context), ...fields };
+  const baseUrl = await setup.homeUrl(row);
+  const request = { ...(await setup.request(row, undefined)), url, ...hearing(context), ...fields };
   const reply = await call(row, request, { baseUrl });
   const secret = textAt(needs(reply), "signingSecret");
   run.secrets.register(secret, "a signing secret", "signing secret");
-  return { reply, endpoint: { ...given.subjectIn(reply), baseUrl }, secret };
+  return { reply, endpoint: { ...setup.subjectIn(reply), baseUrl }, secret };
 }
 
 /** Updates an endpoint; fields that are not changed stay as they are. */
 export async function updateEndpoint(context: CaseContext, endpoint: Subject, changes: JsonObject): Promise<Reply> {
-  const { given, call } = context;
+  const { setup, call } = context;
   const row = updatingRow(context);
-  const request = await given.request(row, endpoint);
+  const request = await setup.request(row, endpoint);
   // What a record leaves out has its default.
   const kept = settableFields(row).map((field) => [field, endpoint.record[field] ?? defaultOf(field)]);
   return call(row, { ...request, ...Object.fromEntries(kept), ...changes }, { baseUrl: endpoint.baseUrl });
@@ -92,16 +92,16 @@ export async function enable(context: CaseContext, endpoint: Subject): Promise<S
   if (endpoint.record.enabled === true) return endpoint;
   const reply = await updateEndpoint(context, endpoint, { enabled: true });
   context.needs(reply);
-  return { ...endpoint, ...context.given.subjectIn(reply), baseUrl: endpoint.baseUrl };
+  return { ...endpoint, ...context.setup.subjectIn(reply), baseUrl: endpoint.baseUrl };
 }
 
 /** Work that has just finished, a job or a run: what deliveries are about. */
 export async function finishedWork(context: CaseContext): Promise<Subject> {
   if (context.row.package === "alpha.v1") {
-    const world = alphaHome(context);
+    const world = alphaSetup(context);
     return world.settleJob(await world.startJob("succeed"));
   }
-  const world = betaHome(context);
+  const world = betaSetup(context);
   return world.settleRun(await world.startRun("complete"));
 }
 
@@ -152,7 +152,7 @@ export async function listDeliveriesOf(
 ): Promise<{ readonly records: readonly JsonObject[]; readonly replies: readonly Reply[]; readonly ended: boolean }> {
   const row = listingRow(context);
   const within = { [endpointField(context)]: endpoint.id };
-  const request = { ...(await context.given.request(row, { ...endpoint, within })), page };
+  const request = { ...(await context.setup.request(row, { ...endpoint, within })), page };
   return listAll(context, row, request, { baseUrl: endpoint.baseUrl }, (records) => records.some(sought));
 }
 
@@ -161,7 +161,7 @@ export async function redeliveryRequest(context: CaseContext, record: JsonObject
   const row = rowFor(context, Effect.UPDATE, "webhook_delivery");
   const id = record[deliveryFields(context).id] ?? null;
   const subject = { kind: "webhook_delivery", id, record, version, steady: true };
-  return { ...(await context.given.request(row, subject)), [subjectFieldOf(row) ?? ""]: id };
+  return { ...(await context.setup.request(row, subject)), [subjectFieldOf(row) ?? ""]: id };
 }
 
 /** A delivery's record, and the reply that showed it. */
@@ -195,7 +195,7 @@ export function untilRecorded(
   work: Subject,
   fits: (record: JsonObject) => boolean,
 ): Promise<Recorded | undefined> {
-  return context.until(async () => {
+  return context.poll(async () => {
     const found = await deliveryOf(context, endpoint, work);
     return found !== undefined && fits(found.record) ? found : undefined;
   }, context.target.settings.patience.deliveryMs);

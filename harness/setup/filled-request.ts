@@ -3,7 +3,7 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import { shapeOf } from "../generate/shape.ts";
 import { NotExercised } from "../target/target.ts";
 import { isDefault } from "../wire/json.ts";
-import type { Given } from "./setup.ts";
+import type { Setup } from "./setup.ts";
 import type { Subject } from "./subject.ts";
 
 /** Rows whose page must hold one item at least: small enough to be cut, large enough to show something. */
@@ -14,7 +14,7 @@ const pageSize = 3;
  * that fit the subject, lists of things that exist. What the target file cannot provide is left out.
  */
 export async function fillRequest(
-  given: Given,
+  given: Setup,
   row: RpcRow,
   valid: JsonObject,
   subject: Subject | undefined,
@@ -35,7 +35,7 @@ export async function fillRequest(
   return request;
 }
 
-async function sharedId(given: Given, kind: string): Promise<JsonValue | undefined> {
+async function sharedId(given: Setup, kind: string): Promise<JsonValue | undefined> {
   try {
     return [(await given.shared(kind)).id];
   } catch (error) {

@@ -4,12 +4,12 @@ import type { CallOptions } from "../runner/call.ts";
 import type { CaseContext } from "../runner/context.ts";
 import type { Credential } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
-import { createAlphaGiven } from "./alpha/setup.ts";
-import { createBetaGiven } from "./beta/setup.ts";
+import { createAlphaSetup } from "./alpha/setup.ts";
+import { createBetaSetup } from "./beta/setup.ts";
 import type { Subject } from "./subject.ts";
 
 /** Another tenant: who it is, and the key it calls with. */
-export interface Stranger {
+export interface OtherTenant {
   readonly key: Credential;
   /** Request fields that name the tenant: `{ workspaceId }`. */
   readonly tenant: JsonObject;
@@ -31,7 +31,7 @@ export interface Listed {
 }
 
 /** Brings the target into the state a case starts from. Everything made is undone when the case is over. */
-export interface Given {
+export interface Setup {
   /** Request fields that name the run's own tenant. */
   tenant(): JsonObject;
   /** A fresh id for a request. */
@@ -63,17 +63,17 @@ export interface Given {
   /** The row that deletes a kind. */
   deleteOf(kind: string): RpcRow;
   /** True for a record shown as deleted, by targets that go on showing it. */
-  isDead(record: JsonObject): boolean;
+  isTombstone(record: JsonObject): boolean;
   /** How many live records a creating request made; undefined where nothing could show it. */
-  countMade(row: RpcRow, request: JsonObject): Promise<number | undefined>;
+  countCreated(row: RpcRow, request: JsonObject): Promise<number | undefined>;
   /** What a served call made or changed, as a subject. */
   subjectIn(reply: Reply): Subject;
   /** Sees to it that what a served call made is undone. */
-  undoMade(reply: Reply, options: CallOptions): void;
+  undoCreated(reply: Reply, options: CallOptions): void;
   /** The credential a row is called with when nothing else is said. Throws NotExercised where there is none. */
   credential(row: RpcRow): Promise<Credential>;
   /** Another tenant, with a credential the row takes. Throws NotExercised where the target file names none. */
-  stranger(row: RpcRow): Promise<Stranger>;
+  otherTenant(row: RpcRow): Promise<OtherTenant>;
   /** A credential of the run's tenant with the row's scope and no other; NotExercised where there is none. */
   keyWith(row: RpcRow): Promise<Credential>;
   /** A credential of the run's tenant without the row's scope; NotExercised where there is none. */
@@ -94,6 +94,6 @@ export interface Given {
 }
 
 /** Creates the given of a context's package. */
-export function createGiven(context: CaseContext): Given {
-  return context.row.package === "alpha.v1" ? createAlphaGiven(context) : createBetaGiven(context);
+export function createSetup(context: CaseContext): Setup {
+  return context.row.package === "alpha.v1" ? createAlphaSetup(context) : createBetaSetup(context);
 }

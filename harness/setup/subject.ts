@@ -70,7 +70,7 @@ export function isAsBefore(packageName: string, before: Subject, record: JsonObj
 const marks = ["name", "externalUserId", "url"];
 
 /** The field of a creating request by which the record it made is told among others, if there is one. */
-export function markOf(row: RpcRow): string | undefined {
+export function distinguishingFieldOf(row: RpcRow): string | undefined {
   const message = row.record?.field.message;
   return marks.find((mark) =>
     [row.input, message].every((one) => one?.fields.some((field) => field.jsonName === mark)),
@@ -151,15 +151,15 @@ export const settledKinds: ReadonlySet<string> = new Set([...changeableKinds, "s
  * The subject at another version than zero, as what an expected version of zero does is open: where versions begin there,
  * after a change by somebody else. The subject itself where nothing changes its kind.
  */
-export async function pastZero({ given }: CaseContext, subject: Subject): Promise<Subject> {
-  return subject.version === "0" ? ((await given.change(subject)) ?? subject) : subject;
+export async function pastVersionZero({ setup }: CaseContext, subject: Subject): Promise<Subject> {
+  return subject.version === "0" ? ((await setup.change(subject)) ?? subject) : subject;
 }
 
 /** Pages of a listing that goes on showing what was not seen before: how many items a page holds is the server's to say. */
-const mostPages = 1000;
+const maxPages = 1000;
 
 /** Pages that show nothing new, one after another: there is no end to come. */
-const mostFruitless = 100;
+const maxFruitless = 100;
 
 /**
  * Lists the records of a row, page by page: all, or until `enough` has been seen on one. `ended` is false where it
@@ -178,9 +178,9 @@ export async function listAll(
   const seenBefore = new Set<string>();
   let fruitless = 0;
   let cursor = "";
-  for (let turned = 0; turned < mostPages; turned += 1) {
+  for (let turned = 0; turned < maxPages; turned += 1) {
     // Another page is another request.
-    const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: context.given.requestId() };
+    const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: context.setup.requestId() };
     const page = { ...objectAt(request, "page"), cursor };
     const reply = await context.call(row, { ...request, ...fresh, page }, options);
     replies.push(reply);
@@ -196,9 +196,9 @@ export async function listAll(
     const known = seenBefore.size;
     for (const item of items) seenBefore.add(JSON.stringify(item));
     fruitless = seenBefore.size > known ? 0 : fruitless + 1;
-    if (fruitless >= mostFruitless) return { records, replies, ended: false };
+    if (fruitless >= maxFruitless) return { records, replies, ended: false };
   }
-  throw new Unproven(`needs a listing that can be read; ${row.name} goes on after ${mostPages} pages`);
+  throw new Unproven(`needs a listing that can be read; ${row.name} goes on after ${maxPages} pages`);
 }
 
 /** Finds a record by id among the listed. */
@@ -214,8 +214,8 @@ export function findRecord(records: readonly JsonObject[], row: RpcRow, id: Json
  */
 export async function untilSettled(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
   let now: Subject | undefined;
-  await context.until(async () => {
-    now = await context.given.current(subject);
+  await context.poll(async () => {
+    now = await context.setup.current(subject);
     return now === undefined || !/_(PENDING|CANCELING)/.test(textAt(now.record, "state")) ? true : undefined;
   }, context.target.settings.patience.settleMs);
   return now;

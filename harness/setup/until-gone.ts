@@ -2,7 +2,7 @@ import { type CaseContext, sleep } from "../runner/context.ts";
 import type { Subject } from "./subject.ts";
 
 /** Attempts at most, and those that are made though nothing moves: that a thing cannot be removed shows soon. */
-const [mostAttempts, mostInVain] = [10, 4];
+const [maxAttempts, maxInVain] = [10, 4];
 
 /** Milliseconds to the second attempt, where readings do not lag; to each one after that twice as long. */
 const pauseMs = 5;
@@ -21,12 +21,12 @@ export async function untilGone(
   look: () => Promise<Subject | undefined>,
 ): Promise<boolean> {
   let known = made;
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-    if (attempt > 1) await sleep(Math.max(run.lag.behind(row.package), pauseMs * 2 ** (attempt - 2)), signal);
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    if (attempt > 1) await sleep(Math.max(run.readLag.behind(row.package), pauseMs * 2 ** (attempt - 2)), signal);
     if (await remove(known)) return true;
     const now = await look();
     if (now === undefined) return true;
-    if (attempt >= mostInVain && now.version === known.version) return false;
+    if (attempt >= maxInVain && now.version === known.version) return false;
     known = now;
   }
   return false;

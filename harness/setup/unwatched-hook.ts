@@ -4,7 +4,7 @@ import type { Run } from "../runner/run.ts";
  * An address for an endpoint whose deliveries are not the question: the receiver's own where there is one, else one
  * that resolves nowhere (RFC 2606). Each is new, so that an endpoint may be told by it.
  */
-export async function quietHook(run: Run): Promise<string> {
+export async function unwatchedHook(run: Run): Promise<string> {
   const mark = crypto.randomUUID();
   if (run.target.settings.webhooks === undefined) return `https://hallmark.invalid/${mark}`;
   const receiver = await run.receiver();

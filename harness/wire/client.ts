@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
-import { type Collected, type Pace, sendApart } from "./dedicated.ts";
+import { type Collected, type Pace, sendOnDedicatedConnection } from "./dedicated.ts";
 import { type Chunk, type Exchange, type Header, headersIn, type WireFailure } from "./exchange.ts";
 import { failureOf, limitOf } from "./failure.ts";
 import { createSemaphore } from "./semaphore.ts";
@@ -225,7 +225,7 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
         // Sharing a connection over HTTP/2, undici now and then loses some of what answers a body in pieces.
         const collected = await (pace === undefined && pieces === undefined
           ? collect(agent, request, limits)
-          : sendApart(request, allHeaders(request), limits, tls));
+          : sendOnDedicatedConnection(request, allHeaders(request), limits, tls));
         clearTimeout(timer);
         return {
           number: 0,

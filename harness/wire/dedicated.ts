@@ -169,7 +169,7 @@ async function ask(socket: Socket, url: URL, request: WireRequest, headers: read
  *
  * @param headers all there are to send, credential included
  */
-export async function sendApart(
+export async function sendOnDedicatedConnection(
   request: WireRequest,
   headers: readonly Header[],
   limits: WireLimits,

@@ -5,7 +5,7 @@ export interface Piece<T> {
 }
 
 /** More pairs than this are not compared: what differs is then shown as all gone and all new. */
-const mostPairs = 400_000;
+const maxPairs = 400_000;
 
 /**
  * The shortest way from one sequence to another, by longest common subsequence. Equal starts and ends are set aside
@@ -30,7 +30,7 @@ export function diff<T>(
 }
 
 function middle<T>(before: readonly T[], after: readonly T[], keyOf: (item: T) => unknown): readonly Piece<T>[] {
-  if (before.length * after.length > mostPairs || before.length * after.length === 0)
+  if (before.length * after.length > maxPairs || before.length * after.length === 0)
     return [
       { kind: "gone", items: before },
       { kind: "new", items: after },

@@ -20,14 +20,14 @@ export const required = defineRule({
   clauses: ["*.auth.required", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: () => true,
   async run(context) {
-    const { row, call, given, judge } = context;
+    const { row, call, setup, judge } = context;
     await whereExercised(
       async () => {
         await judgeRefusals(context, () => attempts, reasons);
       },
       async () => {
         for (const { because, options } of attempts) {
-          judge(await call(row, blindRequest(row, given.requestId), options)).isRefused({ ...reasons, because });
+          judge(await call(row, blindRequest(row, setup.requestId), options)).isRefused({ ...reasons, because });
         }
       },
       "every bad credential was refused, which proves nothing until a good one is served",
@@ -41,17 +41,17 @@ export const scope = defineRule({
   clauses: ["*.auth.scope", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => row.scope !== "",
   async run(context) {
-    const { row, given, judge } = context;
+    const { row, setup, judge } = context;
     const without: Attempt = {
       because: `its key has every scope but ${row.scope}`,
-      options: { as: await given.keyWithout(row) },
+      options: { as: await setup.keyWithout(row) },
     };
     await judgeRefusals(context, () => [without], {
       reasons: ["AUTHORIZATION_DENIED"],
       reasonClause: "*.auth.reasons",
     });
-    const subject = await given.subjectOf(row);
-    const reply = await callCurrent(context, subject, { as: await given.keyWith(row) });
+    const subject = await setup.subjectOf(row);
+    const reply = await callCurrent(context, subject, { as: await setup.keyWith(row) });
     judge(reply).isServed();
   },
 });
@@ -65,14 +65,14 @@ export const scopeOfEachKind = defineRule({
   clauses: ["*.auth.scope", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => otherKinds(row).length > 0,
   async run(context) {
-    const { row, given } = context;
+    const { row, setup } = context;
     for (const kind of otherKinds(row)) {
       await judgeRefusals(
         context,
         async (_valid, subject): Promise<Attempt[]> => [
           {
             because: `its credential, of kind ${CredentialKind[kind]}, lacks ${row.scope}`,
-            options: { as: await given.ofKindWithout(kind, row, subject) },
+            options: { as: await setup.ofKindWithout(kind, row, subject) },
           },
         ],
         { reasons: ["AUTHORIZATION_DENIED"], reasonClause: "*.auth.reasons" },

@@ -18,14 +18,14 @@ export const foreignKinds = defineRule({
   clauses: ["*.auth.kinds", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => several(row) && row.credentials.length < kindsOf(row.package).size,
   async run(context) {
-    const { row, given } = context;
+    const { row, setup } = context;
     const others = [...kindsOf(row.package)].filter((kind) => !row.credentials.includes(kind));
     // A browser token is of the very user the call is about: nothing but its kind speaks against it.
     const plan = (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> =>
       Promise.all(
         others.map(async (kind) => ({
           because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not take`,
-          options: { as: await given.ofKind(kind, row, subject) },
+          options: { as: await setup.ofKind(kind, row, subject) },
         })),
       );
     await judgeRefusals(context, plan, {
@@ -41,10 +41,10 @@ export const listedKinds = defineRule({
   clauses: ["*.auth.kinds", "*.auth.idp-user"],
   rows: several,
   async run(context) {
-    const { row, given, judge } = context;
+    const { row, setup, judge } = context;
     for (const kind of row.credentials) {
-      const subject = await given.subjectOf(row);
-      const reply = await callCurrent(context, subject, { as: await given.ofKind(kind, row, subject) });
+      const subject = await setup.subjectOf(row);
+      const reply = await callCurrent(context, subject, { as: await setup.ofKind(kind, row, subject) });
       judge(reply, kind === CredentialKind.IDP_USER ? "*.auth.idp-user" : "*.auth.kinds").isServed();
     }
   },
@@ -56,7 +56,7 @@ export const unpermitted = defineRule({
   clauses: ["*.auth.idp-user", "*.auth.reasons"],
   rows: (row) => row.credentials.includes(CredentialKind.IDP_USER),
   async run(context) {
-    const as = context.given.unpermittedUser();
+    const as = context.setup.unpermittedUser();
     await judgeRefusals(context, () => [{ because: "its user has no permission", options: { as } }], {
       reasons: ["AUTHORIZATION_DENIED"],
       reasonClause: "*.auth.reasons",

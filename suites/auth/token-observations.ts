@@ -15,7 +15,7 @@ export const origins = defineCase({
   clauses: ["beta.open.origin", "beta.open.token-bounds"],
   rpc: "beta.v1.CustomerUserService/IssueBrowserToken",
   async run(context) {
-    const { note, given } = context;
+    const { observe, setup } = context;
     const registered = "https://registered.hallmark.invalid:443";
     const foreign = "https://foreign.hallmark.invalid:443";
     const user = await grantUser(context, { registeredOrigins: [registered] });
@@ -28,15 +28,15 @@ export const origins = defineCase({
     ] as const;
     for (const [what, headers] of sent) {
       const reply = await probe(context, user, own, token, { headers });
-      note("beta.open.origin", `a browser token with ${what} is ${reply.outcome}`);
+      observe("beta.open.origin", `a browser token with ${what} is ${reply.outcome}`);
     }
     const bounds: readonly (readonly [string, JsonObject])[] = [
       ["an origin", { origins: [foreign] }],
-      ["a tool", { allowedToolIds: [given.requestId()], origins: [registered] }],
+      ["a tool", { allowedToolIds: [setup.requestId()], origins: [registered] }],
     ];
     for (const [what, changes] of bounds) {
       const reply = await askToken(context, user, changes);
-      note("beta.open.token-bounds", `a token for ${what} its grant does not have is ${reply.outcome}`);
+      observe("beta.open.token-bounds", `a token for ${what} its grant does not have is ${reply.outcome}`);
     }
   },
 });
@@ -65,21 +65,21 @@ export const afterEnd = defineCase({
   clauses: ["beta.open.live-tokens"],
   rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
   async run(context) {
-    const { row, given, call, needs, note, until } = context;
+    const { row, setup, call, needs, observe, poll } = context;
     const revoked = await grantUser(context);
     const fasterMs = (Date.parse(textAt(revoked.record, "createdAt")) || Date.now()) - Date.now();
     const [revokedToken, brief] = await Promise.all([issuedToken(context, revoked, [own]), endSoon(context, fasterMs)]);
-    needs(await call(row, await given.request(row, revoked)));
+    needs(await call(row, await setup.request(row, revoked)));
     const tell = async (what: string, user: Subject, token: Credential) => {
       const [used, anew] = await Promise.all([
         probe(context, user, own, token),
         askToken(context, user, { scopes: [own] }),
       ]);
-      note("beta.open.live-tokens", `a live token of a grant that ${what} is ${used.outcome}`);
-      note("beta.open.live-tokens", `a new token under a grant that ${what} is ${anew.outcome}`);
+      observe("beta.open.live-tokens", `a live token of a grant that ${what} is ${used.outcome}`);
+      observe("beta.open.live-tokens", `a new token under a grant that ${what} is ${anew.outcome}`);
     };
     await tell("was revoked", revoked, revokedToken);
-    await until(async () => {
+    await poll(async () => {
       const used = await probe(context, brief.user, own, brief.token);
       return used.outcome === "refused" || Date.now() > brief.endsAt ? used : undefined;
     }, 2 * brief.holdsMs);

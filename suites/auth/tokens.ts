@@ -106,11 +106,11 @@ export const updated = defineCase({
   clauses: ["beta.grants.holds", "beta.tokens.scopes"],
   rpc: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
   async run(context) {
-    const { row, given, call, judge, needs, note } = context;
+    const { row, setup, call, judge, needs, observe } = context;
     const user = await grantUser(context, { allowedBrowserTokenScopes: [own] });
     const live = await issuedToken(context, user, [own]);
     const update = await call(row, {
-      ...(await given.request(row, user)),
+      ...(await setup.request(row, user)),
       allowedBrowserTokenScopes: ["secrets:read"],
     });
     needs(update);
@@ -127,7 +127,7 @@ export const updated = defineCase({
     );
     await judgeWithout(context, user, lost, [own], "beta.tokens.scopes");
     const after = await probe(context, user, own, live);
-    note(
+    observe(
       "beta.open.live-tokens",
       `a token for a scope an update took away is ${after.outcome === "served" ? "still served" : "no longer served"}`,
     );
@@ -140,13 +140,13 @@ export const lifetime = defineCase({
   clauses: ["beta.tokens.lifetime", "beta.urls.expire-later"],
   rpc: issuing,
   async run(context) {
-    const { judge, needs, note } = context;
+    const { judge, needs, observe } = context;
     const user = await grantUser(context);
     for (const lifetimeSeconds of [60, 600, 3600]) {
       const issued = await askToken(context, user, { lifetimeSeconds });
       // The longest lifetime is not shown.
       if (issued.outcome === "refused" && lifetimeSeconds > 60) {
-        note("beta.open.token-lifetime", `a lifetime of ${lifetimeSeconds} s is refused`);
+        observe("beta.open.token-lifetime", `a lifetime of ${lifetimeSeconds} s is refused`);
         continue;
       }
       const shown = showJson(needs(issued).expiresAt);
@@ -168,7 +168,7 @@ export const lifetime = defineCase({
     }
     const longest = await askToken(context, user, { lifetimeSeconds: 2 ** 31 });
     const end = longest.outcome === "served" ? instantOf(longest.json.expiresAt) : undefined;
-    note(
+    observe(
       "beta.open.token-lifetime",
       end === undefined
         ? "a lifetime of 68 years is refused"
@@ -186,7 +186,7 @@ export const expired = defineCase({
   clauses: ["beta.tokens.expired"],
   rpc: issuing,
   async run(context) {
-    const { judge, needs, note, until, target } = context;
+    const { judge, needs, observe, poll, target } = context;
     const user = await grantUser(context);
     const issued = await askToken(context, user, { scopes: [own], lifetimeSeconds: 2 });
     const expires = instantOf(needs(issued).expiresAt);
@@ -196,7 +196,7 @@ export const expired = defineCase({
     // A server whose clock is behind ours gives it the two seconds all the same.
     const leftMs = Math.max(2000, Number((expires - madeAt(issued)) / 1_000_000n));
     if (leftMs > 10_000) {
-      note("beta.open.token-lifetime", `asked for 2 s, a token lives ${Math.round(leftMs / 1000)} s`);
+      observe("beta.open.token-lifetime", `asked for 2 s, a token lives ${Math.round(leftMs / 1000)} s`);
       return;
     }
     const first = await probe(context, user, own, token);
@@ -206,7 +206,7 @@ export const expired = defineCase({
     if (wayMs < 1500) judge(first, "beta.endpoints.served").isServed();
     const longAfter = issuedAt + issued.exchange.durationMs + leftMs + leewayMs;
     let last = first;
-    const tried = await until(
+    const tried = await poll(
       async () => {
         last = await probe(context, user, own, token);
         return last.outcome === "refused" || last.exchange.startedAt >= longAfter ? last : undefined;

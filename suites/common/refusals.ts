@@ -50,10 +50,10 @@ export async function judgeRefusals(
   plan: (valid: JsonObject, subject: Subject | undefined) => readonly Attempt[] | Promise<readonly Attempt[]>,
   expectation: RefusalExpectation = {},
 ): Promise<readonly Reply[]> {
-  const { row, given, call, judge } = context;
-  const subject = await given.subjectOf(row);
-  const valid = await given.request(row, subject);
-  const baseUrl = given.baseUrl(row, subject);
+  const { row, setup, call, judge } = context;
+  const subject = await setup.subjectOf(row);
+  const valid = await setup.request(row, subject);
+  const baseUrl = setup.baseUrl(row, subject);
   const attempts = await plan(valid, subject);
   const replies = await Promise.all(
     attempts.map(({ changes, request, options }) =>
@@ -74,7 +74,7 @@ export async function judgeRefusals(
   // Of attempts under several clauses none can be told to have had the effect: it is the case's own.
   const [clause, ...others] = new Set(attempts.map((attempt) => attempt.clause));
   if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? undefined : clause))
-    await judgeTwin(context, subject);
+    await judgePositiveControl(context, subject);
   return replies;
 }
 
@@ -89,15 +89,15 @@ export async function judgeNoEffect(
   replies: readonly Reply[],
   clause?: string,
 ): Promise<boolean> {
-  const { row, given, judge } = context;
+  const { row, setup, judge } = context;
   const last = replies.at(-1);
   if (last === undefined || onlyReads(row)) return true;
   const related = replies.slice(0, -1);
   if (subject !== undefined) {
-    const { touched, seen } = await given.wasTouched(row, subject);
+    const { touched, seen } = await setup.wasTouched(row, subject);
     return judge(last, clause, related).satisfies(!touched, "the refused calls had no effect", seen);
   }
-  const made = await given.countMade(row, request);
+  const made = await setup.countCreated(row, request);
   if (made === undefined) return true;
   return judge(last, clause, related).satisfies(
     made === 0,
@@ -113,7 +113,7 @@ export function callCurrent(
   options: CallOptions = {},
 ): Promise<Reply> {
   return callMade(context, subject, async (current) => ({
-    request: await context.given.request(context.row, current),
+    request: await context.setup.request(context.row, current),
     options,
   }));
 }
@@ -124,15 +124,15 @@ export async function callMade(
   subject: Subject | undefined,
   make: (current: Subject | undefined) => Promise<{ readonly request: JsonObject; readonly options: CallOptions }>,
 ): Promise<Reply> {
-  const { row, given, call } = context;
-  let current = subject === undefined || onlyReads(row) ? subject : await given.current(subject);
+  const { row, setup, call } = context;
+  let current = subject === undefined || onlyReads(row) ? subject : await setup.current(subject);
   for (let attempt = 0; ; attempt += 1) {
     const { request, options } = await make(current ?? subject);
-    const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...untilServed(row), ...options });
+    const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row), ...options });
     const moved = reply.outcome === "refused" && subject?.steady === false && row.expectedVersion !== undefined;
     if (!moved) return reply;
     // To a slow server it may come too late: what has ended is rightly refused.
-    current = await given.current(subject);
+    current = await setup.current(subject);
     if (isOver(current?.record ?? {})) {
       throw new Unproven(`needs a ${row.subject} that goes on until ${row.method} is called; it has ended`);
     }
@@ -141,7 +141,7 @@ export async function callMade(
 }
 
 /** Judges that the valid call is served: the twin of refusals. */
-export async function judgeTwin(
+export async function judgePositiveControl(
   context: CaseContext,
   subject: Subject | undefined,
   options: CallOptions = {},

@@ -11,7 +11,7 @@ export function isServerError(reply: Reply): boolean {
   return status === 200 ? blaming.has(code) : status >= 500 && status !== 501;
 }
 
-/** Judges that no reply is a server's failure. A reply nobody can read has its finding from the standing rules. */
+/** Judges that no reply is a server's failure. A reply nobody can read has its finding from the invariants. */
 export function judgeNoServerError(context: CaseContext, replies: readonly Reply[], clause: string): void {
   for (const reply of replies.filter((one) => one.outcome !== "broken")) {
     context.judge(reply, clause).satisfies(!isServerError(reply), "no server error", describeReply(reply));

@@ -71,7 +71,7 @@ export const success = defineRule({
   clauses: ["*.webhooks.delivered", "*.webhooks.links", "*.webhooks.records"],
   rows: listsDeliveries,
   async run(context) {
-    const { run, judge, until, target } = context;
+    const { run, judge, poll, target } = context;
     const hook = (await run.receiver()).hook();
     const endpoint = await makeEndpoint(context, hook.url);
     const work = await finishedWork(context);
@@ -89,7 +89,7 @@ export const success = defineRule({
     const { record, reply } = found;
     judgeLinks(context, found, endpoint, work);
     // Where requests do not say what they are about, one that came at all has to do.
-    const own = await until(async () => {
+    const own = await poll(async () => {
       const requests = requestsOf(context, hook, work, record);
       return requests.length > 0 ? requests : undefined;
     }, target.settings.patience.quietMs);
@@ -126,7 +126,7 @@ export const failure = defineRule({
   clauses: ["*.webhooks.records"],
   rows: listsDeliveries,
   async run(context) {
-    const { run, note } = context;
+    const { run, observe } = context;
     let healthy = false;
     const hook = (await run.receiver()).hook(() => ({ status: healthy ? 200 : 500 }));
     const endpoint = await makeEndpoint(context, hook.url);
@@ -149,10 +149,10 @@ export const failure = defineRule({
     healthy = true;
     const retried = await untilRecorded(context, endpoint, work, isSettled);
     if (retried?.record.state !== delivered) {
-      note("*.open.webhook-retries", "a failed delivery is not tried again within patience.deliveryMs");
+      observe("*.open.webhook-retries", "a failed delivery is not tried again within patience.deliveryMs");
       return;
     }
-    note("*.open.webhook-retries", "a failed delivery is tried again");
+    observe("*.open.webhook-retries", "a failed delivery is tried again");
     shows(retried, "lastStatusCode", Number(retried.record.lastStatusCode ?? 0) === 200, "200, as answered at last");
     shows(retried, "deliveredAt", !isDefault(retried.record.deliveredAt), "when it was delivered");
     const attempts = Number(retried.record.attemptCount ?? 0);
@@ -200,21 +200,21 @@ export const listing = defineRule({
   clauses: ["*.filters.complete", "*.filters.hold"],
   rows: listsDeliveries,
   async run(context) {
-    const { run, judge, target, until } = context;
+    const { run, judge, target, poll } = context;
     const { about, list } = deliveryFields(context);
     const hook = (await run.receiver()).hook();
     const endpoint = await makeEndpoint(context, hook.url);
     const jobs = await Promise.all([1, 2, 3].map(() => finishedWork(context)));
     // What the receiver got must be listed; where requests name nothing, whatever is listed has to do.
     const received = () => jobs.filter((work) => requestsOf(context, hook, work).length > 0);
-    await until(async () => (received().length === jobs.length ? true : undefined), target.settings.patience.quietMs);
+    await poll(async () => (received().length === jobs.length ? true : undefined), target.settings.patience.quietMs);
     const expected = received();
     const missingFrom = (records: readonly JsonObject[]) =>
       expected.filter((work) => !records.some((record) => sameJson(record[about], work.id)));
     await Promise.all(
       pages.map(async (page) => {
         let seen = await listDeliveriesOf(context, endpoint, page);
-        await until(async () => {
+        await poll(async () => {
           if (missingFrom(seen.records).length === 0) return seen;
           seen = await listDeliveriesOf(context, endpoint, page);
           return undefined;

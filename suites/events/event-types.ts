@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
 import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
-import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import { eventTypes, type RunScript } from "../../harness/setup/beta/world.ts";
 import {
   createEndpoint,
@@ -30,7 +30,7 @@ const makings: readonly (readonly [type: EventType, script: RunScript])[] = [
 
 /** Makes an event of a type happen. Ids the event may be about: the run, its job, the approval it waits for. */
 async function happen(context: CaseContext, type: EventType, script: RunScript): Promise<readonly JsonValue[]> {
-  const world = betaHome(context);
+  const world = betaSetup(context);
   const run = await world.startRun(script);
   const ids = [run.id, run.record.jobId ?? null];
   if (type !== "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED") {
@@ -68,7 +68,7 @@ async function find(context: CaseContext, { endpoint }: Listening, about: readon
 /** The delivery of what happened, once it is recorded and has come. */
 async function untilHeard(context: CaseContext, heard: Listening, about: readonly JsonValue[]): Promise<Found> {
   let found = await find(context, heard, about);
-  await context.until(async () => {
+  await context.poll(async () => {
     if (textAt(found.record ?? {}, "state") === "WEBHOOK_DELIVERY_STATE_DELIVERED") return true;
     found = await find(context, heard, about);
     return undefined;
@@ -104,7 +104,7 @@ async function judgeUntold(context: CaseContext, untold: Listening, type: EventT
   const { judge, target } = context;
   const ids = [textAt(told, "eventId.value")];
   let came = 0;
-  await context.until(async () => {
+  await context.poll(async () => {
     came = untold.hook.delivered.filter((request) => mentions(request, ids)).length;
     return came > 0 ? came : undefined;
   }, target.settings.patience.quietMs);
@@ -215,7 +215,7 @@ export const changed = defineCase({
 async function judgeSilent(context: CaseContext, silent: Listening, about: readonly JsonValue[], switched: Reply) {
   const { judge, target } = context;
   let found = await find(context, silent, about);
-  await context.until(async () => {
+  await context.poll(async () => {
     if (found.record !== undefined) return true;
     found = await find(context, silent, about);
     return undefined;

@@ -39,20 +39,20 @@ function verifies(request: Delivered, secret: string): boolean {
 }
 
 /** Records what a delivery looks like: the contract shows nothing of it, and users will want to know. */
-function observeForm({ note }: CaseContext, request: Delivered, secrets: readonly string[]): void {
+function observeForm({ observe }: CaseContext, request: Delivered, secrets: readonly string[]): void {
   const clause = "*.open.webhook-form";
-  note(clause, `a delivery is a ${request.method} of ${request.headers["content-type"] ?? "no declared type"}`);
+  observe(clause, `a delivery is a ${request.method} of ${request.headers["content-type"] ?? "no declared type"}`);
   const signing = Object.keys(request.headers).filter((name) => /signature|hmac|^webhook-|digest/.test(name));
-  note(clause, signing.length === 0 ? "no header looks like a signature" : `headers ${signing.sort().join(", ")}`);
+  observe(clause, signing.length === 0 ? "no header looks like a signature" : `headers ${signing.sort().join(", ")}`);
   if (request.headers["webhook-signature"] !== undefined) {
     const valid = secrets.filter((secret) => verifies(request, secret)).length;
-    note(clause, `Standard Webhooks signatures, ${valid} of ${secrets.length} secrets verify`);
+    observe(clause, `Standard Webhooks signatures, ${valid} of ${secrets.length} secrets verify`);
   }
   const body = readJson(request.body);
-  if (!body.ok || !isObject(body.value)) note(clause, "the body is no JSON object");
+  if (!body.ok || !isObject(body.value)) observe(clause, "the body is no JSON object");
   else {
-    note(clause, `the body holds ${Object.keys(body.value).sort().join(", ")}`);
-    if (typeof body.value.type === "string") note(clause, `the body has type ${body.value.type}`);
+    observe(clause, `the body holds ${Object.keys(body.value).sort().join(", ")}`);
+    if (typeof body.value.type === "string") observe(clause, `the body has type ${body.value.type}`);
   }
 }
 
@@ -81,11 +81,11 @@ export const rotation = defineRule({
   rows: ({ subject, effect, plaintext }) =>
     subject === "webhook_endpoint" && effect === Effect.UPDATE && plaintext.length > 0,
   async run(context) {
-    const { run, row, given, call, judge, needs } = context;
+    const { run, row, setup, call, judge, needs } = context;
     const hook = (await run.receiver()).hook();
     const { endpoint: made, secret } = await createEndpoint(context, hook.url);
     const endpoint = await enable(context, made);
-    const rotated = await call(row, await given.request(row, endpoint), { baseUrl: endpoint.baseUrl });
+    const rotated = await call(row, await setup.request(row, endpoint), { baseUrl: endpoint.baseUrl });
     const next = textAt(needs(rotated), "signingSecret");
     run.secrets.register(next, "a signing secret", "signing secret");
     const work = await finishedWork(context);

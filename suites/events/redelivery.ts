@@ -19,7 +19,7 @@ export const again = defineRule({
   clauses: ["*.webhooks.redelivery", "*.webhooks.redelivered", "*.webhooks.records"],
   rows: ({ subject, effect }) => subject === "webhook_delivery" && effect === Effect.UPDATE,
   async run(context) {
-    const { row, call, judge, needs, note, target, until } = context;
+    const { row, call, judge, needs, observe, target, poll } = context;
     const { hook, endpoint, work, record } = await settledDelivery(context);
     // Requests that name nothing are told from each other by their number alone.
     const telling = requestsOf(context, hook, work, record).length > 0;
@@ -40,7 +40,7 @@ export const again = defineRule({
         `${row.record?.name}.${field}`,
       );
     }
-    const came = await until(async () => (count() > before ? true : undefined), target.settings.patience.deliveryMs);
+    const came = await poll(async () => (count() > before ? true : undefined), target.settings.patience.deliveryMs);
     judge(reply, "*.webhooks.redelivered").satisfies(came === true, "another request to the receiver", "none came");
     if (came !== true) return;
 
@@ -62,7 +62,10 @@ export const again = defineRule({
       );
     }
     const counts = Number(now.attemptCount ?? 0) > Number(record.attemptCount ?? 0);
-    note("*.open.webhook-retries", counts ? "a redelivery adds to attemptCount" : "a redelivery counts attempts anew");
-    if (isDefault(now.deliveredAt)) note("*.open.webhook-retries", "a redelivery clears deliveredAt");
+    observe(
+      "*.open.webhook-retries",
+      counts ? "a redelivery adds to attemptCount" : "a redelivery counts attempts anew",
+    );
+    if (isDefault(now.deliveredAt)) observe("*.open.webhook-retries", "a redelivery clears deliveredAt");
   },
 });

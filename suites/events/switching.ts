@@ -47,14 +47,14 @@ async function arrivals(
 
 /** The switched-off endpoint hears nothing of what another endpoint hears of; `switched` is the call that did it. */
 async function judgeSilence(context: CaseContext, silent: Listening, heard: Listening, switched: Reply): Promise<void> {
-  const { judge, target, until } = context;
+  const { judge, target, poll } = context;
   const since = Date.now();
   const work = await finishedWork(context);
   if (!(await untilDelivered(context, heard.hook, heard.endpoint, work))) {
     throw new Unproven("needs a delivery to an enabled endpoint, beside which another's silence says something");
   }
   let came: readonly Delivered[] = [];
-  await until(async () => {
+  await poll(async () => {
     came = await arrivals(context, silent, heard, work, since);
     return came.length > 0 ? came : undefined;
   }, target.settings.patience.quietMs);
@@ -95,10 +95,10 @@ export const deleted = defineRule({
   clauses: ["*.webhooks.disabled"],
   rows: deletesEndpoints,
   async run(context) {
-    const { row, given, call, needs } = context;
+    const { row, setup, call, needs } = context;
     const [silent, heard] = await Promise.all([listen(context), listen(context)]);
     const { endpoint } = silent;
-    const gone = await call(row, await given.request(row, endpoint), { baseUrl: endpoint.baseUrl });
+    const gone = await call(row, await setup.request(row, endpoint), { baseUrl: endpoint.baseUrl });
     needs(gone);
     await judgeSilence(context, silent, heard, gone);
   },

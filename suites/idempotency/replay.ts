@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/runner/context.ts";
-import { idIn, markOf, recordIn, untilSettled } from "../../harness/setup/subject.ts";
+import { distinguishingFieldOf, idIn, recordIn, untilSettled } from "../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
@@ -10,11 +10,11 @@ import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 const making = (row: RpcRow) => row.requestId !== undefined && row.effect === Effect.CREATE && row.record !== undefined;
 
 /** Those whose record can be told by what it was asked to be: its copies can be counted. */
-const countable = (row: RpcRow) => making(row) && markOf(row) !== undefined;
+const countable = (row: RpcRow) => making(row) && distinguishingFieldOf(row) !== undefined;
 
 /** Judges that all served replies name one resource, and that one is listed. */
 async function judgeOneEffect(context: CaseContext, request: JsonObject, replies: readonly Reply[]): Promise<void> {
-  const { row, judge, note } = context;
+  const { row, judge, observe } = context;
   const served = replies.filter((reply) => reply.outcome === "served");
   const [first] = served;
   const last = replies.at(-1);
@@ -27,14 +27,14 @@ async function judgeOneEffect(context: CaseContext, request: JsonObject, replies
     showJson(ids),
     "id",
   );
-  const count = first === undefined ? undefined : await context.given.countMade(row, request);
+  const count = first === undefined ? undefined : await context.setup.countCreated(row, request);
   if (first !== undefined && count !== undefined) {
     judge(first).satisfies(count <= 1, "one resource", `there are ${count}`);
   }
   for (const reply of replies.slice(1)) {
     const secret = row.plaintext.some((field) => reply.outcome === "served" && reply.json[field.name] !== undefined);
     const repeated = row.plaintext.length === 0 ? "" : secret ? ", with its credential" : ", without its credential";
-    note(
+    observe(
       "*.open.replay",
       reply.outcome === "served" ? `a replay is served${repeated}` : `a replay is ${describeKind(reply)}`,
     );
@@ -51,8 +51,8 @@ export const sequential = defineRule({
   clauses: ["*.idempotency.one-effect"],
   rows: making,
   async run(context) {
-    const { row, given, call, needs } = context;
-    const request = await given.request(row, undefined);
+    const { row, setup, call, needs } = context;
+    const request = await setup.request(row, undefined);
     const first = await call(row, request);
     needs(first);
     const again = await call(row, request);
@@ -67,8 +67,8 @@ export const parallel = defineRule({
   clauses: ["*.idempotency.one-effect"],
   rows: making,
   async run(context) {
-    const { row, given, call } = context;
-    const request = await given.request(row, undefined);
+    const { row, setup, call } = context;
+    const request = await setup.request(row, undefined);
     const replies = await Promise.all(Array.from({ length: 8 }, () => call(row, request)));
     if (replies.every((reply) => reply.outcome !== "served")) context.needs(replies[0] as Reply);
     await judgeOneEffect(context, request, replies);
@@ -81,21 +81,21 @@ export const lost = defineRule({
   clauses: ["*.idempotency.one-effect"],
   rows: countable,
   async run(context) {
-    const { row, given, call, callAndHangUp } = context;
-    const request = await given.request(row, undefined);
+    const { row, setup, call, callAndHangUp } = context;
+    const request = await setup.request(row, undefined);
     await callAndHangUp(row, request);
     const retry = await call(row, request);
     // The first call may still be under way when the retry is refused as its duplicate.
     const settled =
       retry.outcome === "served"
         ? retry
-        : await context.until(async () => {
+        : await context.poll(async () => {
             const later = await call(row, request);
             return later.outcome === "served" ? later : undefined;
           }, 1000);
     await judgeOneEffect(context, request, [settled ?? retry]);
     if (settled === undefined) {
-      const count = await given.countMade(row, request);
+      const count = await setup.countCreated(row, request);
       context
         .judge(retry)
         .satisfies(count === 1, "one resource, made by the call whose response was lost", `there are ${count}`);
@@ -113,10 +113,10 @@ export const mutation = defineRule({
     row.subject !== "job" &&
     row.subject !== "webhook_delivery",
   async run(context) {
-    const { row, given, call, judge, needs, note } = context;
-    const subject = await given.subjectOf(row);
-    const request = await given.request(row, subject);
-    const options = { baseUrl: given.baseUrl(row, subject) };
+    const { row, setup, call, judge, needs, observe } = context;
+    const subject = await setup.subjectOf(row);
+    const request = await setup.request(row, subject);
+    const options = { baseUrl: setup.baseUrl(row, subject) };
     const first = await call(row, request, options);
     needs(first);
     const after = subject === undefined ? undefined : await untilSettled(context, subject);
@@ -129,7 +129,7 @@ export const mutation = defineRule({
       "resourceVersion",
     );
     for (const reply of replies)
-      note("*.open.replay", `a repeated mutation is ${reply.outcome === "served" ? "served" : describeKind(reply)}`);
+      observe("*.open.replay", `a repeated mutation is ${reply.outcome === "served" ? "served" : describeKind(reply)}`);
   },
 });
 
@@ -139,11 +139,11 @@ export const changed = defineRule({
   clauses: ["*.idempotency.no-pretence"],
   rows: countable,
   async run(context) {
-    const { row, given, call, judge, needs, note } = context;
-    const request = await given.request(row, undefined);
+    const { row, setup, call, judge, needs, observe } = context;
+    const request = await setup.request(row, undefined);
     needs(await call(row, request));
-    const mark = markOf(row) ?? "";
-    const other = { ...request, [mark]: (await given.request(row, undefined))[mark] ?? null };
+    const mark = distinguishingFieldOf(row) ?? "";
+    const other = { ...request, [mark]: (await setup.request(row, undefined))[mark] ?? null };
     // That the record shows the first request's name is this case's question, at its own level.
     const reply = await call(row, other, { exempt: ["wire/records-show-what-was-stored"] });
     const record = recordIn(reply);
@@ -153,7 +153,7 @@ export const changed = defineRule({
       `a refusal, or a resource of the other ${mark}`,
       describeReply(reply),
     );
-    note(
+    observe(
       "*.open.changed-replay",
       `a requestId with another request is ${reply.outcome === "served" ? "served" : describeKind(reply)}`,
     );
@@ -169,28 +169,28 @@ export const changedDeletion = defineRule({
     row.effect === Effect.DELETE &&
     row.ids.some(({ facts }) => facts.names === row.subject),
   async run(context) {
-    const { row, given, call, judge, needs, until, target } = context;
-    const [one, other] = [await given.subjectOf(row), await given.subjectOf(row)];
+    const { row, setup, call, judge, needs, poll, target } = context;
+    const [one, other] = [await setup.subjectOf(row), await setup.subjectOf(row)];
     if (one === undefined || other === undefined) throw new Error(`${row.name} has no subject`);
     const field = row.requestId?.name ?? "";
-    const request = await given.request(row, one);
-    needs(await call(row, request, { baseUrl: given.baseUrl(row, one) }));
-    const asked = await given.request(row, other);
+    const request = await setup.request(row, one);
+    needs(await call(row, request, { baseUrl: setup.baseUrl(row, one) }));
+    const asked = await setup.request(row, other);
     const reply = await call(
       row,
       { ...asked, [field]: request[field] ?? null },
-      { baseUrl: given.baseUrl(row, other), exempt: ["wire/records-are-the-ones-asked-for"] },
+      { baseUrl: setup.baseUrl(row, other), exempt: ["wire/records-are-the-ones-asked-for"] },
     );
     if (reply.outcome === "served") {
-      const gone = await until(async () => {
-        const now = await given.current(other);
-        return now === undefined || given.isDead(now.record) ? true : undefined;
+      const gone = await poll(async () => {
+        const now = await setup.current(other);
+        return now === undefined || setup.isTombstone(now.record) ? true : undefined;
       }, target.settings.patience.settleMs);
       judge(reply).satisfies(gone !== undefined, "a refusal, or what was named gone", "it is still there");
       return;
     }
     judge(reply).isRefused({ because: "its requestId was used for another deletion" });
-    judge(await call(row, asked, { baseUrl: given.baseUrl(row, other) }), "*.endpoints.served").isServed();
+    judge(await call(row, asked, { baseUrl: setup.baseUrl(row, other) }), "*.endpoints.served").isServed();
   },
 });
 
@@ -200,15 +200,15 @@ export const afterDeletion = defineRule({
   clauses: ["*.idempotency.one-effect"],
   rows: countable,
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    const request = await given.request(row, undefined);
+    const { row, setup, call, judge, needs } = context;
+    const request = await setup.request(row, undefined);
     const made = await call(row, request);
     needs(made);
-    const subject = given.subjectIn(made);
-    const remove = given.deleteOf(row.subject);
-    needs(await call(remove, await given.request(remove, subject)));
+    const subject = setup.subjectIn(made);
+    const remove = setup.deleteOf(row.subject);
+    needs(await call(remove, await setup.request(remove, subject)));
     const replay = await call(row, request);
-    const count = await given.countMade(row, request);
+    const count = await setup.countCreated(row, request);
     judge(replay, undefined, [made]).satisfies(count === 0, "nothing of it is live", `there are ${count}`);
   },
 });

@@ -15,14 +15,14 @@ function makerOf(row: RpcRow): RpcRow | undefined {
 /** True where a mutation has left its mark on what the record was before. */
 async function isDone(context: CaseContext, before: Subject): Promise<boolean> {
   const now = await untilSettled(context, before);
-  const gone = now === undefined || context.given.isDead(now.record);
+  const gone = now === undefined || context.setup.isTombstone(now.record);
   return context.row.effect === Effect.DELETE ? gone : now !== undefined && now.version !== before.version;
 }
 
 /** The same mutation under a requestId of its own: whether it leaves a mark where the one before left none. */
 async function wouldBeDone(context: CaseContext, before: Subject): Promise<boolean> {
-  const { row, given, call } = context;
-  const twin = await call(row, await given.request(row, before), { baseUrl: given.baseUrl(row, before) });
+  const { row, setup, call } = context;
+  const twin = await call(row, await setup.request(row, before), { baseUrl: setup.baseUrl(row, before) });
   return twin.outcome === "served" && (await isDone(context, before));
 }
 
@@ -36,8 +36,8 @@ async function judgeDone(
   reply: Reply,
   related: readonly Reply[],
 ): Promise<void> {
-  const { judge, note } = context;
-  note(
+  const { judge, observe } = context;
+  observe(
     "*.open.changed-replay",
     reply.outcome === "refused"
       ? `a mutation under a used requestId is refused (${reply.error.reason ?? reply.error.code})`
@@ -58,17 +58,17 @@ export const onAnotherRpc = defineRule({
   clauses: ["*.idempotency.no-pretence"],
   rows: (row) => movedBy(row) && makerOf(row) !== undefined && row.method !== "CompleteArtifactUpload",
   async run(context) {
-    const { row, given, call, needs } = context;
+    const { row, setup, call, needs } = context;
     const maker = makerOf(row);
     if (maker === undefined) throw new Error(`nothing makes a ${row.subject}`);
-    const request = await given.request(maker, undefined);
+    const request = await setup.request(maker, undefined);
     const made = await call(maker, request);
     needs(made);
-    const subject = given.subjectIn(made);
+    const subject = setup.subjectIn(made);
     const used: JsonValue = request[maker.requestId?.name ?? ""] ?? null;
     // What the reply shows of the record is judged by its effect, below.
     const exempt = ["wire/records-show-what-was-stored"];
-    const asked = { ...(await given.request(row, subject)), [row.requestId?.name ?? ""]: used };
+    const asked = { ...(await setup.request(row, subject)), [row.requestId?.name ?? ""]: used };
     await judgeDone(context, subject, await call(row, asked, { exempt }), [made]);
   },
 });
@@ -79,18 +79,18 @@ export const changedMutation = defineRule({
   clauses: ["*.idempotency.no-pretence"],
   rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && row.method !== "CompleteArtifactUpload",
   async run(context) {
-    const { row, given, call, needs } = context;
-    const subject = await given.subjectOf(row);
+    const { row, setup, call, needs } = context;
+    const subject = await setup.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    const request = await given.request(row, subject);
-    const options = { baseUrl: given.baseUrl(row, subject), exempt: ["wire/records-show-what-was-stored"] };
+    const request = await setup.request(row, subject);
+    const options = { baseUrl: setup.baseUrl(row, subject), exempt: ["wire/records-show-what-was-stored"] };
     const first = await call(row, request, options);
     needs(first);
     const now = await untilSettled(context, subject);
     if (now === undefined || now.version === subject.version)
       throw new Unproven(`needs ${row.name} to change the version, as another case asks`);
     const name = row.requestId?.name ?? "";
-    const again = { ...(await given.request(row, now)), [name]: request[name] ?? null };
+    const again = { ...(await setup.request(row, now)), [name]: request[name] ?? null };
     await judgeDone(context, now, await call(row, again, options), [first]);
   },
 });
@@ -101,11 +101,11 @@ export const afterRefusal = defineRule({
   clauses: ["*.idempotency.no-pretence"],
   rows: (row) => movedBy(row) && row.method !== "CompleteArtifactUpload",
   async run(context) {
-    const { row, given, call, needs } = context;
-    const subject = await given.subjectOf(row);
+    const { row, setup, call, needs } = context;
+    const subject = await setup.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    const options = { baseUrl: given.baseUrl(row, subject) };
-    const request = await given.request(row, subject);
+    const options = { baseUrl: setup.baseUrl(row, subject) };
+    const request = await setup.request(row, subject);
     const version = row.expectedVersion?.name ?? "";
     const wrong = { ...request, [version]: String(BigInt(subject.version) + 1_000_000n) };
     const refused = await call(row, wrong, options);
@@ -113,13 +113,13 @@ export const afterRefusal = defineRule({
     const retry = await call(row, request, options);
     await judgeDone(context, subject, retry, [refused]);
     // The twin: under a requestId of its own the mutation is served.
-    if (retry.outcome === "refused") needs(await call(row, await given.request(row, subject), options));
+    if (retry.outcome === "refused") needs(await call(row, await setup.request(row, subject), options));
   },
 });
 
 /** Judges that a replay left the record as it was. */
 async function judgeKept(context: CaseContext, before: Subject, replay: Reply, related: readonly Reply[]) {
-  const now = await context.given.current(before);
+  const now = await context.setup.current(before);
   context
     .judge(replay, undefined, related)
     .satisfies(
@@ -136,16 +136,16 @@ export const lateCreation = defineRule({
   clauses: ["*.idempotency.one-effect"],
   rows: (row) => countable(row) && changeableKinds.has(row.subject),
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    const request = await given.request(row, undefined);
+    const { row, setup, call, judge, needs } = context;
+    const request = await setup.request(row, undefined);
     const first = await call(row, request);
     needs(first);
-    const changed = await given.change(given.subjectIn(first));
+    const changed = await setup.change(setup.subjectIn(first));
     if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
-    const before = await given.countMade(row, request);
+    const before = await setup.countCreated(row, request);
     const replay = await call(row, request, { exempt: ["wire/records-show-what-was-stored"] });
     await judgeKept(context, changed, replay, [first]);
-    const count = await given.countMade(row, request);
+    const count = await setup.countCreated(row, request);
     judge(replay, undefined, [first]).satisfies(count === before, `${before} such records`, `there are ${count}`);
   },
 });
@@ -156,15 +156,15 @@ export const lateMutation = defineRule({
   clauses: ["*.idempotency.one-effect"],
   rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && changeableKinds.has(row.subject),
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    const subject = await given.subjectOf(row);
+    const { row, setup, call, judge, needs } = context;
+    const subject = await setup.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    const request: JsonObject = await given.request(row, subject);
-    const options = { baseUrl: given.baseUrl(row, subject), exempt: ["wire/records-show-what-was-stored"] };
+    const request: JsonObject = await setup.request(row, subject);
+    const options = { baseUrl: setup.baseUrl(row, subject), exempt: ["wire/records-show-what-was-stored"] };
     const first = await call(row, request, options);
     needs(first);
     const mine = { ...subject, version: versionOf(recordIn(first)), record: recordIn(first) };
-    const changed = await given.change((await given.current(mine)) ?? mine);
+    const changed = await setup.change((await setup.current(mine)) ?? mine);
     if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
     await judgeKept(context, changed, await call(row, request, options), [first]);
 
@@ -172,11 +172,11 @@ export const lateMutation = defineRule({
       (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.DELETE,
     );
     if (remove?.expectedVersion === undefined) return;
-    needs(await call(remove, await given.request(remove, changed), { baseUrl: options.baseUrl }));
+    needs(await call(remove, await setup.request(remove, changed), { baseUrl: options.baseUrl }));
     const late = await call(row, request, options);
-    const now = await given.current(changed);
+    const now = await setup.current(changed);
     judge(late, undefined, [first]).satisfies(
-      now === undefined || given.isDead(now.record) || now.record.deletedAt !== undefined,
+      now === undefined || setup.isTombstone(now.record) || now.record.deletedAt !== undefined,
       "nothing of it is live",
       showJson(now?.record ?? null),
     );

@@ -1,4 +1,4 @@
-import { listRowOf, markOf, readRowOf } from "../../harness/setup/subject.ts";
+import { distinguishingFieldOf, listRowOf, readRowOf } from "../../harness/setup/subject.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Rows that make a record under a requestId. */
@@ -6,7 +6,7 @@ export const making = (row: RpcRow) =>
   row.requestId !== undefined && row.effect === Effect.CREATE && row.record !== undefined;
 
 /** Those whose record can be told by what it was asked to be: its copies can be counted. */
-export const countable = (row: RpcRow) => making(row) && markOf(row) !== undefined;
+export const countable = (row: RpcRow) => making(row) && distinguishingFieldOf(row) !== undefined;
 
 /** Kinds that move on by themselves: a version that changed may be their own doing. */
 const restless = new Set(["job", "run", "webhook_delivery"]);

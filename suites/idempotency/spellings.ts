@@ -14,7 +14,7 @@ import { making, movedBy } from "./rows.ts";
 const telling = new Set(["keys-reversed", "explicit-defaults", "explicit-nulls", "escaped-strings", "white-space"]);
 
 /** Sent at once: a server that slips now and then slips when it is busy. */
-const atOnce = 10;
+const concurrency = 10;
 
 /**
  * Replays of one request by turns in its first spelling and in others: of what makes or issues something, many, since a
@@ -26,9 +26,9 @@ async function replayOften(context: CaseContext, request: JsonObject, options: C
   const most = (issuing(row) ? 3 : 2) * run.options.runs;
   const count = changing(row) ? spellings.length : Math.max(spellings.length, most);
   const spelled: (readonly [name: string, reply: Reply])[] = [];
-  for (let sent = 0; sent < count; sent += atOnce) {
+  for (let sent = 0; sent < count; sent += concurrency) {
     const some = Array.from(
-      { length: Math.min(atOnce, count - sent) },
+      { length: Math.min(concurrency, count - sent) },
       (_, index) => spellings[(sent + index) % (spellings.length + 1)],
     );
     spelled.push(
@@ -53,11 +53,14 @@ interface Replays {
 }
 
 /** Notes whether a server that serves replays serves them in another spelling too: by what it knows a request is open. */
-function noteAlike({ note }: CaseContext, { spelled, exact }: Replays): void {
+function noteAlike({ observe }: CaseContext, { spelled, exact }: Replays): void {
   if (exact.outcome !== "served") return;
   const refused = spelled.filter(([name, reply]) => name !== "" && reply.outcome === "refused").map(([name]) => name);
   const names = [...new Set(refused)].sort().join(", ");
-  note("*.open.changed-replay", names === "" ? "a respelled replay is a replay" : `a replay with ${names} is refused`);
+  observe(
+    "*.open.changed-replay",
+    names === "" ? "a respelled replay is a replay" : `a replay with ${names} is refused`,
+  );
 }
 
 /** What a mutation does to a record can be counted in its version. */
@@ -69,10 +72,10 @@ export const respelled = defineRule({
   clauses: ["*.idempotency.one-effect", "*.credentials.once", "*.open.changed-replay"],
   rows: (row) => row.requestId !== undefined && !row.stream && (making(row) || issuing(row) || changing(row)),
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    const subject = await given.subjectOf(row);
-    const request = await given.request(row, subject);
-    const baseUrl = given.baseUrl(row, subject);
+    const { row, setup, call, judge, needs } = context;
+    const subject = await setup.subjectOf(row);
+    const request = await setup.request(row, subject);
+    const baseUrl = setup.baseUrl(row, subject);
     const first = await call(row, request, { baseUrl });
     needs(first);
     const before = subject === undefined ? undefined : await untilSettled(context, subject);
@@ -99,7 +102,7 @@ export const respelled = defineRule({
       showJson(ids),
       "id",
     );
-    const count = await given.countMade(row, request);
+    const count = await setup.countCreated(row, request);
     if (count !== undefined) judge(first).satisfies(count <= 1, "one resource", `there are ${count}`);
   },
 });

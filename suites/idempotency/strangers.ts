@@ -14,17 +14,17 @@ export const stranger = defineRule({
   clauses: ["*.idempotency.stranger"],
   rows: mutating,
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    const subject = await given.subjectOf(row);
-    const baseUrl = given.baseUrl(row, subject);
+    const { row, setup, call, judge, needs } = context;
+    const subject = await setup.subjectOf(row);
+    const baseUrl = setup.baseUrl(row, subject);
     const first = await callCurrent(context, subject);
     needs(first);
     const { request } = first;
     const strangers: readonly (readonly [who: string, as: CallOptions["as"]])[] = [
       ["nobody", null],
       ["an unknown key", "Bearer hallmark-unknown-key-0123456789abcdef"],
-      [`a key without ${row.scope}`, await given.keyWithout(row)],
-      ["a key of another workspace", (await given.stranger(row)).key],
+      [`a key without ${row.scope}`, await setup.keyWithout(row)],
+      ["a key of another workspace", (await setup.otherTenant(row)).key],
     ];
     const replies = await Promise.all(strangers.map(([, as]) => call(row, request, { as, baseUrl })));
     for (const [index, reply] of replies.entries()) {
@@ -42,12 +42,12 @@ export const otherUser = defineRule({
     row.effect === Effect.CREATE &&
     row.record !== undefined &&
     row.ids.some((id) => id.facts.names === "customer_user"),
-  async run({ row, given, call, judge, needs }) {
-    const request = await given.request(row, undefined);
+  async run({ row, setup, call, judge, needs }) {
+    const request = await setup.request(row, undefined);
     const mine = await call(row, request);
     needs(mine);
     const id = ownIdIn(mine);
-    const other = await given.otherUser();
+    const other = await setup.otherUser();
     const asked = { ...request, ...other.fields };
     for (const as of [undefined, await other.token(row)]) {
       const theirs = await call(row, asked, { as });
@@ -67,12 +67,12 @@ export const otherTenant = defineRule({
   says: "a requestId remembered in one workspace shows nothing of it when used in another",
   clauses: ["*.idempotency.tenant"],
   rows: (row) => mutating(row) && row.effect === Effect.CREATE && row.record !== undefined,
-  async run({ row, given, call, judge, needs }) {
-    const request = await given.request(row, undefined);
+  async run({ row, setup, call, judge, needs }) {
+    const request = await setup.request(row, undefined);
     const mine = await call(row, request);
     needs(mine);
     const id = ownIdIn(mine);
-    const { key, tenant } = await given.stranger(row);
+    const { key, tenant } = await setup.otherTenant(row);
     const theirs = await call(row, { ...request, ...tenant }, { as: key });
     const crossed = theirs.outcome === "served" && sameJson(idIn(theirs), id);
     judge(theirs, undefined, [mine]).satisfies(

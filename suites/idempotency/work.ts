@@ -32,12 +32,12 @@ export const counted = defineRule({
   clauses: ["*.idempotency.one-effect"],
   rows: (row) => making(row) && !countable(row) && parentOf(row) !== undefined,
   async run(context) {
-    const { row, given, call, judge } = context;
+    const { row, setup, call, judge } = context;
     const [parent, list] = [parentOf(row), listRowOf(row.subject, row.package)];
     if (parent === undefined || list === undefined) throw new Error(`nothing shows what ${row.name} made`);
-    const { id } = await given.fresh(parent.facts.names);
+    const { id } = await setup.fresh(parent.facts.names);
     const request = {
-      ...(await given.request(row, undefined)),
+      ...(await setup.request(row, undefined)),
       [parent.name]: parent.field.fieldKind === "list" ? [id] : id,
     };
     const replies = await Promise.all(Array.from({ length: 4 }, () => call(row, request)));
@@ -56,10 +56,10 @@ export const counted = defineRule({
       showJson(ids),
       "id",
     );
-    const made = given.subjectIn(first);
+    const made = setup.subjectIn(first);
     const within = made.within ?? {};
-    const asked = { ...(await given.request(list, undefined)), ...within };
-    const { records, replies: pages } = await listAll(context, list, asked, { baseUrl: await given.homeUrl(list) });
+    const asked = { ...(await setup.request(list, undefined)), ...within };
+    const { records, replies: pages } = await listAll(context, list, asked, { baseUrl: await setup.homeUrl(list) });
     const count = records.filter((record) => holds(record, parent.name, id)).length;
     judge(first, undefined, pages.slice(-1)).satisfies(
       count === 1,
@@ -73,7 +73,7 @@ export const counted = defineRule({
 async function whenQuiet(context: CaseContext, count: () => number): Promise<void> {
   const { quietMs } = context.target.settings.patience;
   let [seen, since] = [count(), performance.now()];
-  await context.until(async () => {
+  await context.poll(async () => {
     if (count() !== seen) [seen, since] = [count(), performance.now()];
     return performance.now() - since > quietMs ? true : undefined;
   }, 4 * quietMs);
@@ -87,10 +87,10 @@ interface Repeated {
 
 /** Makes a redelivery, and repeats it with its requestId. Undefined where a delivery cannot be told from others. */
 async function repeatRedelivery(context: CaseContext): Promise<Repeated | undefined> {
-  const { row, call, needs, note } = context;
+  const { row, call, needs, observe } = context;
   const { hook, endpoint, work, record } = await settledDelivery(context);
   if (requestsOf(context, hook, work, record).length === 0) {
-    note("*.open.webhook-form", "a delivery names nothing it could be told by");
+    observe("*.open.webhook-form", "a delivery names nothing it could be told by");
     return undefined;
   }
   await whenQuiet(context, () => hook.delivered.length);
@@ -100,7 +100,7 @@ async function repeatRedelivery(context: CaseContext): Promise<Repeated | undefi
   const first = await call(row, request, options);
   needs(first);
   const came = () => requestsOf(context, hook, work, record).length - before;
-  await context.until(async () => (came() > 0 ? true : undefined), context.target.settings.patience.deliveryMs);
+  await context.poll(async () => (came() > 0 ? true : undefined), context.target.settings.patience.deliveryMs);
   await untilRecorded(context, endpoint, work, isSettled);
   // In turn, each when the one before may have been sent: of what is under way already nothing new need come.
   const replies = [first];
@@ -118,7 +118,7 @@ export const redelivered = defineRule({
   rows: ({ subject, effect, requestId }) =>
     subject === "webhook_delivery" && effect === Effect.UPDATE && requestId !== undefined,
   async run(context) {
-    const { judge, note } = context;
+    const { judge, observe } = context;
     let repeated = await repeatRedelivery(context);
     // An attempt that is made again for a reason of its own hardly is so twice.
     if (repeated !== undefined && repeated.came > 1) repeated = await repeatRedelivery(context);
@@ -131,6 +131,6 @@ export const redelivered = defineRule({
       "one more request to the receiver",
       `${repeated.came} came`,
     );
-    for (const reply of replays) note("*.open.replay", `a repeated redelivery is ${reply.outcome}`);
+    for (const reply of replays) observe("*.open.replay", `a repeated redelivery is ${reply.outcome}`);
   },
 });

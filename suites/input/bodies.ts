@@ -24,7 +24,7 @@ export const malformedBody = defineRule({
   clauses: [never, "json.request.malformed-answer", lenient, "*.endpoints.served"],
   rows: () => true,
   async run(context) {
-    const { row, given, random, run } = context;
+    const { row, setup, random, run } = context;
     const replies = await judgeRefusals(context, (valid) => {
       const bodies = malformedBodies(valid).filter((body) => !(row.stream && body.unaryOnly));
       const isCore = ({ name }: MalformedBody) => always.has(name);
@@ -35,7 +35,7 @@ export const malformedBody = defineRule({
       );
       return [...bodies.filter(isCore), ...others].map(({ name, why, level }) => {
         // Each has a request id of its own, or a server could take it for a replay of another.
-        const request = row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: given.requestId() };
+        const request = row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: setup.requestId() };
         const body = malformedBodies(request).find((one) => one.name === name)?.body ?? new Uint8Array();
         return {
           because: `${why} (${name})`,

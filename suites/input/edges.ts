@@ -60,17 +60,17 @@ export const edgeValues = defineRule({
   clauses: ["json.request.no-server-error", "*.open.field-constraints"],
   rows: hasEdges,
   async run(context) {
-    const { row, given, call, random, run, needs, note } = context;
-    const subject = await given.subjectOf(row);
+    const { row, setup, call, random, run, needs, observe } = context;
+    const subject = await setup.subjectOf(row);
     const all = row.input.fields.flatMap((field) => edgesOf(row, field));
     // The twin: a server that refuses everything has shown nothing.
-    needs(await call(row, await given.request(row, subject), { baseUrl: given.baseUrl(row, subject) }));
+    needs(await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) }));
     await Promise.all(
       drawSome(random, all, Math.max(8, run.options.runs / 2)).map(async ({ path, value, field, sent }) => {
-        const request = { ...(await given.request(row, subject)), [field]: sent };
-        const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject), ...untilServed(row) });
+        const request = { ...(await setup.request(row, subject)), [field]: sent };
+        const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) });
         judgeNoServerError(context, [reply], "json.request.no-server-error");
-        note("*.open.field-constraints", `${path} ${showJson(value)}: ${answer(reply)}`);
+        observe("*.open.field-constraints", `${path} ${showJson(value)}: ${answer(reply)}`);
       }),
     );
   },
@@ -82,11 +82,11 @@ function isHarmless(row: RpcRow): boolean {
 }
 
 async function without(context: CaseContext, field: string, request: JsonObject, baseUrl: string | undefined) {
-  const { row, call, note } = context;
+  const { row, call, observe } = context;
   const { [field]: _, ...rest } = request;
   const reply = await call(row, rest, { baseUrl, ...untilServed(row) });
   judgeNoServerError(context, [reply], "json.request.no-server-error");
-  note("*.open.required-fields", `without ${field}: ${answer(reply)}`);
+  observe("*.open.required-fields", `without ${field}: ${answer(reply)}`);
 }
 
 export const leftOut = defineRule({
@@ -95,10 +95,10 @@ export const leftOut = defineRule({
   clauses: ["json.request.no-server-error", "*.open.required-fields", "json.request.unknown-field"],
   rows: isHarmless,
   async run(context) {
-    const { row, given, call, needs, note } = context;
-    const subject = await given.subjectOf(row);
-    const baseUrl = given.baseUrl(row, subject);
-    const valid = async () => fillRequest(given, row, await given.request(row, subject), subject);
+    const { row, setup, call, needs, observe } = context;
+    const subject = await setup.subjectOf(row);
+    const baseUrl = setup.baseUrl(row, subject);
+    const valid = async () => fillRequest(setup, row, await setup.request(row, subject), subject);
     const usual = await valid();
     // The twin: a server that refuses everything has shown nothing.
     needs(await call(row, usual, { baseUrl, ...untilServed(row) }));
@@ -113,7 +113,7 @@ export const leftOut = defineRule({
         const body = JSON.stringify({ ...request, ofNobodysKnowledge: { value: 1 } });
         const reply = await call(row, request, { body, baseUrl, ...untilServed(row) });
         judgeNoServerError(context, [reply], "json.request.no-server-error");
-        note("json.request.unknown-field", reply.outcome === "served" ? "ignored" : answer(reply));
+        observe("json.request.unknown-field", reply.outcome === "served" ? "ignored" : answer(reply));
       })(),
     ]);
   },

@@ -21,21 +21,21 @@ const always = ["", "before\u0000after", "caf\u00e9 \u65e5\u672c\u8a9e", "\u{1f4
 
 /** Judges that a name is shown as it was stored; false where the target refuses it, as it may. */
 async function judgeName(context: CaseContext, text: string): Promise<boolean> {
-  const { row, given, call, judge, note } = context;
-  const subject = await given.subjectOf(row);
-  const baseUrl = given.baseUrl(row, subject);
-  const name = `${given.name()}${text}`;
-  const reply = await call(row, { ...(await given.request(row, subject)), name }, { baseUrl });
+  const { row, setup, call, judge, observe } = context;
+  const subject = await setup.subjectOf(row);
+  const baseUrl = setup.baseUrl(row, subject);
+  const name = `${setup.name()}${text}`;
+  const reply = await call(row, { ...(await setup.request(row, subject)), name }, { baseUrl });
   judgeNoServerError(context, [reply], "json.request.no-server-error");
   if (reply.outcome === "refused") {
-    note("*.open.field-constraints", `refuses some names: HTTP ${reply.error.status} ${reply.error.code}`);
+    observe("*.open.field-constraints", `refuses some names: HTTP ${reply.error.status} ${reply.error.code}`);
   }
   if (reply.outcome !== "served") return false;
   const record = recordIn(reply);
   judge(reply).satisfies(sameText(record.name, name), showJson(name), showJson(record.name), "name");
-  const kept = given.subjectIn(reply);
+  const kept = setup.subjectIn(reply);
   if (kept.id === null) return true;
-  const read = await given.read({ ...kept, baseUrl });
+  const read = await setup.read({ ...kept, baseUrl });
   const shown = recordIn(read).name;
   const same = read.outcome === "served" && shown === record.name;
   judge(read, "*.records.agree", [reply]).satisfies(same, showJson(record.name), showJson(shown), "name");

@@ -17,12 +17,12 @@ function isTelling(bytes: Uint8Array): boolean {
 }
 
 async function store(context: CaseContext, bytes: Uint8Array): Promise<Reply> {
-  const { row, given, call, run } = context;
+  const { row, setup, call, run } = context;
   if (isTelling(bytes)) run.secrets.register(bytes, "a secret's value", "secret value");
-  const subject = await given.subjectOf(row);
-  const request = await given.request(row, subject);
+  const subject = await setup.subjectOf(row);
+  const request = await setup.request(row, subject);
   const value = Buffer.from(bytes).toString("base64");
-  return call(row, { ...request, [secretBytes(row)?.name ?? ""]: value }, { baseUrl: given.baseUrl(row, subject) });
+  return call(row, { ...request, [secretBytes(row)?.name ?? ""]: value }, { baseUrl: setup.baseUrl(row, subject) });
 }
 
 /** How long a value may be is open: what is refused must be refused for its length, so that letters as long are too. */
@@ -43,7 +43,7 @@ export const anySecret = defineRule({
         }
         const letters = await store(inner, Buffer.from(inner.random.token(bytes.byteLength)));
         if (letters.outcome === "served") inner.judge(reply, undefined, [letters]).isServed();
-        else inner.note("*.open.field-constraints", `refuses secret values of ${bytes.byteLength} bytes`);
+        else inner.observe("*.open.field-constraints", `refuses secret values of ${bytes.byteLength} bytes`);
       },
       Math.ceil(run.options.runs / 2),
     );
@@ -58,11 +58,11 @@ export const emptySecret = defineRule({
   clauses: ["json.request.no-server-error", "*.open.empty-value"],
   rows: (row) => secretBytes(row) !== undefined,
   async run(context) {
-    const { needs, note, random } = context;
+    const { needs, observe, random } = context;
     // The twin: a server that refuses everything has shown nothing.
     needs(await store(context, Buffer.from(random.token(32))));
     const reply = await store(context, new Uint8Array());
     judgeNoServerError(context, [reply], "json.request.no-server-error");
-    note("*.open.empty-value", reply.outcome);
+    observe("*.open.empty-value", reply.outcome);
   },
 });

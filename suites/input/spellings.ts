@@ -36,12 +36,12 @@ function tellingBytes({ random, run }: CaseContext): string {
 }
 
 async function requestFor(context: CaseContext, plain: boolean, subject: Subject | undefined): Promise<JsonObject> {
-  const { row, given } = context;
-  const valid = await given.request(row, subject);
+  const { row, setup } = context;
+  const valid = await setup.request(row, subject);
   for (const { name, field } of row.writeOnly) {
     if (field.scalar === ScalarType.BYTES) valid[name] = tellingBytes(context);
   }
-  return plain ? valid : fillRequest(given, row, valid, subject);
+  return plain ? valid : fillRequest(setup, row, valid, subject);
 }
 
 async function callSpelled(
@@ -49,8 +49,8 @@ async function callSpelled(
   chosen: Chosen | undefined,
   shared: Subject | undefined,
 ): Promise<Reply> {
-  const { row, given } = context;
-  const subject = onlyReads(row) ? shared : await given.subjectOf(row);
+  const { row, setup } = context;
+  const subject = onlyReads(row) ? shared : await setup.subjectOf(row);
   return callMade(context, subject, async (current) => {
     const request = await requestFor(context, chosen?.plain === true, current);
     const spelling = equivalentSpellings(row.input, request).find((one) => one.name === chosen?.name);
@@ -70,8 +70,8 @@ export const spellings = defineRule({
   clauses: ["json.request.equivalent"],
   rows: () => true,
   async run(context) {
-    const { row, given, random, run, judge, needs } = context;
-    const shared = onlyReads(row) ? await given.subjectOf(row) : undefined;
+    const { row, setup, random, run, judge, needs } = context;
+    const shared = onlyReads(row) ? await setup.subjectOf(row) : undefined;
     const usual = await callSpelled(context, undefined, shared);
     needs(usual);
     if (row.list !== undefined && !showsAny(usual)) throw new Unproven(`needs a record that ${row.name} lists`);

@@ -20,13 +20,13 @@ export const wrongTypes = defineRule({
   clauses: [never, "json.request.malformed-answer", lenient, "*.endpoints.served"],
   rows: () => true,
   async run(context) {
-    const { row, given, random, run } = context;
+    const { row, setup, random, run } = context;
     const replies = await judgeRefusals(context, async (valid, subject) => {
-      const filled = await fillRequest(given, row, valid, subject);
+      const filled = await fillRequest(setup, row, valid, subject);
       const madeUp = row.input.fields.flatMap(malformedValues);
       const flaws = [...misfitsOf(row.input, filled), ...drawSome(random, madeUp, Math.ceil(run.options.runs / 8))];
       return flaws.map(({ field, value, why, level }) => {
-        const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+        const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
         const [name = ""] = field.split(".");
         return {
           because: `${field} is ${showJson(value)}, and ${why}`,

@@ -14,12 +14,12 @@ export const unknownIds = defineRule({
   clauses: ["*.errors.not-found", "*.endpoints.served"],
   rows: (row) => namesSomething(row).length > 0,
   async run(context) {
-    const { row, given, random } = context;
+    const { row, setup, random } = context;
     await judgeRefusals(context, () =>
       namesSomething(row).map(({ name, field }): Attempt => {
         const unknown: JsonValue =
           field.fieldKind === "scalar" ? `nothing-${random.token(12)}` : { value: random.uuidv7() };
-        const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+        const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
         return {
           because: `its ${name} names nothing`,
           changes: { ...fresh, [name]: field.fieldKind === "list" ? [unknown] : unknown },

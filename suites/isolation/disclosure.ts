@@ -56,16 +56,16 @@ function answerOf({ exchange: { response } }: Reply): string {
  * names `nothing` is answered with is not of the record either: `application/json` may be its media type, too.
  */
 async function judgeDisclosure(
-  { judge, given, row }: CaseContext,
+  { judge, setup, row }: CaseContext,
   reply: Reply,
   nothing: Reply,
   victim: Subject,
   clause: string,
 ): Promise<void> {
   if (reply.outcome !== "refused") return;
-  const known = new Set([...textsIn(reply.request), ...textsIn(given.tenant())]);
+  const known = new Set([...textsIn(reply.request), ...textsIn(setup.tenant())]);
   const [answer, plain] = [answerOf(reply), answerOf(nothing)];
-  const { tenant } = await given.stranger(row);
+  const { tenant } = await setup.otherTenant(row);
   const shown = telling({ ...tenant, ...victim.within, ...victim.record }, known).find(
     (one) => answer.includes(one.toLowerCase()) && !plain.includes(one.toLowerCase()),
   );
@@ -94,10 +94,10 @@ export const foreignIds = defineRule({
   clauses: ["*.isolation.read", "*.isolation.stream", "*.isolation.mutate", "*.isolation.reference"],
   rows: (row) => row.list === undefined && fieldsOf(row).length > 0,
   async run(context) {
-    const { row, given, random, note } = context;
+    const { row, setup, random, observe } = context;
     const fields = fieldsOf(row);
-    const victims = await Promise.all(fields.map(({ facts }) => given.foreign(facts.names)));
-    const fresh = () => (row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() });
+    const victims = await Promise.all(fields.map(({ facts }) => setup.foreign(facts.names)));
+    const fresh = () => (row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() });
     const unknown = { value: random.uuidv7() };
     const attempts = fields.flatMap((field, index): Attempt[] => {
       const victim = victims[index];
@@ -128,7 +128,7 @@ export const foreignIds = defineRule({
       await judgeDisclosure(context, foreign, nothing, victim, clauseOf(row, field));
       const ids = [victim.id, unknown];
       const alike = formOf(foreign, ids) === formOf(nothing, ids);
-      note("*.open.foreign-answer", `a foreign ${field.name} is answered ${alike ? "as" : "unlike"} an unknown one`);
+      observe("*.open.foreign-answer", `a foreign ${field.name} is answered ${alike ? "as" : "unlike"} an unknown one`);
       const read = before[index];
       if (read !== undefined) await judgeUnharmed(context, foreign, victim, read);
     }
@@ -136,10 +136,10 @@ export const foreignIds = defineRule({
 });
 
 /** A stranger's record as its owner reads it; undefined where it cannot be read, or changes by itself. */
-async function readByOwner({ row, given, call }: CaseContext, victim: Subject | undefined): Promise<Reply | undefined> {
+async function readByOwner({ row, setup, call }: CaseContext, victim: Subject | undefined): Promise<Reply | undefined> {
   const read = victim && readRowOf(victim.kind, row.package);
   if (read === undefined || !victim?.steady) return undefined;
-  const { key, tenant } = await given.stranger(read);
+  const { key, tenant } = await setup.otherTenant(read);
   const own = Object.fromEntries(
     read.ids.flatMap(({ name, facts }) => {
       if (facts.names === "external_user") return [[name, victim.record[name] ?? ""]];

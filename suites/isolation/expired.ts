@@ -17,7 +17,7 @@ const longestLifeMs = 10_000;
 /** A token with every scope, of a user, that has expired; undefined where tokens live longer than can be waited for. */
 function expiredToken(context: CaseContext, user: Pick<Subject, "id">): Promise<Credential | undefined> {
   return context.run.once(`an expired token of ${showJson(user.id)}`, () =>
-    context.apart(async (outer) => {
+    context.shared(async (outer) => {
       const issued = await askToken(outer, user as Subject, { scopes: [...browserScopes], lifetimeSeconds: 2 });
       const expires = instantOf(outer.needs(issued).expiresAt);
       const token = tokenIn(issued);
@@ -39,13 +39,13 @@ export const expired = defineRule({
   rows: (row) =>
     row.credentials.includes(CredentialKind.BROWSER_TOKEN) && (onlyReads(row) || row.effect === Effect.CREATE),
   async run(context) {
-    const { row, given, note, needs } = context;
-    const subject = await given.subjectOf(row);
-    const { customerUserId } = await given.request(row, subject);
+    const { row, setup, observe, needs } = context;
+    const subject = await setup.subjectOf(row);
+    const { customerUserId } = await setup.request(row, subject);
     const as = await expiredToken(context, { id: customerUserId ?? null });
     if (as === undefined) {
       needs(await callCurrent(context, subject));
-      note("*.open.token-lifetime", "a token asked for two seconds lives longer than ten");
+      observe("*.open.token-lifetime", "a token asked for two seconds lives longer than ten");
       return;
     }
     await judgeRefusals(context, () => [{ because: "its token has expired", options: { as } }], {

@@ -31,16 +31,16 @@ export const otherUsersToken = defineRule({
   clauses: ["*.isolation.user-read", "*.isolation.user-list", "*.isolation.user-stream", "*.isolation.user-mutate"],
   rows: ofOneUser,
   async run(context) {
-    const { row, given } = context;
+    const { row, setup } = context;
     const clause = clauseOf(row);
-    const other = await given.otherUser();
+    const other = await setup.otherUser();
     const as = await other.token(row);
     const attempts: Attempt[] = [{ because: "its token is another user's than it names", options: { as }, clause }];
     if (namesRecord(row)) {
       attempts.push({ because: "it names a record of another user", changes: other.fields, options: { as }, clause });
     }
     const plan = async (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
-      const own = await given.ofKind(CredentialKind.BROWSER_TOKEN, row, subject);
+      const own = await setup.ofKind(CredentialKind.BROWSER_TOKEN, row, subject);
       const because = "it names another user than its token is for";
       return [...attempts, { because, changes: other.fields, options: { as: own }, clause }];
     };
@@ -56,13 +56,13 @@ export const otherUsersListing = defineRule({
   says: "a listing under one customer user shows nothing of another, whoever asks",
   clauses: ["*.isolation.user-list", "*.isolation.named-user"],
   rows: (row) => ofOneUser(row) && row.list !== undefined,
-  async run({ row, given, call, judge, needs }) {
-    const mine = await given.shared(row.subject);
-    const other = await given.otherUser();
-    const request = { ...(await given.request(row, mine)), ...other.fields };
-    judge(await call(row, await given.request(row, mine)), "*.endpoints.served").isServed();
+  async run({ row, setup, call, judge, needs }) {
+    const mine = await setup.shared(row.subject);
+    const other = await setup.otherUser();
+    const request = { ...(await setup.request(row, mine)), ...other.fields };
+    judge(await call(row, await setup.request(row, mine)), "*.endpoints.served").isServed();
     // Another credential, like another request, needs a requestId of its own.
-    const fresh = (asked: JsonObject) => ({ ...asked, requestId: given.requestId() });
+    const fresh = (asked: JsonObject) => ({ ...asked, requestId: setup.requestId() });
     const filtered = { ...request, ...namingFilters(row, mine.record) };
     const as = await other.token(row);
     const replies = await Promise.all([
@@ -89,7 +89,7 @@ export const namedUser = defineRule({
   clauses: ["*.isolation.named-user"],
   rows: (row) => ofOneUser(row) && namesRecord(row) && row.credentials.includes(CredentialKind.BACKEND_KEY),
   async run(context) {
-    const other = await context.given.otherUser();
+    const other = await context.setup.otherUser();
     await judgeRefusals(context, () => [
       { because: "it names a record of another user than the one it names", changes: other.fields },
     ]);

@@ -28,8 +28,8 @@ const reasons = {
 };
 
 /** Three ways to reach into a workspace from outside; the catalog is everybody's, so its ids are no way. */
-async function strangersAttempts({ row, given }: CaseContext, clause: string): Promise<Attempt[]> {
-  const { key, tenant } = await given.stranger(row);
+async function strangersAttempts({ row, setup }: CaseContext, clause: string): Promise<Attempt[]> {
+  const { key, tenant } = await setup.otherTenant(row);
   const attempts: Attempt[] = [
     { because: "its key is of another workspace than it names", options: { as: key }, clause },
     { because: "it names another workspace than its key is of", changes: tenant, clause },
@@ -57,7 +57,7 @@ export const foreignWorkspace = defineRule({
     for (const reply of replies) {
       if (reply.outcome !== "refused") continue;
       const { reason, code } = reply.error;
-      context.note("*.open.foreign-answer", `a call across tenants is refused as ${reason ?? code}`);
+      context.observe("*.open.foreign-answer", `a call across tenants is refused as ${reason ?? code}`);
     }
   },
 });
@@ -67,12 +67,12 @@ export const ownListing = defineRule({
   says: "a listing shows the records of its own workspace and none of another",
   clauses: ["*.isolation.list"],
   rows: kept,
-  async run({ row, given, call, judge, needs, ...context }) {
-    const mine = await given.shared(row.subject);
-    const { key, tenant } = await given.stranger(row);
-    const inContext = { row, given, call, judge, needs, ...context };
+  async run({ row, setup, call, judge, needs, ...context }) {
+    const mine = await setup.shared(row.subject);
+    const { key, tenant } = await setup.otherTenant(row);
+    const inContext = { row, setup, call, judge, needs, ...context };
     const options = { baseUrl: mine.baseUrl };
-    const own = await listAll(inContext, row, { ...given.tenant(), ...mine.within }, options);
+    const own = await listAll(inContext, row, { ...setup.tenant(), ...mine.within }, options);
     const [last] = own.replies.slice(-1);
     if (last !== undefined) {
       const shown = findRecord(own.records, row, mine.id) !== undefined;
@@ -108,12 +108,12 @@ export const ownPages = defineRule({
   says: "no page of a listing shows a record of another workspace",
   clauses: ["*.isolation.list"],
   rows: (row) => kept(row) && row.filters.every(({ facts }) => facts.names === ""),
-  async run({ row, given, call, judge, needs }) {
-    const { request, baseUrl } = await given.listed(row);
-    const foreign = await given.foreign(row.subject);
+  async run({ row, setup, call, judge, needs }) {
+    const { request, baseUrl } = await setup.listed(row);
+    const foreign = await setup.foreign(row.subject);
     let cursor = "";
     for (let page = 0; page < fewPages; page += 1) {
-      const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+      const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
       const reply = await call(row, { ...request, ...id, page: { pageSize: 1, cursor } }, { baseUrl });
       const json = needs(reply);
       const found = findRecord(listAt(json, row.list?.name ?? "").filter(isObject), row, foreign.id);
@@ -129,9 +129,9 @@ export const foreignCursor = defineRule({
   says: "a cursor taken to another workspace is refused or shows nothing of the first",
   clauses: ["*.isolation.cursor"],
   rows: kept,
-  async run({ row, given, call, judge, needs, note }) {
-    const { subjects, request, baseUrl } = await given.listed(row);
-    const { key, tenant } = await given.stranger(row);
+  async run({ row, setup, call, judge, needs, observe }) {
+    const { subjects, request, baseUrl } = await setup.listed(row);
+    const { key, tenant } = await setup.otherTenant(row);
     const first = await call(row, { ...request, page: { pageSize: 1 } }, { baseUrl });
     const cursor = textAt(needs(first), "page.nextCursor");
     judge(first, "*.paging.shape").satisfies(
@@ -149,7 +149,7 @@ export const foreignCursor = defineRule({
       "a refusal, or nothing of the first workspace",
       showJson(found ?? null),
     );
-    note("*.open.bad-cursor", `a cursor of another workspace is ${carried.outcome}`);
+    observe("*.open.bad-cursor", `a cursor of another workspace is ${carried.outcome}`);
   },
 });
 
@@ -165,11 +165,11 @@ const inputs = (row: RpcRow) =>
   });
 
 /** A foreign thing for such a field; what a read works with is named by the record it is about. */
-async function foreignInput({ row, given }: CaseContext, { name, field, facts }: FactField): Promise<JsonValue> {
+async function foreignInput({ row, setup }: CaseContext, { name, field, facts }: FactField): Promise<JsonValue> {
   const one =
     row.effect === Effect.READ
-      ? ((await given.foreign(row.subject)).record[name] ?? null)
-      : (await given.foreign(facts.names)).id;
+      ? ((await setup.foreign(row.subject)).record[name] ?? null)
+      : (await setup.foreign(facts.names)).id;
   return field.fieldKind === "list" ? [one] : one;
 }
 

@@ -1,6 +1,6 @@
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/runner/context.ts";
-import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import { findRecord, listAll, type Subject } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { rpc } from "../../proto/rpcs.ts";
@@ -9,14 +9,14 @@ const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 
 /** Approvals, one after the other: pending, decided, pending, so that a decided one follows a pending one in either order. */
 async function makeApprovals(context: CaseContext): Promise<readonly Subject[]> {
-  const { given, call, needs } = context;
-  const world = betaHome(context);
+  const { setup, call, needs } = context;
+  const world = betaSetup(context);
   const approvals: Subject[] = [];
   for (let made = 0; made < 3; made += 1) {
     const approval = await world.awaitApproval(await world.startRun("approval"));
     approvals.push(approval);
     if (made === 1) {
-      needs(await call(decideApproval, await given.request(decideApproval, approval)));
+      needs(await call(decideApproval, await setup.request(decideApproval, approval)));
     }
   }
   return approvals;
@@ -28,10 +28,10 @@ export const approvalsByState = defineCase({
   clauses: ["beta.filters.hold", "beta.filters.complete"],
   rpc: "beta.v1.ApprovalService/ListApprovals",
   async run(context) {
-    const { row, given, judge } = context;
+    const { row, setup, judge } = context;
     const [first, decided, last] = await makeApprovals(context);
     if (first === undefined || decided === undefined || last === undefined) throw new Error("no approvals were made");
-    const request = { ...given.tenant(), ...first.within, state: "APPROVAL_STATE_PENDING", page: { pageSize: 1 } };
+    const request = { ...setup.tenant(), ...first.within, state: "APPROVAL_STATE_PENDING", page: { pageSize: 1 } };
     const { records, replies } = await listAll(context, row, request);
     const shown = (subject: Subject) => findRecord(records, row, subject.id) !== undefined;
     const reply = replies.at(-1);

@@ -87,8 +87,8 @@ export const traversal = defineRule({
   clauses: ["*.paging.traversal", "*.paging.shape"],
   rows: listing,
   async run(context) {
-    const { row, given, judge, note } = context;
-    const { subjects, request, baseUrl } = await given.listed(row);
+    const { row, setup, judge, observe } = context;
+    const { subjects, request, baseUrl } = await setup.listed(row);
     const list = (pageSize: number) => listAll(context, row, { ...request, page: { pageSize } }, { baseUrl });
     let before = await list(100);
     if (!before.ended) {
@@ -96,7 +96,7 @@ export const traversal = defineRule({
       return;
     }
     const order = orderOf(before.records.filter((record) => subjects.some(({ id }) => isOf(record, row, id))));
-    if (order !== undefined) note("*.open.list-order", order);
+    if (order !== undefined) observe("*.open.list-order", order);
     // Where pages are small and many, whatever was asked for, one traversal more has to do.
     const many = before.replies.length > 2 * fewPages;
     for (let attempt = 1, grown = true; grown && attempt <= attempts; attempt += 1) {
@@ -132,8 +132,8 @@ export const emptyCursor = defineRule({
   says: "an empty cursor is accepted and means the first page, as no cursor does",
   clauses: ["*.paging.empty-cursor", "*.paging.shape"],
   rows: listing,
-  async run({ row, given, call, judge, note }) {
-    const { subjects, request, baseUrl } = await given.listed(row);
+  async run({ row, setup, call, judge, observe }) {
+    const { subjects, request, baseUrl } = await setup.listed(row);
     const pages: readonly (JsonObject | undefined)[] = [
       undefined,
       {},
@@ -144,7 +144,7 @@ export const emptyCursor = defineRule({
     // Sent as text: a Connect client leaves an empty cursor out.
     const replies = await Promise.all(
       pages.map((page) => {
-        const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+        const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
         const asked: JsonObject = { ...id, ...request, ...(page === undefined ? {} : { page }) };
         return call(row, asked, { baseUrl, body: JSON.stringify(asked) });
       }),
@@ -160,7 +160,7 @@ export const emptyCursor = defineRule({
       );
     }
     const large = await call(row, { ...request, page: { pageSize: 100_000 } }, { baseUrl });
-    note(
+    observe(
       "*.open.page-size",
       large.outcome === "served"
         ? "a page size of 100000 is served, clamped or not"
@@ -174,8 +174,8 @@ export const oneItem = defineRule({
   says: "a page smaller than the listing carries a nextCursor, and it leads on",
   clauses: ["*.paging.shape", "*.paging.traversal"],
   rows: listing,
-  async run({ row, given, call, judge, needs, note }) {
-    const { subjects, request, baseUrl } = await given.listed(row);
+  async run({ row, setup, call, judge, needs, observe }) {
+    const { subjects, request, baseUrl } = await setup.listed(row);
     if (subjects.length < 2) {
       throw new NotExercised(`a second ${row.subject.replaceAll("_", " ")}`, "a listing of one item has one page");
     }
@@ -203,6 +203,6 @@ export const oneItem = defineRule({
       row.list?.name,
     );
     const bad = await call(row, { ...request, page: { pageSize: 1, cursor: `${cursor}x` } }, { baseUrl });
-    note("*.open.bad-cursor", `a cursor the server never issued is ${bad.outcome}`);
+    observe("*.open.bad-cursor", `a cursor the server never issued is ${bad.outcome}`);
   },
 });

@@ -1,5 +1,5 @@
-import { type Breach, defineStanding, type SecretKind } from "../../harness/case/case.ts";
-import type { Sighted } from "../../harness/secrets/canaries.ts";
+import { type Breach, defineInvariant, type SecretKind } from "../../harness/case/case.ts";
+import type { LocatedSecret } from "../../harness/secrets/canaries.ts";
 import type { PackageName, RpcRow } from "../../proto/rpcs.ts";
 
 const clauses: Readonly<Record<SecretKind, string>> = {
@@ -16,7 +16,7 @@ export function clauseOf(kind: SecretKind, packageName: PackageName): string {
   return clauses[foreign ? "credential" : kind];
 }
 
-function breachesOf(hits: readonly Sighted[], where: string, { package: packageName }: RpcRow): Breach[] {
+function breachesOf(hits: readonly LocatedSecret[], where: string, { package: packageName }: RpcRow): Breach[] {
   return hits.map(({ label, kind, at }) => ({
     clause: clauseOf(kind, packageName),
     at,
@@ -26,7 +26,7 @@ function breachesOf(hits: readonly Sighted[], where: string, { package: packageN
 }
 
 /** Every secret the run planted or was given is looked for in every reply, in many spellings. */
-export const canaries = defineStanding({
+export const canaries = defineInvariant({
   id: "secrecy/nothing-secret-comes-back",
   says: "no reply, and no upload or download, holds a secret's value, a signing secret out of its place, or a credential",
   clauses: ["*.secrets.write-only", "*.webhooks.secret-elsewhere", "*.auth.no-echo", "*.credentials.elsewhere"],

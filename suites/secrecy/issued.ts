@@ -18,20 +18,20 @@ interface Issue {
   readonly owner: Subject | undefined;
 }
 
-async function prepare({ row, given }: CaseContext): Promise<Issue> {
+async function prepare({ row, setup }: CaseContext): Promise<Issue> {
   const parent = parentField(row);
   if (parent !== undefined) {
-    const owner = await given.fresh(parent.facts.names);
-    return { request: { ...(await given.request(row, undefined)), [parent.name]: owner.id }, owner };
+    const owner = await setup.fresh(parent.facts.names);
+    return { request: { ...(await setup.request(row, undefined)), [parent.name]: owner.id }, owner };
   }
-  const owner = await given.subjectOf(row);
-  return { request: await given.request(row, owner), owner };
+  const owner = await setup.subjectOf(row);
+  return { request: await setup.request(row, owner), owner };
 }
 
 /** Deletes what a credential belongs to, as it is now. */
-async function remove({ given, call, needs }: CaseContext, owner: Subject): Promise<void> {
-  const row = given.deleteOf(owner.kind);
-  needs(await call(row, await given.request(row, (await given.current(owner)) ?? owner)));
+async function remove({ setup, call, needs }: CaseContext, owner: Subject): Promise<void> {
+  const row = setup.deleteOf(owner.kind);
+  needs(await call(row, await setup.request(row, (await setup.current(owner)) ?? owner)));
 }
 
 export const stays = defineRule({
@@ -40,7 +40,7 @@ export const stays = defineRule({
   clauses: ["*.credentials.elsewhere", "*.webhooks.secret-elsewhere", "*.webhooks.signing-secret"],
   rows: (row) => row.plaintext.length > 0,
   async run(context) {
-    const { row, run, given, call, judge, needs } = context;
+    const { row, run, setup, call, judge, needs } = context;
     const { request, owner: before } = await prepare(context);
     const first = await call(row, request);
     needs(first);
@@ -49,17 +49,17 @@ export const stays = defineRule({
     judge(first, clause).satisfies(plaintext !== "", "a credential", describeReply(first), row.plaintext[0]?.name);
     if (row.record === undefined) run.secrets.register(plaintext, "an issued credential", "issued credential");
     else run.secrets.register(plaintext, "a signing secret", "signing secret");
-    const owner = before ?? given.subjectIn(first);
-    // The standing rule on secrets judges every reply there is; here they are provoked.
+    const owner = before ?? setup.subjectIn(first);
+    // The invariant on secrets judges every reply there is; here they are provoked.
     const [read, list] = [readRowOf(owner.kind, row.package), listRowOf(owner.kind, row.package)];
-    const current = (await given.current(owner)) ?? owner;
-    if (read !== undefined) await given.read(current);
-    if (list !== undefined) await call(list, await given.request(list, current));
+    const current = (await setup.current(owner)) ?? owner;
+    if (read !== undefined) await setup.read(current);
+    if (list !== undefined) await call(list, await setup.request(list, current));
     await call(row, request);
-    await call(row, { ...request, workspaceId: given.requestId() });
-    await given.change(current);
+    await call(row, { ...request, workspaceId: setup.requestId() });
+    await setup.change(current);
     await remove(context, owner);
-    await call(row, { ...request, requestId: given.requestId() });
+    await call(row, { ...request, requestId: setup.requestId() });
   },
 });
 
@@ -84,12 +84,12 @@ export const afterRotation = defineRule({
   clauses: ["*.credentials.once", "*.credentials.reissue"],
   rows: (row) => issuing(row) && row.effect === Effect.UPDATE,
   async run(context) {
-    const { row, given, call, needs, judge } = context;
+    const { row, setup, call, needs, judge } = context;
     const { request, owner } = await prepare(context);
     if (owner === undefined) throw new Error(`${row.name} has no subject`);
     const first = await call(row, request);
     needs(first);
-    const second = await call(row, await given.request(row, (await given.current(owner)) ?? owner));
+    const second = await call(row, await setup.request(row, (await setup.current(owner)) ?? owner));
     needs(second);
     judge(second, "*.credentials.reissue", [first]).satisfies(
       plaintextOf(second) !== "" && plaintextOf(second) !== plaintextOf(first),
@@ -109,13 +109,13 @@ export const byAnother = defineRule({
   clauses: ["*.credentials.once"],
   rows: issuing,
   async run(context) {
-    const { row, given, call, judge, needs } = context;
+    const { row, setup, call, judge, needs } = context;
     const { request } = await prepare(context);
     const first = await call(row, request);
     needs(first);
-    const callers = [await given.keyWith(row)];
+    const callers = [await setup.keyWith(row)];
     if (row.credentials.includes(CredentialKind.IDP_USER))
-      callers.push(await given.ofKind(CredentialKind.IDP_USER, row));
+      callers.push(await setup.ofKind(CredentialKind.IDP_USER, row));
     for (const as of callers) {
       const reply = await call(row, request, { as });
       judge(reply, undefined, [first]).satisfies(

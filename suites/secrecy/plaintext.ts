@@ -18,7 +18,7 @@ export function plaintextOf(reply: Reply): string {
 }
 
 /** Judges that all calls with one requestId together gave the plaintext out once at most. */
-export function judgeOnce({ judge, note }: CaseContext, replies: readonly Reply[]): void {
+export function judgeOnce({ judge, observe }: CaseContext, replies: readonly Reply[]): void {
   const carrying = replies.filter((reply) => plaintextOf(reply) !== "");
   const last = carrying.at(-1) ?? replies.at(-1);
   if (last === undefined) return;
@@ -29,7 +29,7 @@ export function judgeOnce({ judge, note }: CaseContext, replies: readonly Reply[
     last.row.plaintext[0]?.name,
   );
   for (const reply of replies.filter((one) => plaintextOf(one) === "")) {
-    note(
+    observe(
       "*.open.replay",
       reply.outcome === "served"
         ? "a replay is served without its plaintext"
@@ -43,9 +43,9 @@ interface Issue {
   readonly subject: Subject | undefined;
 }
 
-async function prepare({ row, given }: CaseContext): Promise<Issue> {
-  const subject = await given.subjectOf(row);
-  return { request: await given.request(row, subject), subject };
+async function prepare({ row, setup }: CaseContext): Promise<Issue> {
+  const subject = await setup.subjectOf(row);
+  return { request: await setup.request(row, subject), subject };
 }
 
 export const replayed = defineRule({
@@ -98,15 +98,15 @@ export const lostReply = defineRule({
   clauses: ["*.credentials.once"],
   rows: issuing,
   async run(context) {
-    const { row, given, call, callAndHangUp, needs } = context;
+    const { row, setup, call, callAndHangUp, needs } = context;
     const { request, subject } = await prepare(context);
     await callAndHangUp(row, request);
     const replies: Reply[] = [];
     for (let retry = 0; retry < 4; retry += 1) replies.push(await call(row, request));
     if (replies.every((reply) => reply.outcome === "broken")) needs(replies[0] as Reply);
     // A server may refuse every retry, of what was served and of what was not: then a call of its own shows that it serves.
-    const now = subject === undefined ? undefined : await given.current(subject);
-    if (!replies.some((reply) => reply.outcome === "served")) needs(await call(row, await given.request(row, now)));
+    const now = subject === undefined ? undefined : await setup.current(subject);
+    if (!replies.some((reply) => reply.outcome === "served")) needs(await call(row, await setup.request(row, now)));
     judgeOnce(context, replies);
   },
 });
@@ -139,12 +139,12 @@ export const anew = defineRule({
   clauses: ["*.credentials.reissue"],
   rows: issuing,
   async run(context) {
-    const { row, given, call, judge, needs } = context;
+    const { row, setup, call, judge, needs } = context;
     const { request, subject } = await prepare(context);
     const first = await call(row, request);
     needs(first);
-    const now = subject === undefined ? undefined : await given.current(subject);
-    const second = await call(row, await given.request(row, now));
+    const now = subject === undefined ? undefined : await setup.current(subject);
+    const second = await call(row, await setup.request(row, now));
     needs(second);
     const [a, b] = [plaintextOf(first), plaintextOf(second)];
     judge(second, undefined, [first]).satisfies(
@@ -162,19 +162,19 @@ export const afterEnd = defineRule({
   clauses: ["*.credentials.once", "*.idempotency.one-effect"],
   rows: (row) => issuing(row) && row.effect === Effect.CREATE && row.record !== undefined,
   async run(context) {
-    const { row, given, call, judge, needs } = context;
+    const { row, setup, call, judge, needs } = context;
     const { request } = await prepare(context);
     const first = await call(row, request);
     needs(first);
-    const changed = await given.change(given.subjectIn(first));
+    const changed = await setup.change(setup.subjectIn(first));
     // A replay may show the record as it is by then.
     const exempt = ["wire/records-show-what-was-stored"];
     const later = await call(row, request, { exempt });
-    const remove = given.deleteOf(row.subject);
-    needs(await call(remove, await given.request(remove, changed ?? given.subjectIn(first))));
+    const remove = setup.deleteOf(row.subject);
+    needs(await call(remove, await setup.request(remove, changed ?? setup.subjectIn(first))));
     const last = await call(row, request, { exempt });
     judgeOnce(context, [first, later, last]);
-    const count = await given.countMade(row, request);
+    const count = await setup.countCreated(row, request);
     if (count !== undefined)
       judge(last, "*.idempotency.one-effect", [first]).satisfies(
         count === 0,

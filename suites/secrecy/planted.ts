@@ -32,10 +32,10 @@ function judgeHidden({ judge, run }: CaseContext, reply: Reply): void {
 }
 
 /** A request that names nothing: what it is refused with is looked at too. */
-async function unknownRequest({ row, given, random }: CaseContext): Promise<JsonObject> {
+async function unknownRequest({ row, setup, random }: CaseContext): Promise<JsonObject> {
   const own = subjectFieldOf(row);
   const named = row.ids.find(({ name }) => name === own) ?? row.ids.at(-1);
-  const valid = await given.request(row, undefined);
+  const valid = await setup.request(row, undefined);
   if (named === undefined) return valid;
   const unknown: JsonValue =
     named.field.scalar === undefined ? { value: random.uuidv7() } : `nothing-${random.token(12)}`;
@@ -50,12 +50,12 @@ export const planted = defineRule({
   clauses: ["*.secrets.write-only", "*.auth.no-echo", "*.webhooks.secret-elsewhere", "*.credentials.elsewhere"],
   rows: () => true,
   async run(context) {
-    const { row, given, call, needs } = context;
-    const [secret] = await Promise.all([given.shared("secret"), given.shared("webhook_endpoint")]);
-    needs(await given.read(secret));
+    const { row, setup, call, needs } = context;
+    const [secret] = await Promise.all([setup.shared("secret"), setup.shared("webhook_endpoint")]);
+    needs(await setup.read(secret));
     const replies: Reply[] = [];
     if (cheap(row)) {
-      const subject = await given.subjectOf(row);
+      const subject = await setup.subjectOf(row);
       const served = await callCurrent(context, subject, { exempt });
       needs(served);
       replies.push(served);

@@ -1,9 +1,9 @@
 import { defineRule } from "../../harness/case/case.ts";
 import { textRow } from "../../harness/runner/call.ts";
 import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
-import { alphaHome } from "../../harness/setup/alpha/setup.ts";
+import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
 import { streamText } from "../../harness/setup/beta/run-streams.ts";
-import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import type { Subject } from "../../harness/setup/subject.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
@@ -16,13 +16,13 @@ function howMany({ run }: CaseContext): number {
 }
 
 /** Dropped at once: more would only wait for each other. */
-const atOnce = 8;
+const concurrency = 8;
 
 /** Something under way, so that a watch of it stays open until it is dropped. */
 async function underWay(context: CaseContext): Promise<Subject> {
   const { row } = context;
-  if (row.package === "alpha.v1") return alphaHome(context).startJob("slow");
-  return betaHome(context).startRun("slow");
+  if (row.package === "alpha.v1") return alphaSetup(context).startJob("slow");
+  return betaSetup(context).startRun("slow");
 }
 
 const shows = (reply: Reply) => reply.outcome === "served" && reply.messages.length > 0;
@@ -30,7 +30,7 @@ const shows = (reply: Reply) => reply.outcome === "served" && reply.messages.len
 /** Streams the text of a new run, of three at most: what keeps no text shows only what is said from then on. */
 async function showText(context: CaseContext): Promise<Reply> {
   for (let tries = 1; ; tries += 1) {
-    const { replies } = await streamText(context, await betaHome(context).startRun("complete"));
+    const { replies } = await streamText(context, await betaSetup(context).startRun("complete"));
     const last = replies.findLast(shows) ?? lastOf({ replies, events: [] });
     if (shows(last) || tries === 3) return last;
   }
@@ -42,19 +42,19 @@ export const released = defineRule({
   clauses: ["*.endpoints.served"],
   rows: (row) => row.effect === Effect.WATCH,
   async run(context) {
-    const { row, given, call, callAndHangUp, judge, target, until } = context;
+    const { row, setup, call, callAndHangUp, judge, target, poll } = context;
     const subject = await underWay(context);
-    const request = { ...(await given.request(row, subject)), ...subject.within };
+    const request = { ...(await setup.request(row, subject)), ...subject.within };
     const { baseUrl } = subject;
     const fresh = () =>
-      row.requestId === undefined ? request : { ...request, [row.requestId.name]: given.requestId() };
+      row.requestId === undefined ? request : { ...request, [row.requestId.name]: setup.requestId() };
     const { replyMs } = target.limits;
     const { quietMs } = target.settings.patience;
     /** Watches again and again until something is shown: a stream may end while there is nothing to show yet. */
     const watch = async (listenMs: number) => {
       const options = { baseUrl, ...untilServed(row), listenMs };
       let last = await call(row, fresh(), options);
-      await until(async () => {
+      await poll(async () => {
         if (!shows(last)) last = await call(row, fresh(), options);
         return shows(last) ? last : undefined;
       }, listenMs);
@@ -67,9 +67,9 @@ export const released = defineRule({
     const before = kept ? first : await show();
     if (!shows(before))
       throw new Unproven(`needs ${row.name} to show something that is under way; it was ${describeReply(before)}`);
-    for (let dropped = 0; dropped < howMany(context); dropped += atOnce) {
+    for (let dropped = 0; dropped < howMany(context); dropped += concurrency) {
       await Promise.all(
-        Array.from({ length: atOnce }, async (_, index) => {
+        Array.from({ length: concurrency }, async (_, index) => {
           if (index % 4 === 0) await callAndHangUp(row, fresh(), { baseUrl });
           else await call(row, fresh(), { baseUrl, enough: () => true, listenMs: quietMs });
         }),
@@ -85,7 +85,7 @@ export const released = defineRule({
       `a stream like the first, after ${howMany(context)} were dropped`,
       describeReply(last),
     );
-    const read = await given.read(subject);
+    const read = await setup.read(subject);
     judge(last, undefined, [read]).satisfies(
       read.outcome === "served",
       "the subject is read as before",

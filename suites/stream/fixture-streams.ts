@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { defineRule, defineStanding } from "../../harness/case/case.ts";
+import { defineInvariant, defineRule } from "../../harness/case/case.ts";
 import { judgeSequence } from "../../harness/oracles/watch.ts";
 import { Unproven } from "../../harness/runner/context.ts";
 import { needed } from "../../harness/target/target.ts";
@@ -16,7 +16,7 @@ function sequenceField(row: RpcRow): string | undefined {
   return numbering(row.output.fields) ?? nested[0];
 }
 
-export const sequence = defineStanding({
+export const sequence = defineInvariant({
   id: "stream/sequence-rises",
   says: "the sequence of a stream neither repeats nor goes back",
   clauses: ["*.stream.sequence"],
@@ -30,13 +30,13 @@ export const several = defineRule({
   clauses: ["*.endpoints.served"],
   rows: (row) => row.fixture && sequenceField(row) !== undefined,
   async run(context) {
-    const { row, given, call, judge, needs, target } = context;
+    const { row, setup, call, judge, needs, target } = context;
     const input = needed(
       target.alpha.fixtureInputs.stream,
       "alpha.fixtureInputs.stream",
       "an input that makes the stream send several messages",
     );
-    const reply = await call(row, { ...(await given.request(row, undefined)), input });
+    const reply = await call(row, { ...(await setup.request(row, undefined)), input });
     needs(reply);
     if (reply.messages.length < 2) throw new Unproven("needs a stream of several messages, and one came");
     const outputs = reply.messages.map(({ json }) => json.output);

@@ -20,8 +20,8 @@ export const everyPosition = defineCase({
   clauses: ["beta.watch.no-loss", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const { given, random, run, judge } = context;
-    const subject = await given.shared("run");
+    const { setup, random, run, judge } = context;
+    const subject = await setup.shared("run");
     const whole = await historyOf(context, subject);
     const sequences = whole.events.map((event) => textAt(event, "sequence"));
     // Every position again and again: a server may lose an event now and then.
@@ -50,8 +50,8 @@ export const asOne = defineCase({
   clauses: ["beta.watch.same-event", "beta.watch.no-loss"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const { given, judge } = context;
-    const subject = await given.shared("run");
+    const { setup, judge } = context;
+    const subject = await setup.shared("run");
     const whole = await historyOf(context, subject);
     const pieces = await Promise.all([1, 2, 3].map((cutAfter) => watchRun(context, subject, { after: "0", cutAfter })));
     for (const piece of pieces) {

@@ -31,8 +31,8 @@ function stateIn(json: JsonObject): string {
 }
 
 /** Cancellations that must be refused: of no version, and by callers who may not cancel. */
-async function refusals({ given, call, run }: CaseContext, row: RpcRow, request: JsonObject, baseUrl?: string) {
-  const fresh = () => ({ ...request, [row.requestId?.name ?? ""]: given.requestId() });
+async function refusals({ setup, call, run }: CaseContext, row: RpcRow, request: JsonObject, baseUrl?: string) {
+  const fresh = () => ({ ...request, [row.requestId?.name ?? ""]: setup.requestId() });
   const version = row.expectedVersion?.name ?? "";
   const wrong = () => ({ ...fresh(), [version]: String(BigInt(String(request[version] ?? "0")) + 1_000_000n) });
   const each = Math.ceil(run.options.runs / 10);
@@ -49,16 +49,16 @@ export const refused = defineRule({
   clauses: ["*.records.agree"],
   rows: (row) => row.effect === Effect.WATCH && showsStates(row) && cancelingRow(row) !== undefined,
   async run(context) {
-    const { row, given, call, judge, until, target } = context;
+    const { row, setup, call, judge, poll, target } = context;
     const cancel = cancelingRow(row);
     if (cancel === undefined) throw new Error(`nothing cancels what ${row.name} watches`);
-    const subject = await given.subjectOf(cancel);
+    const subject = await setup.subjectOf(cancel);
     if (subject === undefined) throw new Error(`${cancel.name} has no subject`);
     const { baseUrl } = subject;
     const shown: JsonObject[] = [];
     const watch = call(
       row,
-      { ...(await given.request(row, subject)), ...subject.within },
+      { ...(await setup.request(row, subject)), ...subject.within },
       {
         baseUrl,
         listenMs: target.settings.patience.settleMs,
@@ -70,9 +70,9 @@ export const refused = defineRule({
     );
     // Where something before it ends the case, nobody waits for the watch.
     watch.catch(() => {});
-    const begun = await until(async () => (shown.length > 0 ? true : undefined), target.settings.patience.replyMs);
-    const replies = await refusals(context, cancel, await given.request(cancel, subject), baseUrl);
-    const read = await given.read(subject);
+    const begun = await poll(async () => (shown.length > 0 ? true : undefined), target.settings.patience.replyMs);
+    const replies = await refusals(context, cancel, await setup.request(cancel, subject), baseUrl);
+    const read = await setup.read(subject);
     const before = shown.map(stateIn);
     // Accepted at last, it ends the watch.
     await accept(context, cancel, subject);

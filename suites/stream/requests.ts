@@ -11,10 +11,10 @@ export const oneEnvelope = defineRule({
   clauses: [truncated, count, "connect.stream.request-flags", "*.stream.refused-no-data", "*.endpoints.served"],
   rows: (row) => row.stream,
   async run(context) {
-    const { row, given } = context;
+    const { row, setup } = context;
     await judgeRefusals(context, (valid) => {
       const envelope = (flags = 0) => {
-        const request = row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: given.requestId() };
+        const request = row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: setup.requestId() };
         return encodeEnvelope(flags, Buffer.from(JSON.stringify(request)));
       };
       const attempt = (because: string, clause: string, body: Uint8Array): Attempt => ({

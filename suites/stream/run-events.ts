@@ -13,13 +13,13 @@ export function lastOf({ replies }: Streamed): Reply {
 }
 
 /** At most so many points of a history are resumed from. */
-const mostPoints = 6;
+const maxPoints = 6;
 
 /** The first, the last, and some of those between. */
 export function spread<T>(values: readonly T[]): readonly T[] {
-  if (values.length <= mostPoints) return values;
-  const step = (values.length - 1) / (mostPoints - 1);
-  return Array.from({ length: mostPoints }, (_, index) => values[Math.round(index * step)] as T);
+  if (values.length <= maxPoints) return values;
+  const step = (values.length - 1) / (maxPoints - 1);
+  return Array.from({ length: maxPoints }, (_, index) => values[Math.round(index * step)] as T);
 }
 
 /** Judges that events sent again, or to another, are those sent before: each is told by its sequence. */

@@ -1,7 +1,7 @@
 import { defineCase } from "../../harness/case/case.ts";
 import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import { type Streamed, streamText } from "../../harness/setup/beta/run-streams.ts";
-import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import type { Subject } from "../../harness/setup/subject.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -12,7 +12,7 @@ const textOf = ({ events }: Streamed): string => events.map((event) => textAt(ev
 
 /** The text of a run as it was streamed, once the run has ended. */
 async function streamToEnd(context: CaseContext, run: Subject): Promise<Streamed> {
-  const [whole] = await Promise.all([streamText(context, run), betaHome(context).settleRun(run)]);
+  const [whole] = await Promise.all([streamText(context, run), betaSetup(context).settleRun(run)]);
   const last = lastOf(whole);
   if (last.exchange.failure?.kind !== "abandoned") context.needs(last);
   if (whole.events.length === 0)
@@ -21,9 +21,9 @@ async function streamToEnd(context: CaseContext, run: Subject): Promise<Streamed
 }
 
 /** Judges that a run that has ended does not go on after the text marked final; what comes of it is the same for all. */
-function judgeFinal({ judge, note }: CaseContext, whole: Streamed, related: readonly Reply[]): void {
+function judgeFinal({ judge, observe }: CaseContext, whole: Streamed, related: readonly Reply[]): void {
   const final = whole.events.findIndex((event) => event.final === true);
-  note("*.open.watch-end", final === -1 ? "no text event is marked final" : "a text event is marked final");
+  observe("*.open.watch-end", final === -1 ? "no text event is marked final" : "a text event is marked final");
   const after = final === -1 ? 0 : whole.events.length - final - 1;
   judge(lastOf(whole), "*.text.final", related).satisfies(
     after === 0,
@@ -39,24 +39,24 @@ export const live = defineCase({
   clauses: ["beta.text.final", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
-    const { given, call, note, target } = context;
-    const run = await betaHome(context).startRun("complete");
+    const { setup, call, observe, target } = context;
+    const run = await betaSetup(context).startRun("complete");
     const [first, second] = await Promise.all([streamToEnd(context, run), streamText(context, run, { after: "0" })]);
     judgeSameEvents(context, second, first);
     // To the end of the stream, wherever the final mark stands.
     const late = await streamText(context, run, {
       isLast: () => false,
       withinMs: target.settings.patience.quietMs,
-      mostStreams: 1,
+      maxStreams: 1,
     });
     for (const streamed of [first, second, late]) judgeFinal(context, streamed, []);
     judgeSameEvents(context, late, first);
     const kept = late.events.length === 0 ? "nothing" : late.events.length < first.events.length ? "some" : "all";
-    note("*.open.text-history", `of the text of a finished run ${kept} is replayed`);
+    observe("*.open.text-history", `of the text of a finished run ${kept} is replayed`);
     const row = rpc("beta.v1.RunService/GetRunPayload");
-    const payload = await call(row, await given.request(row, run));
+    const payload = await call(row, await setup.request(row, run));
     const output = payload.outcome === "served" ? textAt(payload.json, "payload.output.text") : "";
-    note(
+    observe(
       "*.open.text-assembly",
       `the fragments put together are ${textOf(first) === output ? "" : "not "}the run's output`,
     );
@@ -70,7 +70,7 @@ export const resumed = defineCase({
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
     const { judge, target } = context;
-    const run = await betaHome(context).startRun("complete");
+    const run = await betaSetup(context).startRun("complete");
     const whole = await streamToEnd(context, run);
     await Promise.all(
       spread(whole.events).map(async (event) => {
@@ -79,7 +79,7 @@ export const resumed = defineCase({
         const streamed = await streamText(context, run, {
           after,
           withinMs: target.settings.patience.quietMs,
-          mostStreams: 1,
+          maxStreams: 1,
         });
         const reply = lastOf(streamed);
         if (reply.exchange.failure?.kind !== "abandoned") context.needs(reply);
@@ -102,10 +102,10 @@ export const cut = defineCase({
   clauses: ["beta.text.after", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
-    const run = await betaHome(context).startRun("complete");
+    const run = await betaSetup(context).startRun("complete");
     const [whole, pieces] = await Promise.all([
       streamToEnd(context, run),
-      streamText(context, run, { cutAfter: 3, mostStreams: 200 }),
+      streamText(context, run, { cutAfter: 3, maxStreams: 200 }),
     ]);
     judgeSameEvents(context, pieces, whole);
     const sequences = pieces.events.map((event) => BigInt(textAt(event, "sequence") || "0"));
@@ -127,15 +127,15 @@ export const silent = defineCase({
   clauses: ["beta.text.final", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
-    const run = await betaHome(context).startRun("fail");
+    const run = await betaSetup(context).startRun("fail");
     const [ended, first] = await Promise.all([
-      betaHome(context).settleRun(run),
+      betaSetup(context).settleRun(run),
       streamText(context, run, { withinMs: 4 * context.target.settings.patience.quietMs }),
     ]);
     judgeFinal(context, first, []);
-    const late = await streamText(context, run, { withinMs: context.target.settings.patience.quietMs, mostStreams: 1 });
+    const late = await streamText(context, run, { withinMs: context.target.settings.patience.quietMs, maxStreams: 1 });
     judgeSameEvents(context, late, first);
-    context.note(
+    context.observe(
       "*.open.watch-end",
       `a run that ended ${textAt(ended.record, "state")} streamed text: ${first.events.length > 0}`,
     );

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineCase, defineStanding } from "../../harness/case/case.ts";
+import { defineCase, defineInvariant } from "../../harness/case/case.ts";
 import { judgeRunEvents } from "../../harness/oracles/run-events.ts";
 import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import { cancelRun, followRun, type Streamed, watchRun } from "../../harness/setup/beta/run-streams.ts";
-import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import type { RunScript } from "../../harness/setup/beta/world.ts";
 import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
@@ -12,7 +12,7 @@ import { isOver } from "../../harness/wire/states.ts";
 import { factsOf } from "../../proto/rpcs.ts";
 import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
-export const events = defineStanding({
+export const events = defineInvariant({
   id: "stream/run-events-keep-to-their-run",
   says: "each message of a run's stream holds an event of that run, after the sequence asked for, in order",
   clauses: [
@@ -48,13 +48,13 @@ function judgeNoLoss(
 
 /** Judges that a watch came to the end of its run, which is the one GetRun shows. */
 async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): Promise<void> {
-  const { given, judge, needs } = context;
+  const { setup, judge, needs } = context;
   const reply = lastOf(watched);
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
   const end = watched.events.find(isOver);
   // What was watched to its end may yet be read from a copy that lags.
   const late = end === undefined ? undefined : (await followRun(context, run)).at(-1);
-  const read = late ?? (await given.read(run));
+  const read = late ?? (await setup.read(run));
   needs(read);
   const final = recordIn(read);
   if (end === undefined && !isOver(final)) throw new Unproven("needs a run that ends within patience.settleMs");
@@ -103,7 +103,7 @@ export const toTheEnd = scripts.map((script) =>
     clauses: ["beta.watch.no-loss", "beta.watch.current", "beta.watch.same-event"],
     rpc: "beta.v1.RunService/WatchRun",
     async run(context) {
-      const run = await betaHome(context).startRun(script);
+      const run = await betaSetup(context).startRun(script);
       const [reads, first, second] = await Promise.all([
         followRun(context, run),
         watchRun(context, run),
@@ -117,7 +117,7 @@ export const toTheEnd = scripts.map((script) =>
       judgeNoLoss(context, late, first.events, first.replies.slice(-1));
       judgeSameEvents(context, late, first);
       const more = first.replies.length > 1;
-      context.note("*.open.watch-end", more ? "a watch may end before its run" : "a watch lasts as its run does");
+      context.observe("*.open.watch-end", more ? "a watch may end before its run" : "a watch lasts as its run does");
     },
   }),
 );
@@ -128,8 +128,8 @@ export const resumed = defineCase({
   clauses: ["beta.watch.no-loss", "beta.watch.same-event", "beta.watch.not-older"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const { target, note } = context;
-    const run = await betaHome(context).startRun("complete");
+    const { target, observe } = context;
+    const run = await betaSetup(context).startRun("complete");
     const whole = await watchRun(context, run);
     await judgeEnd(context, run, whole);
     const { events } = whole;
@@ -144,10 +144,10 @@ export const resumed = defineCase({
     const atEnd = await watchRun(context, run, {
       after: last,
       withinMs: target.settings.patience.quietMs,
-      mostStreams: 1,
+      maxStreams: 1,
     });
     const ended = atEnd.replies.some((reply) => reply.exchange.response?.ended === true);
-    note("*.open.watch-end", ended ? "a watch of a finished run ends" : "a watch of a finished run stays open");
+    observe("*.open.watch-end", ended ? "a watch of a finished run ends" : "a watch of a finished run stays open");
   },
 });
 
@@ -157,7 +157,7 @@ export const cut = defineCase({
   clauses: ["beta.watch.no-loss", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const run = await betaHome(context).startRun("complete");
+    const run = await betaSetup(context).startRun("complete");
     const [whole, pieces] = await Promise.all([watchRun(context, run), watchRun(context, run, { cutAfter: 1 })]);
     await judgeEnd(context, run, pieces);
     judgeNoLoss(context, pieces, whole.events, whole.replies.slice(-1));
@@ -171,7 +171,7 @@ export const canceled = defineCase({
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const run = await betaHome(context).startRun("slow");
+    const run = await betaSetup(context).startRun("slow");
     const [watched] = await Promise.all([watchRun(context, run), cancelRun(context, run)]);
     await judgeEnd(context, run, watched);
   },
@@ -183,12 +183,12 @@ export const awaiting = defineCase({
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const { given, judge } = context;
-    const run = await betaHome(context).startRun("approval");
-    await betaHome(context).awaitApproval(run);
+    const { setup, judge } = context;
+    const run = await betaSetup(context).startRun("approval");
+    await betaSetup(context).awaitApproval(run);
     const waits = (event: JsonObject) => textAt(event, "state") === "RUN_STATE_AWAITING_APPROVAL" || isOver(event);
     const watched = await watchRun(context, run, { isLast: waits });
-    const read = await given.read(run);
+    const read = await setup.read(run);
     if (textAt(recordIn(read), "state") !== "RUN_STATE_AWAITING_APPROVAL")
       throw new Unproven("needs a run that awaits approval");
     judgeStates(context, watched, [read]);

@@ -2,9 +2,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import { type CaseContext, sleep, Unproven } from "../../harness/runner/context.ts";
 import { watchJob } from "../../harness/setup/alpha/job-streams.ts";
-import { alphaHome } from "../../harness/setup/alpha/setup.ts";
+import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
 import { type Streamed, streamText, watchRun } from "../../harness/setup/beta/run-streams.ts";
-import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import { type Subject, versionOf } from "../../harness/setup/subject.ts";
 import { needed } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
@@ -39,12 +39,12 @@ async function readQuickly(context: CaseContext, subject: Subject, after?: strin
 
 /** Reads a subject's stream slowly: nothing until `held` has come to pass, the rest in small pieces. What ended early is taken up. */
 async function readSlowly(context: CaseContext, subject: Subject, held: Promise<unknown>): Promise<Streamed> {
-  const { row, given, call, signal, target } = context;
+  const { row, setup, call, signal, target } = context;
   const { settleMs, quietMs } = target.settings.patience;
   const isLast = (record: JsonObject) => (isText(row) ? record.final === true : isOver(record));
   const reply = await call(
     row,
-    { ...(await given.request(row, subject)), ...subject.within },
+    { ...(await setup.request(row, subject)), ...subject.within },
     {
       baseUrl: subject.baseUrl,
       pace: { held: Promise.race([held, sleep(longestHold, signal)]), lingerMs: quietMs },
@@ -64,14 +64,14 @@ async function readSlowly(context: CaseContext, subject: Subject, held: Promise<
 
 /** Judges what a slow reader was sent in all by what a quick one was. */
 function judgeWhole(context: CaseContext, slow: Streamed, quick: Streamed): void {
-  const { row, judge, needs, note } = context;
+  const { row, judge, needs, observe } = context;
   const reply = slow.replies[0] ?? lastOf(slow);
   if (quick.events.length === 0) throw new Unproven("needs a stream that shows something to who reads it quickly");
   if (isText(row)) {
     needs(reply);
     judgeSameEvents(context, slow, quick);
     const fewer = slow.events.length < quick.events.length;
-    note("*.open.text-history", `a slow reader is sent ${fewer ? "less of" : "all of"} a run's text`);
+    observe("*.open.text-history", `a slow reader is sent ${fewer ? "less of" : "all of"} a run's text`);
     return;
   }
   const end = quick.events.find(isOver);
@@ -106,16 +106,16 @@ function judgeWhole(context: CaseContext, slow: Streamed, quick: Streamed): void
 
 /** Work that passes through several states, to its end. */
 function startWork(context: CaseContext): Promise<Subject> {
-  if (context.row.package === "alpha.v1") return alphaHome(context).startJob("succeed");
-  return betaHome(context).startRun("complete");
+  if (context.row.package === "alpha.v1") return alphaSetup(context).startJob("succeed");
+  return betaSetup(context).startRun("complete");
 }
 
 /** Pieces of work at most that are read at the end. */
-const mostTries = 4;
+const maxTries = 4;
 
 /** Nothing is read until all has happened. What had ended when it was asked about had nothing that could wait: then once more. */
 async function readAtTheEnd(context: CaseContext): Promise<void> {
-  for (let tries = 1; tries <= mostTries; tries += 1) {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
     const subject = await startWork(context);
     const quick = readQuickly(context, subject);
     // What is wrong with the quick one is told below.
@@ -162,13 +162,13 @@ export const outputEnds = defineRule({
   clauses: ["connect.stream.end", "connect.whole-reply", "*.endpoints.served"],
   rows: (row) => row.stream && row.fixture,
   async run(context) {
-    const { row, given, call, judge, needs, signal, target } = context;
+    const { row, setup, call, judge, needs, signal, target } = context;
     const input = needed(
       target.alpha.fixtureInputs.stream,
       "alpha.fixtureInputs.stream",
       "an input that makes the stream send several messages",
     );
-    const twin = (async () => call(row, { ...(await given.request(row, undefined)), input }))();
+    const twin = (async () => call(row, { ...(await setup.request(row, undefined)), input }))();
     const { quietMs } = target.settings.patience;
     // Begun at the same time it has ended by then, too, or nearly so.
     const late = twin.then(
@@ -176,7 +176,7 @@ export const outputEnds = defineRule({
       () => {},
     );
     const held = Promise.race([late, sleep(longestHold, signal)]);
-    const own = { ...(await given.request(row, undefined)), input };
+    const own = { ...(await setup.request(row, undefined)), input };
     const pace = { held, lingerMs: quietMs };
     const [quick, slow] = await Promise.all([twin, call(row, own, { pace })]);
     needs(quick);

@@ -1,17 +1,17 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineCase, defineStanding } from "../../harness/case/case.ts";
+import { defineCase, defineInvariant } from "../../harness/case/case.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { judgeWatch, versionNumber, watchesRecord } from "../../harness/oracles/watch.ts";
 import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import { followJob, type Watched, watchJob } from "../../harness/setup/alpha/job-streams.ts";
-import { alphaHome } from "../../harness/setup/alpha/setup.ts";
+import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
 import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
 
-export const messages = defineStanding({
+export const messages = defineInvariant({
   id: "stream/watch-messages-keep-to-their-subject",
   says: "each message of a watch holds one thing, of the subject asked for, no older than what was shown or asked for",
   clauses: ["*.watch.one-of", "*.watch.subject", "*.watch.order", "*.watch.not-older", "*.watch.heartbeat"],
@@ -21,13 +21,13 @@ export const messages = defineStanding({
 
 /** Judges that a watch came to the end of its job, and that the end is the one GetJob shows. */
 async function judgeEnd(context: CaseContext, job: Subject, watched: Watched): Promise<JsonObject> {
-  const { given, row, judge, needs } = context;
+  const { setup, row, judge, needs } = context;
   const reply = lastOf(watched);
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
   const shown = watched.jobs.find(isOver);
   // What was watched to its end may yet be read from a copy that lags.
   const late = shown === undefined ? undefined : (await followJob(context, job)).at(-1);
-  const read = late ?? (await given.read(job));
+  const read = late ?? (await setup.read(job));
   needs(read);
   const final = recordIn(read);
   if (shown === undefined && !isOver(final)) throw new Unproven("needs a job that ends within patience.settleMs");
@@ -57,8 +57,8 @@ export const toTheEnd = defineCase({
   clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
-    const { note } = context;
-    const world = alphaHome(context);
+    const { observe } = context;
+    const world = alphaSetup(context);
     const [twice, failing] = await Promise.all([world.startJob("retry"), world.startJob("fail")]);
     const [first, second, third] = await Promise.all([
       watchJob(context, twice, undefined),
@@ -71,7 +71,7 @@ export const toTheEnd = defineCase({
       judgeEnd(context, failing, third),
     ]);
     judgeTogether(context, first, second);
-    note(
+    observe(
       "*.open.watch-end",
       first.replies.length > 1 ? "a watch may end before its job" : "a watch lasts as its job does",
     );
@@ -100,15 +100,15 @@ export const canceled = defineCase({
   clauses: ["alpha.watch.no-loss"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
-    const { given, call, needs, note } = context;
-    const job = await alphaHome(context).startJob("slow");
+    const { setup, call, needs, observe } = context;
+    const job = await alphaSetup(context).startJob("slow");
     const cancel = async () => {
-      const now = (await given.current(job)) ?? job;
+      const now = (await setup.current(job)) ?? job;
       const reply = await call(
         "alpha.v1.JobService/CancelJob",
         {
-          requestId: given.requestId(),
-          ...given.tenant(),
+          requestId: setup.requestId(),
+          ...setup.tenant(),
           jobId: job.id,
           expectedResourceVersion: now.version,
         },
@@ -118,21 +118,24 @@ export const canceled = defineCase({
     };
     const [watched] = await Promise.all([
       watchJob(context, job, undefined),
-      context.until(cancel, context.target.settings.patience.settleMs),
+      context.poll(cancel, context.target.settings.patience.settleMs),
     ]);
     await judgeEnd(context, job, watched);
-    note("*.open.heartbeats", watched.heartbeats > 0 ? "a watch sends heartbeats" : "a short watch had no heartbeat");
+    observe(
+      "*.open.heartbeats",
+      watched.heartbeats > 0 ? "a watch sends heartbeats" : "a short watch had no heartbeat",
+    );
   },
 });
 
 /** At most so many points of a history are resumed from. */
-const mostPoints = 6;
+const maxPoints = 6;
 
 /** The first, the last, and some of those between. */
 function spread(values: readonly string[]): readonly string[] {
-  if (values.length <= mostPoints) return values;
-  const step = (values.length - 1) / (mostPoints - 1);
-  return Array.from({ length: mostPoints }, (_, index) => values[Math.round(index * step)] ?? "");
+  if (values.length <= maxPoints) return values;
+  const step = (values.length - 1) / (maxPoints - 1);
+  return Array.from({ length: maxPoints }, (_, index) => values[Math.round(index * step)] ?? "");
 }
 
 export const resumed = defineCase({
@@ -141,8 +144,8 @@ export const resumed = defineCase({
   clauses: ["alpha.watch.no-loss"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
-    const { target, judge, note } = context;
-    const job = await alphaHome(context).startJob("retry");
+    const { target, judge, observe } = context;
+    const job = await alphaSetup(context).startJob("retry");
     const live = await watchJob(context, job, undefined);
     const final = await judgeEnd(context, job, live);
     const versions = [...new Set([job.version, ...live.jobs.map(versionOf)])];
@@ -162,13 +165,13 @@ export const resumed = defineCase({
         );
       }),
     );
-    // At the end nothing is left to show; the snapshot may be sent again. Older ones a standing rule would find.
+    // At the end nothing is left to show; the snapshot may be sent again. Older ones an invariant would find.
     const { quietMs } = target.settings.patience;
     const atEnd = await watchJob(context, job, versionOf(final), quietMs);
     const resent = atEnd.jobs.length > 0 ? "sends its snapshot again" : "sends no snapshot";
-    note("*.open.watch-end", `a watch resumed at the end of its job ${resent}`);
+    observe("*.open.watch-end", `a watch resumed at the end of its job ${resent}`);
     const ended = atEnd.replies.some((reply) => reply.exchange.response?.ended === true);
-    note("*.open.watch-end", ended ? "a watch of a finished job ends" : "a watch of a finished job stays open");
+    observe("*.open.watch-end", ended ? "a watch of a finished job ends" : "a watch of a finished job stays open");
   },
 });
 
@@ -178,7 +181,7 @@ export const finished = defineCase({
   clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
-    const job = await context.given.shared("job");
+    const job = await context.setup.shared("job");
     await judgeEnd(context, job, await watchJob(context, job, undefined));
   },
 });

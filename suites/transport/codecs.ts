@@ -47,10 +47,10 @@ export const foreignForms = defineRule({
   clauses: [codec, mediaType, streamType, unknownCoding, undecodable, "*.endpoints.served"],
   rows: () => true,
   async run(context) {
-    const { row, given, judge } = context;
+    const { row, setup, judge } = context;
     const replies = await judgeRefusals(context, (valid) =>
       attemptsFor(row, () =>
-        row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: given.requestId() },
+        row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: setup.requestId() },
       ),
     );
     for (const reply of replies) {

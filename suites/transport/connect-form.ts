@@ -1,9 +1,9 @@
-import { defineStanding } from "../../harness/case/case.ts";
+import { defineInvariant } from "../../harness/case/case.ts";
 import { judgeStream } from "../../harness/oracles/connect-stream.ts";
 import { judgeUnary } from "../../harness/oracles/connect-unary.ts";
 
 /** Connect's own rules for replies, over every exchange of the run. */
-export const unaryForm = defineStanding({
+export const unaryForm = defineInvariant({
   id: "transport/unary-replies-have-connect-form",
   says: "every unary reply has the form the Connect protocol gives it",
   clauses: [
@@ -27,7 +27,7 @@ export const unaryForm = defineStanding({
   judge: (reply) => judgeUnary(reply.exchange),
 });
 
-export const streamForm = defineStanding({
+export const streamForm = defineInvariant({
   id: "transport/stream-replies-have-connect-form",
   says: "every stream has the form the Connect protocol gives it",
   clauses: [

@@ -74,11 +74,11 @@ export const framing = defineRule({
   clauses: ["json.request.equivalent"],
   rows: (row) => onlyReads(row) || row.effect === Effect.CREATE,
   async run(context) {
-    const { row, given, needs, judge } = context;
-    const subject = await given.subjectOf(row);
+    const { row, setup, needs, judge } = context;
+    const subject = await setup.subjectOf(row);
     const ask = (chosen?: Framing) =>
       callMade(context, subject, async (current) => {
-        const request = await fillRequest(given, row, await given.request(row, current), current);
+        const request = await fillRequest(setup, row, await setup.request(row, current), current);
         const json = Buffer.from(JSON.stringify(request));
         return { request, options: chosen === undefined ? {} : { ...chosen.options(row, json), exempt } };
       });

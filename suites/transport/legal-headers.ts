@@ -43,8 +43,8 @@ export const legalHeaders = defineRule({
   ],
   rows: isCheap,
   async run(context) {
-    const { row, given, needs, judge } = context;
-    const subject = await given.subjectOf(row);
+    const { row, setup, needs, judge } = context;
+    const subject = await setup.subjectOf(row);
     needs(await callCurrent(context, subject));
     await Promise.all(
       sayingsOf(row).map(async ({ clause, headers }) =>
@@ -60,8 +60,8 @@ export const malformedTimeout = defineRule({
   clauses: ["connect.request.timeout-form"],
   rows: onlyReads,
   async run(context) {
-    const { row, given, needs, judge } = context;
-    const subject = await given.subjectOf(row);
+    const { row, setup, needs, judge } = context;
+    const subject = await setup.subjectOf(row);
     needs(await callCurrent(context, subject));
     await Promise.all(
       ["abc", "1.5", "12345678901"].map(async (timeout) => {
@@ -80,8 +80,8 @@ export const protocolVersion = defineRule({
   clauses: ["*.versioning.header", "connect.request.no-version", "connect.request.version-2"],
   rows: onlyReads,
   async run(context) {
-    const { row, given, judge, note } = context;
-    const subject = await given.subjectOf(row);
+    const { row, setup, judge, observe } = context;
+    const subject = await setup.subjectOf(row);
     const withVersion = (version: string) =>
       callCurrent(context, subject, { headers: [["connect-protocol-version", version]], foreign: version !== "1" });
     const [one, none, two] = await Promise.all(["1", "", "2"].map(withVersion));
@@ -89,7 +89,7 @@ export const protocolVersion = defineRule({
     judge(one).isServed();
     const answered = (reply: typeof one) =>
       reply.outcome === "refused" ? `refused: HTTP ${reply.error.status} ${reply.error.code}` : reply.outcome;
-    note("connect.request.no-version", answered(none));
-    note("connect.request.version-2", answered(two));
+    observe("connect.request.no-version", answered(none));
+    observe("connect.request.version-2", answered(two));
   },
 });

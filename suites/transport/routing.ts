@@ -59,7 +59,7 @@ export const ownPath = defineRule({
   ],
   rows: () => true,
   async run(context) {
-    const { row, given, judge } = context;
+    const { row, setup, judge } = context;
     const replies = await judgeRefusals(context, (valid) => {
       const clause = "connect.request.method";
       const asGet = new URLSearchParams({ connect: "v1", encoding: "json", message: JSON.stringify(valid) });
@@ -77,7 +77,7 @@ export const ownPath = defineRule({
       const id = row.requestId?.name;
       return [...strangePaths(row), put, ...(onlyReads(row) || row.stream ? [] : [get])].map((attempt) => ({
         ...attempt,
-        changes: id === undefined ? {} : { [id]: given.requestId() },
+        changes: id === undefined ? {} : { [id]: setup.requestId() },
       }));
     });
     for (const reply of replies.slice(2, 4)) judgeUnknown(judge, reply);
@@ -92,11 +92,11 @@ export const toldApart = defineRule({
   id: "transport/what-exists-is-told-from-what-does-not",
   says: "the RPC's path is answered otherwise than unknown paths, other HTTP methods and unknown codecs",
   clauses: [unknownRpc, "connect.request.method", "connect.request.codec"],
-  byContrast: true,
+  differential: true,
   rows: () => true,
-  async run({ row, call, given, judge, run }) {
+  async run({ row, call, setup, judge, run }) {
     const as = fullKeyOf(run.target.settings, row.package) === undefined ? null : undefined;
-    const request = () => blindRequest(row, given.requestId);
+    const request = () => blindRequest(row, setup.requestId);
     const codec = row.stream ? "application/connect+foo" : "application/foo";
     const usual = { as, foreign: true, ...untilServed(row) };
     const [known, unknown, put, foreign] = await Promise.all([

@@ -1,10 +1,10 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { changeableKinds, pastZero, readRowOf, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { changeableKinds, pastVersionZero, readRowOf, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { type Attempt, callCurrent, judgeRefusals, judgeTwin } from "../common/refusals.ts";
+import { type Attempt, callCurrent, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 
 const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
 const largest = 2n ** 63n - 1n;
@@ -61,8 +61,8 @@ export const notCurrent = defineRule({
   },
 });
 
-function freshId({ given, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
-  return row.requestId === undefined ? {} : { [row.requestId.name]: given.requestId() };
+function freshId({ setup, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
+  return row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
 }
 
 /** Kinds that move by themselves: the version after the current one may be current by the time it is sent. */
@@ -78,18 +78,18 @@ export const nextVersion = defineRule({
   rows: (row) =>
     conditional(row) && row.effect === Effect.UPDATE && moving.has(row.subject) && row.record !== undefined,
   async run(context) {
-    const { row, given, call, judge } = context;
+    const { row, setup, call, judge } = context;
     const early: Reply[] = [];
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const subject = await given.subjectOf(row);
+      const subject = await setup.subjectOf(row);
       if (subject === undefined) throw new Error(`${row.name} has no subject`);
-      const current = (await given.current(subject)) ?? subject;
+      const current = (await setup.current(subject)) ?? subject;
       const next = String(BigInt(current.version) + 1n);
-      const request = { ...(await given.request(row, current)), [row.expectedVersion?.name ?? ""]: next };
-      const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject) });
+      const request = { ...(await setup.request(row, current)), [row.expectedVersion?.name ?? ""]: next };
+      const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject) });
       if (reply.outcome !== "served") {
         judge(reply).isRefused({ because: `version ${next} is not current` });
-        await judgeTwin(context, subject);
+        await judgePositiveControl(context, subject);
         return;
       }
       // The mutation moved it on from the version that was sent, so it was at that version by then.
@@ -113,20 +113,20 @@ export const stale = defineRule({
   clauses: ["*.versioning.expected", "*.versioning.reason"],
   rows: (row) => conditional(row) && changeableKinds.has(row.subject),
   async run(context) {
-    const { row, given, call, judge } = context;
-    const before = await pastZero(context, await given.fresh(row.subject));
-    const current = await given.change(before);
+    const { row, setup, call, judge } = context;
+    const before = await pastVersionZero(context, await setup.fresh(row.subject));
+    const current = await setup.change(before);
     if (current === undefined) throw new Error(`nothing changes a ${row.subject}`);
-    const refused = await call(row, await given.request(row, before), { baseUrl: before.baseUrl });
+    const refused = await call(row, await setup.request(row, before), { baseUrl: before.baseUrl });
     judge(refused).isRefused({
       because: `version ${before.version} is no longer current`,
       reasons: ["RESOURCE_VERSION_CONFLICT"],
       reasonClause: "*.versioning.reason",
     });
-    const { touched, seen } = await given.wasTouched(row, current);
+    const { touched, seen } = await setup.wasTouched(row, current);
     judge(refused).satisfies(!touched, "the refused call changed nothing", seen);
     judge(
-      await call(row, await given.request(row, current), { baseUrl: current.baseUrl }),
+      await call(row, await setup.request(row, current), { baseUrl: current.baseUrl }),
       "*.endpoints.served",
     ).isServed();
   },
@@ -143,11 +143,11 @@ export const oneWinner = defineRule({
   clauses: ["*.versioning.one-winner"],
   rows: (row) => conditional(row) && goodForOnce.has(row.subject),
   async run(context) {
-    const { row, given, call, judge } = context;
-    const subject = await given.subjectOf(row);
+    const { row, setup, call, judge } = context;
+    const subject = await setup.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    const baseUrl = given.baseUrl(row, subject);
-    const requests = await Promise.all(Array.from({ length: contenders }, () => given.request(row, subject)));
+    const baseUrl = setup.baseUrl(row, subject);
+    const requests = await Promise.all(Array.from({ length: contenders }, () => setup.request(row, subject)));
     const replies = await Promise.all(requests.map((request) => call(row, request, { baseUrl })));
     const winners = replies.filter((reply) => reply.outcome === "served");
     const [first] = replies;
@@ -167,8 +167,8 @@ export const advances = defineRule({
   clauses: ["*.versioning.advances", "*.versioning.carried", "*.records.filled"],
   rows: (row) => conditional(row) && row.effect === Effect.UPDATE && row.record !== undefined,
   async run(context) {
-    const { row, given, judge, needs } = context;
-    const before = await given.subjectOf(row);
+    const { row, setup, judge, needs } = context;
+    const before = await setup.subjectOf(row);
     if (before === undefined) throw new Error(`${row.name} has no subject`);
     const reply = await callCurrent(context, before);
     needs(reply);
@@ -197,11 +197,11 @@ export const advances = defineRule({
         showJson(updated),
         "updatedAt",
       );
-    const now = await given.current(before);
+    const now = await setup.current(before);
     if (now === undefined || !before.steady || readRowOf(row.subject, row.package) === undefined) return;
     // What goes on behind the reply may have moved it on since.
     const movedOn = now.record.state !== record.state;
-    const read = await given.read(now);
+    const read = await setup.read(now);
     judge(read, "*.versioning.carried").satisfies(
       movedOn || now.version === version,
       `version ${version}, as the mutation replied`,
@@ -217,12 +217,12 @@ export const readsKeep = defineRule({
   clauses: ["*.versioning.reads-keep"],
   rows: (row) => (row.effect === Effect.READ || row.effect === Effect.LIST) && row.subject !== "mini_app",
   async run(context) {
-    const { row, given, judge, needs } = context;
-    const subject = await given.shared(row.subject);
-    const before = await given.current(subject);
+    const { row, setup, judge, needs } = context;
+    const subject = await setup.shared(row.subject);
+    const before = await setup.current(subject);
     const reply = await callCurrent(context, subject);
     needs(reply);
-    const after = await given.current(subject);
+    const after = await setup.current(subject);
     judge(reply).satisfies(
       after?.version === before?.version,
       `version ${before?.version}, as before`,
@@ -237,16 +237,16 @@ export const omitted = defineRule({
   clauses: ["*.open.version-omitted"],
   rows: conditional,
   async run(context) {
-    const { row, given, call, note } = context;
-    const subject = await given.subjectOf(row);
-    const { [row.expectedVersion?.name ?? ""]: _left, ...request } = await given.request(row, subject);
-    const reply = await call(row, request, { baseUrl: given.baseUrl(row, subject) });
-    note(
+    const { row, setup, call, observe } = context;
+    const subject = await setup.subjectOf(row);
+    const { [row.expectedVersion?.name ?? ""]: _left, ...request } = await setup.request(row, subject);
+    const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject) });
+    observe(
       "*.open.version-omitted",
       `a mutation without a version is ${reply.outcome === "refused" ? `refused (${reply.error.reason ?? reply.error.code})` : reply.outcome}`,
     );
     // Where it was refused, the call with a version shows that it was not refused for something else.
-    if (reply.outcome !== "served") await judgeTwin(context, subject);
-    if (subject !== undefined) note("*.open.version-step", `a new ${subject.kind} has version ${subject.version}`);
+    if (reply.outcome !== "served") await judgePositiveControl(context, subject);
+    if (subject !== undefined) observe("*.open.version-step", `a new ${subject.kind} has version ${subject.version}`);
   },
 });

@@ -1,14 +1,20 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { conditionalRows, kindOf } from "../../harness/models/family.ts";
 import { judgeTraffic, type TrafficVerdict } from "../../harness/models/judge-traffic.ts";
 import { countOverlaps } from "../../harness/models/linearizable.ts";
+import { conditionalRows, modelKind } from "../../harness/models/model.ts";
 import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
 import { type Plan, plans } from "../../harness/models/plan.ts";
 import { boundShrinking } from "../../harness/models/shrinking.ts";
-import { outcomeOf } from "../../harness/models/tell.ts";
-import { type Observed, observeReading, runTraffic, type Stand, shownAt } from "../../harness/models/traffic.ts";
+import { outcomeOf } from "../../harness/models/step-log.ts";
+import {
+  type ObservedOperation,
+  observeReading,
+  runTraffic,
+  shownAt,
+  type TrafficSubject,
+} from "../../harness/models/traffic.ts";
 import type { CaseContext } from "../../harness/runner/context.ts";
-import { pastZero, settledKinds } from "../../harness/setup/subject.ts";
+import { pastVersionZero, settledKinds } from "../../harness/setup/subject.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Kinds that take long to make: one of them has to do where others get several. */
@@ -22,31 +28,34 @@ function standsForItsKind(row: RpcRow): boolean {
 }
 
 /** Records that few enough operations overlap on are made anew, so often at most. */
-const mostTries = 3;
+const maxTries = 3;
 
 /** Lets clients loose on a record; again on another, where hardly two operations came to overlap. */
-async function overlapping(context: CaseContext, plan: Plan): Promise<{ stand: Stand; history: readonly Observed[] }> {
-  const { row, given } = context;
-  const kind = kindOf(row.subject, row.package, given.isDead);
-  const { chosen } = kind.nature;
+async function overlapping(
+  context: CaseContext,
+  plan: Plan,
+): Promise<{ stand: TrafficSubject; history: readonly ObservedOperation[] }> {
+  const { row, setup } = context;
+  const kind = modelKind(row.subject, row.package, setup.isTombstone);
+  const { chosen } = kind.rules;
   for (let tries = 1; ; tries += 1) {
-    const subject = await given.subjectOf(row);
+    const subject = await setup.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    const current = await pastZero(context, (await given.current(subject)) ?? subject);
+    const current = await pastVersionZero(context, (await setup.current(subject)) ?? subject);
     // Of what moves by itself only versions are followed.
     const compared = settledKinds.has(row.subject)
       ? new Set([...chosen, "revokedAt", "activeVersion"])
       : new Set<string>();
-    const stand: Stand = { context, kind, subject: current, compared };
+    const stand: TrafficSubject = { context, kind, subject: current, compared };
     const history = await runTraffic(stand, plan);
-    if (tries === mostTries || countOverlaps(history) >= plan.clients.length - 1) return { stand, history };
+    if (tries === maxTries || countOverlaps(history) >= plan.clients.length - 1) return { stand, history };
   }
 }
 
 /** A smaller plan may not meet the same race: so many are tried. */
-const mostShrinks = 16;
+const maxShrinks = 16;
 
-function tell(history: readonly Observed[]): string {
+function tell(history: readonly ObservedOperation[]): string {
   const start = Math.min(...history.map(({ called }) => called));
   const time = (ms: number) => (ms === Infinity ? "…" : (ms - start).toFixed(1));
   return history
@@ -66,16 +75,16 @@ const words = {
 
 async function judgeHistory(
   context: CaseContext,
-  stand: Stand,
-  history: readonly Observed[],
+  stand: TrafficSubject,
+  history: readonly ObservedOperation[],
   patience: Patience,
 ): Promise<boolean> {
-  const { judge, note, until, row } = context;
+  const { judge, observe, poll, row } = context;
   const initial = shownAt(stand, stand.subject.record);
   const moves = !settledKinds.has(row.subject);
   let last = await observeReading(stand, history.length);
   let verdict: TrafficVerdict = judgeTraffic(initial, history, last, moves);
-  await until(async () => {
+  await poll(async () => {
     if (verdict.is !== "behind") return true;
     last = await observeReading(stand, history.length);
     verdict = judgeTraffic(initial, history, last, moves);
@@ -99,8 +108,8 @@ async function judgeHistory(
       ? `no order explains "${operation.what} → ${outcomeOf(reply)}" of client ${operation.client}; the history:\n${tell([...history, last])}\n`
       : "",
   );
-  if (verdict.is === "explained") note("*.open.consistency", verdict.lagging ? words.lagging : words.whole);
-  if (verdict.is === "unknown") note("*.open.consistency", words.tangled);
+  if (verdict.is === "explained") observe("*.open.consistency", verdict.lagging ? words.lagging : words.whole);
+  if (verdict.is === "unknown") observe("*.open.consistency", words.tangled);
   return !wrong;
 }
 
@@ -116,7 +125,7 @@ export const linearizable = defineRule({
     const check = boundShrinking(async (plan: Plan, inner: CaseContext) => {
       const { stand, history } = await overlapping(inner, plan);
       return judgeHistory(inner, stand, history, patience);
-    }, mostShrinks);
+    }, maxShrinks);
     await context.property(plans(4, 5), check, count);
   },
 });

@@ -3,9 +3,9 @@ import { defineRule } from "../../harness/case/case.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
 import { type CaseContext, sleep, Unproven } from "../../harness/runner/context.ts";
 import { watchJob } from "../../harness/setup/alpha/job-streams.ts";
-import { alphaHome } from "../../harness/setup/alpha/setup.ts";
+import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
 import { watchRun } from "../../harness/setup/beta/run-streams.ts";
-import { betaHome } from "../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import {
   creatingRow,
   deliveryFields,
@@ -29,10 +29,10 @@ const changesWork = (row: RpcRow) =>
 const rivals = 6;
 
 /** Looks at work that does not get under way, before it is taken to rest where it began. */
-const mostLooks = 4;
+const maxLooks = 4;
 
 /** Races that come to nothing, because the work moved on by itself, before another is given up. */
-const mostRaces = 5;
+const maxRaces = 5;
 
 /** Fields of an endpoint that hears of every state a run comes to; only beta.v1 has types of events. */
 function hearingAll(context: CaseContext): JsonObject {
@@ -49,32 +49,32 @@ interface Resting {
 
 /** Work whose version rests: what comes of it from here on is what callers make of it. */
 async function restingWork(context: CaseContext): Promise<Resting> {
-  const { row, given } = context;
+  const { row, setup } = context;
   if (row.subject !== "approval") {
     const work = await restingSlowly(context);
     return { work, changed: work };
   }
-  const world = betaHome(context);
+  const world = betaSetup(context);
   const started = await world.startRun("approval");
   const changed = await world.awaitApproval(started);
-  return { work: (await given.current(started)) ?? started, changed };
+  return { work: (await setup.current(started)) ?? started, changed };
 }
 
 async function restingSlowly(context: CaseContext): Promise<Subject> {
-  const { row, given, signal, target, until } = context;
+  const { row, setup, signal, target, poll } = context;
   const work = await (row.package === "alpha.v1"
-    ? alphaHome(context).startJob("slow")
-    : betaHome(context).startRun("slow"));
+    ? alphaSetup(context).startJob("slow")
+    : betaSetup(context).startRun("slow"));
   const { settleMs, quietMs } = target.settings.patience;
   let known = work.version;
   let looks = 0;
-  const resting = await until(async () => {
+  const resting = await poll(async () => {
     await sleep(quietMs / 10, signal);
-    const now = (await given.current(work)) ?? work;
+    const now = (await setup.current(work)) ?? work;
     looks = now.version === known ? looks + 1 : 0;
     known = now.version;
     // Work need not move before it rests.
-    const rests = looks >= (now.version === work.version ? mostLooks : 1);
+    const rests = looks >= (now.version === work.version ? maxLooks : 1);
     return rests ? { ...work, record: now.record, version: now.version } : undefined;
   }, settleMs);
   if (resting === undefined) throw new Unproven(`needs a slow ${work.kind} that gets under way, and rests`);
@@ -92,23 +92,23 @@ interface Ended {
 
 /** Sends the row's call so many times at once, on the version there is, until one of them is served; then waits for the end. */
 async function changeAtOnce(context: CaseContext, { work, changed }: Resting, many: number): Promise<Ended> {
-  const { row, given, call, target } = context;
+  const { row, setup, call, target } = context;
   const watch = () => (row.package === "alpha.v1" ? watchJob(context, work, undefined) : watchRun(context, work));
   const isPast = ({ record }: Subject) =>
     isOver(record) || (changed !== work && textAt(record, "state") !== textAt(changed.record, "state"));
   const change = async () => {
     const losers: Reply[] = [];
     // Connections are opened first: on new ones calls come one by one.
-    const [first] = await Promise.all(Array.from({ length: many }, () => given.current(changed)));
+    const [first] = await Promise.all(Array.from({ length: many }, () => setup.current(changed)));
     let now = first === undefined ? changed : { ...changed, record: first.record, version: first.version };
-    for (let races = 0; races < mostRaces; races += 1) {
-      const requests = await Promise.all(Array.from({ length: many }, () => given.request(row, now)));
+    for (let races = 0; races < maxRaces; races += 1) {
+      const requests = await Promise.all(Array.from({ length: many }, () => setup.request(row, now)));
       const replies = await Promise.all(requests.map((request) => call(row, request, { baseUrl: changed.baseUrl })));
       losers.push(...replies.filter(({ outcome }) => outcome === "refused"));
       const winners = replies.filter(({ outcome }) => outcome === "served");
       // That more than one wins is what another case tells.
       if (winners.length > 0) return { winner: winners.length === 1 ? winners[0] : undefined, losers };
-      const current = (await given.current(changed)) ?? now;
+      const current = (await setup.current(changed)) ?? now;
       if (isPast(current)) break;
       now = { ...now, record: current.record, version: current.version };
     }
@@ -125,14 +125,14 @@ async function changeAtOnce(context: CaseContext, { work, changed }: Resting, ma
 
 /** Ids of the events that an endpoint's deliveries about some work link, once those there are have come to their end. */
 async function eventsAbout(context: CaseContext, endpoint: Subject, works: readonly Subject[]) {
-  const { until, signal, target } = context;
+  const { poll, signal, target } = context;
   const { about } = deliveryFields(context);
   const { deliveryMs, quietMs } = target.settings.patience;
   const list = async () => {
     const { records } = await listDeliveriesOf(context, endpoint);
     return works.map((work) => records.filter((record) => sameJson(record[about], work.id)));
   };
-  await until(
+  await poll(
     async () => {
       const lists = await list();
       return lists.every((records) => records.length > 0 && records.every(isSettled)) ? true : undefined;
@@ -156,7 +156,7 @@ function recordsIn(value: JsonValue | undefined, work: Subject): readonly JsonOb
 
 /** Judges that what came to a hook about some work tells of nobody's request that was refused, and of states there were. */
 async function judgeTold(context: CaseContext, hook: Hook, { work, winner, losers, shown }: Ended): Promise<void> {
-  const { given, judge, row } = context;
+  const { setup, judge, row } = context;
   if (winner === undefined) return;
   const refused = losers.map(({ request }) => textAt(request, `${row.requestId?.name ?? ""}.value`));
   const telling = hook.delivered.find((request) => mentions(request, refused));
@@ -166,7 +166,7 @@ async function judgeTold(context: CaseContext, hook: Hook, { work, winner, loser
     "one names the requestId of a call that lost",
   );
   const states = new Map<string, string>();
-  const last = await given.current(work);
+  const last = await setup.current(work);
   const won = row.subject === work.kind ? [recordIn(winner)] : [];
   for (const record of [work.record, ...shown, ...won, ...(last === undefined ? [] : [last.record])]) {
     states.set(textAt(record, "runResourceVersion") || versionOf(record), textAt(record, "state"));

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { defineRule } from "../../harness/case/case.ts";
-import { conditionalRows } from "../../harness/models/family.ts";
+import { conditionalRows } from "../../harness/models/model.ts";
 import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
 import { variedFields } from "../../harness/models/vary.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
 import { type CaseContext, sleep } from "../../harness/runner/context.ts";
 import {
   messageOfKind,
-  pastZero,
+  pastVersionZero,
   readRowOf,
   recordIn,
   type Subject,
@@ -23,15 +23,15 @@ const scarce = new Set(["oauth_login_request"]);
 
 /** Sends a mutation for each of the rows at one version, at once. */
 async function race(context: CaseContext, subject: Subject, rows: readonly RpcRow[]): Promise<readonly Reply[]> {
-  const { given, call } = context;
+  const { setup, call } = context;
   const requests = await Promise.all(
     rows.map(async (row, draw) => ({
-      ...(await given.request(row, subject)),
+      ...(await setup.request(row, subject)),
       ...variedFields(context, row, draw),
     })),
   );
   return Promise.all(
-    rows.map((row, index) => call(row, requests[index] ?? {}, { baseUrl: given.baseUrl(row, subject) })),
+    rows.map((row, index) => call(row, requests[index] ?? {}, { baseUrl: setup.baseUrl(row, subject) })),
   );
 }
 
@@ -62,24 +62,24 @@ async function judgeLeft(
   loser: Reply | undefined,
   patience: Patience,
 ): Promise<Subject | undefined> {
-  const { given, judge, until, target } = context;
+  const { setup, judge, poll, target } = context;
   const { quietMs } = target.settings.patience;
   const won = recordIn(winner);
   const message = messageOfKind(subject.kind, context.row.package);
   const ended = winner.row.effect === Effect.DELETE;
   const left = (now: Subject | undefined) =>
-    ended ? now === undefined || given.isDead(now.record) : now?.version === versionOf(won);
+    ended ? now === undefined || setup.isTombstone(now.record) : now?.version === versionOf(won);
   let now: Subject | undefined;
   // A store may be read from a copy that lags.
-  const caught = await until(async () => {
-    now = await given.current(subject);
+  const caught = await poll(async () => {
+    now = await setup.current(subject);
     return left(now) ? true : undefined;
   }, patience.ms);
   if (caught === undefined) patience.spend();
   for (const pauseMs of [0, quietMs]) {
     if (pauseMs > 0) {
       await sleep(pauseMs, context.signal);
-      now = await given.current(subject);
+      now = await setup.current(subject);
     }
     const wrong = ended || now === undefined ? [] : differences(message, won, now.record);
     const seen =
@@ -106,10 +106,10 @@ async function judgeLeft(
 const meanwhile = 15;
 
 /** Reads what is raced for while the race is on, where one RPC reads it. */
-async function readMeanwhile({ given, row, signal }: CaseContext, subject: Subject): Promise<Reply | undefined> {
+async function readMeanwhile({ setup, row, signal }: CaseContext, subject: Subject): Promise<Reply | undefined> {
   if (readRowOf(subject.kind, row.package) === undefined) return undefined;
   await sleep(meanwhile, signal);
-  return given.read(subject);
+  return setup.read(subject);
 }
 
 /** Judges that a reading during the race showed the record as it was before or as the winner left it, and nothing of the losers. */
@@ -127,8 +127,8 @@ function judgeMeanwhile({ judge, row }: CaseContext, before: Subject, winner: Re
 }
 
 /** Of a record that goes on by itself: judges that where it is still at the winner's version, it is as the winner left it. */
-async function judgeAt({ given, judge, row }: CaseContext, subject: Subject, winner: Reply): Promise<void> {
-  const now = await given.current(subject);
+async function judgeAt({ setup, judge, row }: CaseContext, subject: Subject, winner: Reply): Promise<void> {
+  const now = await setup.current(subject);
   const won = recordIn(winner);
   if (winner.row.effect === Effect.DELETE || now === undefined || now.version !== versionOf(won)) return;
   const wrong = differences(messageOfKind(subject.kind, row.package), won, now.record);
@@ -156,8 +156,8 @@ export const races = defineRule({
     await context.property(
       contest,
       async ({ few, many }, inner) => {
-        const { given, judge } = inner;
-        const subject = await given.subjectOf(row);
+        const { setup, judge } = inner;
+        const subject = await setup.subjectOf(row);
         if (subject === undefined) throw new Error(`${row.name} has no subject`);
         // What nothing but a mutation changes may be compared whole after a race.
         const steady = settledKinds.has(subject.kind);
@@ -169,11 +169,11 @@ export const races = defineRule({
         );
         const rounds = repeatable ? [own, mixed] : [mixed];
         // Connections are opened first: on new ones calls come one by one.
-        const [now] = await Promise.all(Array.from({ length: most }, () => given.current(subject)));
+        const [now] = await Promise.all(Array.from({ length: most }, () => setup.current(subject)));
         let current: Subject | undefined = now ?? subject;
         for (const contenders of rounds) {
           if (current === undefined) return;
-          current = await pastZero(inner, current);
+          current = await pastVersionZero(inner, current);
           const { version } = current;
           const [replies, reading] = await Promise.all([
             race(inner, current, contenders),

@@ -8,8 +8,8 @@ export const unique = defineRule({
   says: "resources made at once have ids of their own",
   clauses: ["*.wire.uuid-unique"],
   rows: (row) => row.effect === Effect.CREATE && row.record !== undefined,
-  async run({ row, given, call, judge, needs }) {
-    const requests = await Promise.all(Array.from({ length: 4 }, () => given.request(row, undefined)));
+  async run({ row, setup, call, judge, needs }) {
+    const requests = await Promise.all(Array.from({ length: 4 }, () => setup.request(row, undefined)));
     const replies = await Promise.all(requests.map((request) => call(row, request)));
     const ids = replies.map((reply) => {
       needs(reply);

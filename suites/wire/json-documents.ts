@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { defineRule, defineStanding } from "../../harness/case/case.ts";
+import { defineInvariant, defineRule } from "../../harness/case/case.ts";
 import { documentFieldsIn, documentIn, holdsDocument, sameDocument } from "../../harness/oracles/documents.ts";
 import { listAll, listRowOf, messageOf, readRowOf, recordIn } from "../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
@@ -10,7 +10,7 @@ function documentOf(row: RpcRow): DescField | undefined {
   return messageOf(row)?.fields.find(holdsDocument);
 }
 
-export const valid = defineStanding({
+export const valid = defineInvariant({
   id: "wire/json-documents-are-valid",
   says: "attributesJson and valueJson of a reply hold a JSON document",
   clauses: ["*.wire.json-documents"],
@@ -55,20 +55,20 @@ export const stored = defineRule({
     row.effect === Effect.UPDATE &&
     row.input.fields.some((field) => field.jsonName === documentOf(row)?.jsonName),
   async run(context) {
-    const { row, given, call, judge, needs, note } = context;
+    const { row, setup, call, judge, needs, observe } = context;
     const field = documentOf(row)?.jsonName ?? "";
-    let subject = await given.fresh(row.subject);
+    let subject = await setup.fresh(row.subject);
     const readRow = readRowOf(row.subject, row.package);
     const listRow = listRowOf(row.subject, row.package);
     const shown = async () => {
-      if (readRow !== undefined) return recordIn(await given.read(subject))[field];
+      if (readRow !== undefined) return recordIn(await setup.read(subject))[field];
       if (listRow === undefined) return undefined;
-      const { records } = await listAll(context, listRow, await given.request(listRow, subject), { exempt });
+      const { records } = await listAll(context, listRow, await setup.request(listRow, subject), { exempt });
       return records.find((record) => Object.values(record).some((value) => sameJson(value, subject.id)))?.[field];
     };
     for (const [what, base64] of broken) {
-      subject = (await given.current(subject)) ?? subject;
-      const reply = await call(row, { ...(await given.request(row, subject)), [field]: base64 }, { exempt });
+      subject = (await setup.current(subject)) ?? subject;
+      const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 }, { exempt });
       const now = await shown();
       judge(reply).satisfies(
         reply.outcome === "refused" || (reply.outcome === "served" && !sameJson(now, base64)),
@@ -76,13 +76,13 @@ export const stored = defineRule({
         `${field} is ${showJson(now)} then`,
         field,
       );
-      note("*.open.field-constraints", `${field} that is no JSON document is ${reply.outcome}`);
+      observe("*.open.field-constraints", `${field} that is no JSON document is ${reply.outcome}`);
       if (reply.outcome === "served") break;
     }
     for (const text of whole) {
-      subject = (await given.current(subject)) ?? subject;
+      subject = (await setup.current(subject)) ?? subject;
       const base64 = encode(text);
-      const reply = await call(row, { ...(await given.request(row, subject)), [field]: base64 });
+      const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 });
       needs(reply);
       const now = await shown();
       judge(reply, "*.records.echo").satisfies(

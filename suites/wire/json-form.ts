@@ -1,9 +1,9 @@
-import { defineStanding } from "../../harness/case/case.ts";
+import { defineInvariant } from "../../harness/case/case.ts";
 import { judgeErrorDetail } from "../../harness/oracles/error-detail.ts";
 import { judgeForm } from "../../harness/oracles/json-form.ts";
 
 /** The JSON form of every message the target sends. */
-export const messageForm = defineStanding({
+export const messageForm = defineInvariant({
   id: "wire/messages-have-contract-form",
   says: "every field of every reply has the JSON form the contract gives its type",
   clauses: [
@@ -40,7 +40,7 @@ export const messageForm = defineStanding({
     ),
 });
 
-export const errorDetailForm = defineStanding({
+export const errorDetailForm = defineInvariant({
   id: "wire/error-details-are-well-formed",
   says: "an ErrorDetail on a failed call is well-formed and about that call",
   clauses: ["*.errors.detail", "*.errors.request-id", "*.errors.violations"],

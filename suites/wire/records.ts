@@ -1,5 +1,5 @@
 import type { Breach } from "../../harness/case/case.ts";
-import { defineStanding } from "../../harness/case/case.ts";
+import { defineInvariant } from "../../harness/case/case.ts";
 import {
   judgeEcho,
   judgeFilled,
@@ -15,7 +15,7 @@ const served = (judge: (reply: Reply) => Breach[]) => (reply: Reply) =>
   reply.outcome === "served" ? judge(reply) : undefined;
 
 /** What every record in every reply keeps to, whatever case asked for it. */
-export const identity = defineStanding({
+export const identity = defineInvariant({
   id: "wire/records-are-the-ones-asked-for",
   says: "a record in a reply is of the resource and the tenant the request named",
   clauses: ["*.records.identity"],
@@ -23,7 +23,7 @@ export const identity = defineStanding({
   judge: (reply) => (recordsIn(reply).length === 0 ? undefined : judgeIdentity(reply)),
 });
 
-export const echo = defineStanding({
+export const echo = defineInvariant({
   id: "wire/records-show-what-was-stored",
   says: "the record a call makes or changes shows what the request stored in it",
   clauses: ["*.records.echo"],
@@ -31,7 +31,7 @@ export const echo = defineStanding({
   judge: (reply) => (recordsIn(reply).length === 0 ? undefined : judgeEcho(reply)),
 });
 
-export const filled = defineStanding({
+export const filled = defineInvariant({
   id: "wire/records-are-filled",
   says: "a stored record fills what every such record has, and its times fit each other",
   clauses: ["*.records.filled", "*.enums.specified", "*.records.times"],
@@ -39,7 +39,7 @@ export const filled = defineStanding({
   judge: (reply) => (recordsIn(reply).length === 0 ? undefined : [...judgeFilled(reply), ...judgeTimes(reply)]),
 });
 
-export const listing = defineStanding({
+export const listing = defineInvariant({
   id: "paging/listings-keep-to-the-request",
   says: "every item of a listing fits its filters, and a page is no longer than asked for",
   clauses: ["*.filters.hold", "*.paging.size"],

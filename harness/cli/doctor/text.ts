@@ -11,15 +11,15 @@ export interface Patient {
   readonly unreachable: string | undefined;
 }
 
-const mostReasons = 4;
+const maxReasons = 4;
 
 /** What a key is for; of keys and tokens, what each that is missing would have to have. */
 function purposesOf({ key, reasons }: MissingKey): string[] {
   const known = listTargetKeys().find(({ path }) => path === key);
   const wanted = known?.kind === "list" ? reasons.filter((reason) => / without | has /.test(reason)) : [];
-  const more = wanted.length > mostReasons ? [`- and ${wanted.length - mostReasons} more`] : [];
+  const more = wanted.length > maxReasons ? [`- and ${wanted.length - maxReasons} more`] : [];
   const purpose = known?.description === undefined || known.description === "" ? reasons[0] : known.description;
-  return [purpose ?? "", ...wanted.slice(0, mostReasons).map((reason) => `- ${reason}`), ...more];
+  return [purpose ?? "", ...wanted.slice(0, maxReasons).map((reason) => `- ${reason}`), ...more];
 }
 
 /** A diagnosis for a terminal. */

@@ -2,7 +2,7 @@ import { type Clause, clauses } from "../../../proto/clauses/index.ts";
 import { CredentialKind, Effect, packageNames, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
 import { loadCases } from "../../../suites/cases.ts";
 import { areaOf, type Case, clausesFor, planInstances } from "../../case/case.ts";
-import { isAsked } from "../../runner/run-all.ts";
+import { isRunnable } from "../../runner/run-all.ts";
 import { type Fault, loadFaults } from "../../servers/faults/index.ts";
 import { loadVariants } from "../../servers/variants/index.ts";
 import { UsageError } from "../../target/load.ts";
@@ -92,7 +92,7 @@ async function explainCase(one: Case, flags: ExplainFlags, knowledge: Knowledge)
   const note = areaNotes[areaOf(one.id)];
   const faults = faultsFor(one, knowledge);
   const found = faultsFoundBy(one, knowledge);
-  const standing = one.kind === "standing";
+  const standing = one.kind === "invariant";
   return [
     `${one.id} · ${cited[0]?.level ?? "open"}`,
     `  ${one.says}`,
@@ -114,7 +114,7 @@ async function explainCase(one: Case, flags: ExplainFlags, knowledge: Knowledge)
 
 async function passingSection(one: Case, row: RpcRow, flags: ExplainFlags): Promise<string[]> {
   const instance = planInstances([one], [row.package]).find((each) => each.row === row);
-  if (!flags.live || instance === undefined || !isAsked(instance)) return [];
+  if (!flags.live || instance === undefined || !isRunnable(instance)) return [];
   const { exchanges } = await runPassing(instance);
   const title = `A passing exchange, made just now with the embedded reference (${row.name})`;
   return section(
@@ -127,8 +127,8 @@ async function explainClause(clause: Clause, flags: ExplainFlags, knowledge: Kno
   const instances = instancesCiting(clause.id, knowledge);
   const cases = [...new Map(instances.map((each) => [each.case.id, each.case])).values()];
   const main =
-    cases.find((one) => citedBy(one)[0]?.id === clause.id && one.kind !== "standing") ??
-    cases.find(({ kind }) => kind !== "standing");
+    cases.find((one) => citedBy(one)[0]?.id === clause.id && one.kind !== "invariant") ??
+    cases.find(({ kind }) => kind !== "invariant");
   const faults = knowledge.faults.filter(({ breaks }) => breaks === clause.id);
   const rows =
     main === undefined ? [] : rowsOf(main).filter((row) => clausesFor(main, row.package).includes(clause.id));
@@ -159,7 +159,7 @@ function words(name: string): string {
 
 async function explainRpc(row: RpcRow, flags: ExplainFlags, knowledge: Knowledge): Promise<readonly string[]> {
   const instances = planInstances(knowledge.cases, packageNames).filter((each) => each.row === row);
-  const served = instances.find(({ case: one }) => one.clauses[0] === "*.endpoints.served" && one.kind !== "standing");
+  const served = instances.find(({ case: one }) => one.clauses[0] === "*.endpoints.served" && one.kind !== "invariant");
   const faults = knowledge.faults.filter(({ rpc }) => rpc === row.name);
   const facts = [
     `effect: ${words(Effect[row.effect])} of ${words(row.subject)}${row.stream ? ", as a stream" : ""}`,

@@ -1,4 +1,4 @@
-import type { Instance, RuleCase, StoryCase } from "../../case/case.ts";
+import type { Instance, RuleCase, ScenarioCase } from "../../case/case.ts";
 import type { CaseResult, ExchangeEvidence } from "../../case/result.ts";
 import { evidenceOf } from "../../evidence/excerpt.ts";
 import type { SeenExchange } from "../../evidence/seen.ts";
@@ -15,7 +15,7 @@ export interface Passing {
 }
 
 /** Runs one case on one RPC against the embedded reference, and keeps what decided it. */
-export async function runPassing(instance: Instance<StoryCase | RuleCase>): Promise<Passing> {
+export async function runPassing(instance: Instance<ScenarioCase | RuleCase>): Promise<Passing> {
   const { case: one, row } = instance;
   const reference = await startEmbedded(onlyService(row.package));
   try {
@@ -26,7 +26,7 @@ export async function runPassing(instance: Instance<StoryCase | RuleCase>): Prom
       seed: 1,
       runs: 1,
       select: (each) => each.row === row,
-      watcher: { onExchange: (exchange) => seen.push(exchange) },
+      observer: { onExchange: (exchange) => seen.push(exchange) },
     });
     const own = seen.filter(({ by, call }) => call?.row === row && !/ (apart|undone)$/.test(by));
     const decisive = [own.findLast((each) => isError(each)), own.findLast((each) => !isError(each))];

@@ -11,7 +11,7 @@ export interface Asking {
   close(): void;
 }
 
-const mostTries = 3;
+const maxTries = 3;
 
 /** Asks on standard output, and reads standard input line by line: a script may answer too. */
 export function createAsking(): Asking {
@@ -23,7 +23,7 @@ export function createAsking(): Asking {
   const answers = lines[Symbol.asyncIterator]();
   return {
     async ask(question, { otherwise, check = () => undefined } = {}) {
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         process.stdout.write(`${question}${otherwise === undefined ? "" : ` [${otherwise}]`}: `);
         const { value, done } = await answers.next();
         if (done === true) process.stdout.write("\n");
@@ -33,7 +33,7 @@ export function createAsking(): Asking {
         if (wrong === undefined) return answer;
         process.stdout.write(`  It ${wrong}.\n`);
       }
-      throw new UsageError(`"${question}" got no usable answer in ${mostTries} tries; see docs/target-file.md.`);
+      throw new UsageError(`"${question}" got no usable answer in ${maxTries} tries; see docs/target-file.md.`);
     },
     close: () => lines.close(),
   };

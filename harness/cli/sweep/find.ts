@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, rpc, rpcs } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../runner/context.ts";
-import { isDead } from "../../setup/alpha/undo.ts";
+import { isTombstone } from "../../setup/alpha/undo.ts";
 import { deleteRowOf, listAll, recordFields, subjectFieldOf, versionOf } from "../../setup/subject.ts";
 import { objectAt, textAt } from "../../wire/json.ts";
 import { describeReply } from "../../wire/reply.ts";
@@ -61,7 +61,7 @@ export async function findOwn(context: CaseContext, tenant: Tenant): Promise<rea
         const mark = markIn(record, webhooks?.publicUrl);
         const id = record[recordFields(row).id] ?? null;
         const key = JSON.stringify([row.subject, id]);
-        if (deleting === undefined || mark === undefined || isDead(record) || found.has(key)) continue;
+        if (deleting === undefined || mark === undefined || isTombstone(record) || found.has(key)) continue;
         found.set(key, { tenant, kind: row.subject, id, version: versionOf(record), mark, baseUrl, row: deleting });
       }
     }

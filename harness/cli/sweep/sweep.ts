@@ -36,7 +36,7 @@ export async function sweep(file: string, { yes = false, user, evidence }: Sweep
     throw new UsageError(`${file} names no tenant with a key to it; without one nothing can be listed.`);
   }
   await preflight(target);
-  const run = createRun(target, { seed: 0, runs: 1, standing: [] });
+  const run = createRun(target, { seed: 0, runs: 1, invariants: [] });
   try {
     const contexts = new Map(tenants.map((one) => [one, contextOf(run, one)]));
     const found = await findAll(contexts, users);

@@ -13,9 +13,9 @@ function limitedKeys(packageName: PackageName) {
 const madeUpId = (last: string) => `01890a5d-ac96-774b-bcce-b302099a${last}`;
 
 /** A complete target file for a server that knows nothing of it, with little patience. */
-export function dumbTargetFile(origin: string): TargetFile {
+export function degenerateTargetFile(origin: string): TargetFile {
   return {
-    name: "a dumb target",
+    name: "a degenerate servers",
     alpha: {
       baseUrl: origin,
       testBaseUrl: origin,

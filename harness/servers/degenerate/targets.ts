@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net";
 
 /** A server that conforms to nothing, on a loopback port of its own. */
-export interface DumbTarget {
+export interface DegenerateServer {
   readonly origin: string;
   /** Ends every connection, and the listening. */
   close(): Promise<void>;
@@ -76,11 +76,15 @@ const sockets = {
 } as const;
 
 /** `closed port`: nobody listens. The others listen, and answer every request alike. */
-export type DumbKind = "closed port" | keyof typeof answers | keyof typeof sockets;
+export type DegenerateKind = "closed port" | keyof typeof answers | keyof typeof sockets;
 
-export const dumbKinds = ["closed port", ...Object.keys(answers), ...Object.keys(sockets)] as readonly DumbKind[];
+export const degenerateKinds = [
+  "closed port",
+  ...Object.keys(answers),
+  ...Object.keys(sockets),
+] as readonly DegenerateKind[];
 
-async function listen(server: Server): Promise<DumbTarget> {
+async function listen(server: Server): Promise<DegenerateServer> {
   const open = new Set<Socket>();
   server.on("connection", (socket) => {
     open.add(socket);
@@ -101,8 +105,8 @@ async function listen(server: Server): Promise<DumbTarget> {
   };
 }
 
-/** Starts a dumb target. */
-export async function startDumb(kind: DumbKind): Promise<DumbTarget> {
+/** Starts a degenerate servers. */
+export async function startDegenerate(kind: DegenerateKind): Promise<DegenerateServer> {
   if (kind === "closed port") {
     const target = await listen(createSocketServer());
     await target.close();

@@ -17,12 +17,12 @@ const ends: Readonly<Partial<Record<JobScript, string>>> = {
 /** Reads a job until it has ended. The replies, in order; the last shows its end, or patience ran out. */
 export async function followJob(context: CaseContext, job: Subject): Promise<readonly Reply[]> {
   const replies: Reply[] = [];
-  await context.until(async () => {
-    const reply = await context.given.read(job);
+  await context.poll(async () => {
+    const reply = await context.setup.read(job);
     replies.push(reply);
     return isOver(recordIn(reply)) ? reply : undefined;
   }, context.target.settings.patience.settleMs);
-  await context.run.lag.pass(context);
+  await context.run.readLag.pass(context);
   return replies;
 }
 
@@ -61,7 +61,7 @@ export async function watchJob(
   after: string | undefined,
   withinMs = context.target.settings.patience.settleMs,
 ): Promise<Watched> {
-  const { call, given } = context;
+  const { call, setup } = context;
   const deadline = performance.now() + withinMs;
   const replies: Reply[] = [];
   const jobs: JsonObject[] = [];
@@ -71,7 +71,7 @@ export async function watchJob(
     const leftMs = Math.max(1, Math.round(deadline - performance.now()));
     const reply = await call(
       "alpha.v1.JobService/WatchJob",
-      { ...given.tenant(), jobId: job.id, ...(from === undefined ? {} : { afterResourceVersion: from }) },
+      { ...setup.tenant(), jobId: job.id, ...(from === undefined ? {} : { afterResourceVersion: from }) },
       {
         baseUrl: job.baseUrl,
         enough: (messages) => jobsOf(messages).some(isOver),

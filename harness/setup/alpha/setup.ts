@@ -6,22 +6,22 @@ import { sameJson, showJson, textAt } from "../../wire/json.ts";
 import { isObject } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
 import { describeContent } from "../content.ts";
-import type { Given, Listed } from "../setup.ts";
-import { shareLasting } from "../shared.ts";
+import type { Listed, Setup } from "../setup.ts";
+import { shareUntilExpired } from "../shared.ts";
 import {
   deleteRowOf,
+  distinguishingFieldOf,
   idIn,
   isAsBefore,
   listAll,
   listRowOf,
-  markOf,
   recordIn,
   type Subject,
   subjectFieldOf,
   versionOf,
 } from "../subject.ts";
-import { quietHook } from "../unwatched-hook.ts";
-import { isDead } from "./undo.ts";
+import { unwatchedHook } from "../unwatched-hook.ts";
+import { isTombstone } from "./undo.ts";
 import { type AlphaWorld, createAlphaWorld, type Workspace } from "./world.ts";
 
 /** States a row can act on, where a plain resource of its kind will not do. */
@@ -31,21 +31,21 @@ const stages: Readonly<Record<string, string>> = {
 };
 
 /** The run's own workspace. Throws NotExercised where the target file names none. */
-function homeOf({ target, run }: CaseContext): Workspace {
+function ownWorkspaceOf({ target, run }: CaseContext): Workspace {
   const id = needed(target.alpha.workspaceId, "alpha.workspaceId", "the workspace to work in");
   return { workspaceId: { value: id }, key: run.fullKey("alpha.v1") };
 }
 
-/** The recipes of the run's own workspace, for stories that only alpha.v1 can tell. */
-export function alphaHome(context: CaseContext): AlphaWorld {
-  return createAlphaWorld(context, homeOf(context));
+/** The recipes of the run's own workspace, for scenarios that only alpha.v1 can tell. */
+export function alphaSetup(context: CaseContext): AlphaWorld {
+  return createAlphaWorld(context, ownWorkspaceOf(context));
 }
 
 /** The given of alpha.v1. */
-export function createAlphaGiven(context: CaseContext): Given {
+export function createAlphaSetup(context: CaseContext): Setup {
   const { target, run } = context;
 
-  const home = () => homeOf(context);
+  const home = () => ownWorkspaceOf(context);
   function away(): Workspace {
     const second = needed(target.alpha.secondWorkspace, "alpha.secondWorkspace", "a workspace to keep apart");
     return { workspaceId: { value: second.workspaceId }, key: { label: "alpha second key", token: second.apiKey } };
@@ -61,7 +61,7 @@ export function createAlphaGiven(context: CaseContext): Given {
       case "name":
         return name();
       case "url":
-        return quietHook(run);
+        return unwatchedHook(run);
       case "enabled":
         return true;
       case "requestedRetention":
@@ -105,10 +105,12 @@ export function createAlphaGiven(context: CaseContext): Given {
     name,
     fresh: (kind) => world().make(kind),
     shared: (kind) =>
-      shareLasting(run, `alpha ${kind}`, () => context.apart((outer) => createAlphaWorld(outer, home()).make(kind))),
+      shareUntilExpired(run, `alpha ${kind}`, () =>
+        context.shared((outer) => createAlphaWorld(outer, home()).make(kind)),
+      ),
     listed: (row) =>
       run.once(`alpha listed ${row.subject}`, () =>
-        context.apart(async (outer): Promise<Listed> => {
+        context.shared(async (outer): Promise<Listed> => {
           const inHome = createAlphaWorld(outer, home());
           const subjects = await inHome.several(row.subject, 3);
           const [first] = subjects;
@@ -116,8 +118,8 @@ export function createAlphaGiven(context: CaseContext): Given {
         }),
       ),
     foreign: (kind) =>
-      shareLasting(run, `alpha foreign ${kind}`, () =>
-        context.apart((outer) => createAlphaWorld(outer, away()).make(kind)),
+      shareUntilExpired(run, `alpha foreign ${kind}`, () =>
+        context.shared((outer) => createAlphaWorld(outer, away()).make(kind)),
       ),
     async subjectOf(row) {
       if (row.effect === Effect.CREATE) return undefined;
@@ -159,7 +161,13 @@ export function createAlphaGiven(context: CaseContext): Given {
         const request = { ...envelope, secretId: subject.id, value: (await plainField("value")) ?? "" };
         context.needs(await context.call("alpha.v1.SecretService/RotateSecret", request));
       } else if (subject.kind === "webhook_endpoint") {
-        const request = { ...envelope, endpointId: subject.id, name: name(), url: await quietHook(run), enabled: true };
+        const request = {
+          ...envelope,
+          endpointId: subject.id,
+          name: name(),
+          url: await unwatchedHook(run),
+          enabled: true,
+        };
         context.needs(
           await context.call("alpha.v1.WebhookService/UpdateWebhookEndpoint", request, { baseUrl: subject.baseUrl }),
         );
@@ -183,24 +191,24 @@ export function createAlphaGiven(context: CaseContext): Given {
         seen: `the job is ${state}`,
       };
     },
-    async countMade(row, request) {
-      const mark = markOf(row);
+    async countCreated(row, request) {
+      const mark = distinguishingFieldOf(row);
       const list = listRowOf(row.subject, "alpha.v1");
       if (list === undefined || mark === undefined) return undefined;
       const { records } = await listAll(context, list, tenant(), { baseUrl: await world().urlOf(list, undefined) });
-      return records.filter((record) => sameJson(record[mark], request[mark]) && !isDead(record)).length;
+      return records.filter((record) => sameJson(record[mark], request[mark]) && !isTombstone(record)).length;
     },
     deleteOf(kind) {
       const row = deleteRowOf(kind, "alpha.v1");
       if (row === undefined) throw new Error(`nothing deletes a ${kind}`);
       return row;
     },
-    isDead,
+    isTombstone: isTombstone,
     subjectIn: (reply) => {
       const record = recordIn(reply);
       return { kind: reply.row.subject, id: idIn(reply), record, version: versionOf(record), steady: true };
     },
-    undoMade(reply, options) {
+    undoCreated(reply, options) {
       const { workspaceId } = reply.request;
       if (!isObject(idIn(reply)) || !isObject(workspaceId)) return;
       // A credential that should not have made it is not the one to undo it with.
@@ -217,7 +225,7 @@ export function createAlphaGiven(context: CaseContext): Given {
       throw new Error("alpha.v1 has no customer users");
     },
     credential: async () => run.fullKey("alpha.v1"),
-    stranger: async () => ({ key: away().key, tenant: { workspaceId: away().workspaceId } }),
+    otherTenant: async () => ({ key: away().key, tenant: { workspaceId: away().workspaceId } }),
     keyWith: async ({ scope }) =>
       limited((scopes) => scopes.length === 1 && scopes[0] === scope, `a key that has ${scope} and no other scope`),
     keyWithout: async (row) => withoutScope(row),

@@ -7,7 +7,7 @@ import { untilGone } from "../until-gone.ts";
 import type { AlphaWorld, Workspace } from "./world.ts";
 
 /** Shown as deleted, by targets that keep what was deleted readable. */
-export function isDead(record: JsonObject): boolean {
+export function isTombstone(record: JsonObject): boolean {
   return textAt(record, "deletedAt") !== "" || textAt(record, "state") === "ARTIFACT_STATE_DELETED";
 }
 
@@ -22,7 +22,7 @@ export async function undoAlpha(
   { workspaceId, key: as }: Workspace,
 ): Promise<string | undefined> {
   const row = deleteRowOf(subject.kind, "alpha.v1");
-  const last = context.run.latest.of(subject.id);
+  const last = context.run.lastSeen.of(subject.id);
   if (last === "deleted") return undefined;
   const left = `${subject.kind} ${textAt(subject.id, "value")} of workspace ${textAt(workspaceId, "value")}`;
   if (row === undefined) return left;
@@ -37,7 +37,7 @@ export async function undoAlpha(
     },
     async () => {
       const known = await world.current(subject);
-      if (known === undefined || isDead(known.record)) return undefined;
+      if (known === undefined || isTombstone(known.record)) return undefined;
       if (subject.kind !== "job" || isOver(known.record)) return known;
       await cancelAndSettle(world, context, known, { workspaceId, key: as });
       return world.current(subject);

@@ -27,12 +27,12 @@ export function artifactIn(reply: Reply): Subject {
 
 /** Calls CreateArtifactUpload for some content. `changes` are request fields that differ. */
 export async function declareUpload(context: CaseContext, content: Content, changes: JsonObject = {}): Promise<Reply> {
-  const { given, target } = context;
+  const { setup, target } = context;
   return context.call("alpha.v1.ArtifactService/CreateArtifactUpload", {
-    requestId: given.requestId(),
-    ...given.tenant(),
+    requestId: setup.requestId(),
+    ...setup.tenant(),
     miniAppId: needed(target.alpha.miniAppIds[0], "alpha.miniAppIds", "uploads are made for a mini app"),
-    name: given.name("artifact"),
+    name: setup.name("artifact"),
     ...content.declared,
     ...changes,
   });
@@ -56,11 +56,11 @@ export function send(context: CaseContext, { reply, content }: Declared, bytes =
 
 /** Calls CompleteArtifactUpload at the artifact's version of now: an upload may count as a change. */
 export async function complete(context: CaseContext, artifact: Subject): Promise<Reply> {
-  const { given } = context;
-  const now = (await given.current(artifact)) ?? artifact;
+  const { setup } = context;
+  const now = (await setup.current(artifact)) ?? artifact;
   return context.call("alpha.v1.ArtifactService/CompleteArtifactUpload", {
-    requestId: given.requestId(),
-    ...given.tenant(),
+    requestId: setup.requestId(),
+    ...setup.tenant(),
     artifactId: artifact.id,
     expectedResourceVersion: now.version,
   });
@@ -73,8 +73,8 @@ export function isAvailable(artifact: JsonObject): boolean {
 
 /** Reads an artifact until it is available; undefined when it is not within `withinMs`. */
 export function untilAvailable(context: CaseContext, artifact: Subject, withinMs: number): Promise<Reply | undefined> {
-  return context.until(async () => {
-    const reply = await context.given.read(artifact);
+  return context.poll(async () => {
+    const reply = await context.setup.read(artifact);
     return isAvailable(recordIn(reply)) ? reply : undefined;
   }, withinMs);
 }
@@ -103,10 +103,10 @@ export function describeAnswer({ response, failure }: Exchange): string {
 
 /** Calls CreateArtifactDownload. */
 export function askDownload(context: CaseContext, artifact: Subject): Promise<Reply> {
-  const { given } = context;
+  const { setup } = context;
   return context.call("alpha.v1.ArtifactService/CreateArtifactDownload", {
-    requestId: given.requestId(),
-    ...given.tenant(),
+    requestId: setup.requestId(),
+    ...setup.tenant(),
     artifactId: artifact.id,
   });
 }

@@ -9,7 +9,7 @@ import { describeReply, type Reply } from "../../wire/reply.ts";
 import { isOver, isSettled } from "../../wire/states.ts";
 import { type Content, describeContent, upload, uploadSoon, wentThrough } from "../content.ts";
 import { findRecord, listAll, listRowOf, readRowOf, type Subject, shownIn, versionOf } from "../subject.ts";
-import { quietHook } from "../unwatched-hook.ts";
+import { unwatchedHook } from "../unwatched-hook.ts";
 import { undoAlpha } from "./undo.ts";
 
 /** A workspace of alpha.v1 and the key to work in it. */
@@ -99,7 +99,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
   async function makeEndpoint(url?: string): Promise<Subject> {
     const reply = await context.call(
       "alpha.v1.WebhookService/CreateWebhookEndpoint",
-      { ...envelope(), name: name("endpoint"), url: url ?? (await quietHook(run)) },
+      { ...envelope(), name: name("endpoint"), url: url ?? (await unwatchedHook(run)) },
       { as, baseUrl: await jobHome() },
     );
     const json = context.needs(reply);
@@ -175,7 +175,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     const completed = subjectFrom("artifact", objectAt(context.needs(complete), "artifact"), true);
     if (textAt(completed.record, "state") === "ARTIFACT_STATE_AVAILABLE") return completed;
     // Verification may go on behind the reply.
-    const available = await context.until(async () => {
+    const available = await context.poll(async () => {
       const now = await current(completed);
       return now !== undefined && textAt(now.record, "state") === "ARTIFACT_STATE_AVAILABLE" ? now : undefined;
     }, settleMs);
@@ -195,7 +195,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
       for (const baseUrl of [undefined, testBaseUrl]) {
         const seen = await context.call(get, { ...tenant, jobId: job.id }, { as, baseUrl });
         if (seen.outcome !== "served") continue;
-        context.note(
+        context.observe(
           "alpha.open.fixture-sharing",
           baseUrl === undefined
             ? "jobs of fixtures are visible on the base URL"
@@ -223,7 +223,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
   }
 
   async function settleJob(job: Subject): Promise<Subject> {
-    const settled = await context.until(async () => {
+    const settled = await context.poll(async () => {
       const now = await current(job);
       if (now === undefined)
         throw new Unproven(`the job ${textAt(job.id, "value")} disappeared while it was waited for`);
@@ -231,7 +231,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     }, settleMs);
     if (settled === undefined)
       throw new Unproven(`needs a job that finishes; none did within patience.settleMs (${settleMs} ms)`);
-    await run.lag.pass(context);
+    await run.readLag.pass(context);
     return { ...settled, steady: true };
   }
 
@@ -245,7 +245,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
    */
   async function makeRunningJob(): Promise<Subject> {
     let job = await startJob("slow");
-    await context.until(async () => {
+    await context.poll(async () => {
       const now = await current(job);
       if (now === undefined || isOver(now.record))
         throw new Unproven("needs a job that goes on running; fixtureInputs.slow ended at once");
@@ -263,7 +263,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     const jobs = await Promise.all(Array.from({ length: count }, async () => settleJob(await startJob("succeed"))));
     const list = rpc("alpha.v1.WebhookService/ListWebhookDeliveries");
     const within = { endpointId: endpoint.id };
-    const deliveries = await context.until(async () => {
+    const deliveries = await context.poll(async () => {
       const { records } = await listAll(context, list, { ...tenant, ...within }, { as, baseUrl: endpoint.baseUrl });
       const found = jobs.flatMap((job) => records.filter((one) => sameJson(one.jobId, job.id) && isSettled(one)));
       return found.length >= jobs.length ? found : undefined;

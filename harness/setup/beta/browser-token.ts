@@ -11,15 +11,15 @@ import { sentFrom } from "./customer-user.ts";
 /** Makes a customer user whose grant differs from the usual one in `changes`. */
 export async function grantUser(context: CaseContext, changes: JsonObject = {}): Promise<Subject> {
   const row = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
-  const reply = await context.call(row, { ...(await context.given.request(row, undefined)), ...changes });
+  const reply = await context.call(row, { ...(await context.setup.request(row, undefined)), ...changes });
   context.needs(reply);
-  return context.given.subjectIn(reply);
+  return context.setup.subjectIn(reply);
 }
 
 /** Asks for a browser token for a user. What is given out is guarded from then on. */
 export async function askToken(context: CaseContext, user: Subject, changes: JsonObject = {}): Promise<Reply> {
   const row = rpc("beta.v1.CustomerUserService/IssueBrowserToken");
-  const request = { ...(await context.given.request(row, undefined)), customerUserId: user.id, ...changes };
+  const request = { ...(await context.setup.request(row, undefined)), customerUserId: user.id, ...changes };
   const reply = await context.call(row, request);
   const token = tokenIn(reply);
   if (token !== undefined) context.run.secrets.register(token.token, "a browser token", "issued credential");
@@ -71,6 +71,6 @@ export async function probe(
 ): Promise<Reply> {
   const row = probes.get(scope);
   if (row === undefined) throw new Error(`no RPC shows whether a token has ${scope}`);
-  const request = { ...(await context.given.request(row, undefined)), customerUserId: user.id };
+  const request = { ...(await context.setup.request(row, undefined)), customerUserId: user.id };
   return context.call(row, request, { ...options, as });
 }

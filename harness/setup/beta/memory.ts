@@ -1,11 +1,11 @@
 import { type CaseContext, Unproven } from "../../runner/context.ts";
 import { textAt } from "../../wire/json.ts";
 import type { Subject } from "../subject.ts";
-import { betaHome } from "./setup.ts";
+import { betaSetup } from "./setup.ts";
 
 /** A run, in a session of the user's own, that says something to remember; the run as it ended. */
 export async function runToRemember(context: CaseContext, user: Subject): Promise<Subject> {
-  const world = betaHome(context);
+  const world = betaSetup(context);
   const ended = await world.settleRun(await world.startRun("memory", user));
   if (textAt(ended.record, "state") !== "RUN_STATE_SUCCEEDED")
     throw new Unproven("needs a run that succeeds; with beta.inputs.memory one did not");

@@ -20,12 +20,12 @@ const ends: Readonly<Partial<Record<RunScript, string>>> = {
 /** Reads a run until it has ended. The replies, in order; the last shows its end, or patience ran out. */
 export async function followRun(context: CaseContext, run: Subject): Promise<readonly Reply[]> {
   const replies: Reply[] = [];
-  await context.until(async () => {
-    const reply = await context.given.read(run);
+  await context.poll(async () => {
+    const reply = await context.setup.read(run);
     replies.push(reply);
     return isOver(recordIn(reply)) ? reply : undefined;
   }, context.target.settings.patience.settleMs);
-  await context.run.lag.pass(context);
+  await context.run.readLag.pass(context);
   return replies;
 }
 
@@ -43,13 +43,13 @@ export function runEnd(replies: readonly Reply[], script: RunScript): Reply {
 
 /** Cancels a run at the version it has, which may move on meanwhile; undefined where it ends before it could be. */
 export async function cancelRun(context: CaseContext, run: Subject): Promise<Reply | undefined> {
-  const { given, call, target } = context;
+  const { setup, call, target } = context;
   const row = rpc("beta.v1.RunService/CancelRun");
   let known: Subject = run;
-  return context.until(async () => {
-    const reply = await call(row, await given.request(row, known));
+  return context.poll(async () => {
+    const reply = await call(row, await setup.request(row, known));
     if (reply.outcome !== "refused") return reply;
-    known = (await given.current(run)) ?? known;
+    known = (await setup.current(run)) ?? known;
     if (isOver(known.record)) throw new Unproven("needs a run that goes on until it is canceled");
     return undefined;
   }, target.settings.patience.settleMs);
@@ -82,25 +82,25 @@ export interface StreamOptions {
   /** That nothing more will come: default the end of the run, or the final text. */
   readonly isLast?: (event: JsonObject) => boolean;
   /** How often a stream that ended early is resumed. */
-  readonly mostStreams?: number;
+  readonly maxStreams?: number;
 }
 
 /** Streams that show nothing, and end, before the first that shows something. */
-const mostEmpty = 10;
+const maxEmpty = 10;
 
 async function stream(context: CaseContext, row: RpcRow, run: Subject, options: StreamOptions): Promise<Streamed> {
-  const { call, given, target } = context;
-  const { withinMs = target.settings.patience.settleMs, cutAfter, mostStreams = 200 } = options;
+  const { call, setup, target } = context;
+  const { withinMs = target.settings.patience.settleMs, cutAfter, maxStreams = 200 } = options;
   const isLast = options.isLast ?? (row === watchRow ? isLastState : isLastText);
   const deadline = performance.now() + withinMs;
   const replies: Reply[] = [];
   const events: JsonObject[] = [];
   let from = options.after;
   // A run takes its time to begin: what ends before there is anything to show is not counted as quickly.
-  let left = mostStreams === 1 ? 1 : mostStreams + mostEmpty;
+  let left = maxStreams === 1 ? 1 : maxStreams + maxEmpty;
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 500)) {
     const leftMs = Math.max(1, Math.round(deadline - performance.now()));
-    const request = { ...(await given.request(row, run)), ...run.within };
+    const request = { ...(await setup.request(row, run)), ...run.within };
     const reply = await call(
       row,
       { ...request, ...(from === undefined ? {} : { afterSequence: from }) },
@@ -116,7 +116,7 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
     from = textAt(shown.at(-1), "sequence") || from;
     const over = shown.some(isLast) || performance.now() >= deadline || reply.outcome !== "served";
     left -= 1;
-    if (shown.length > 0) left = Math.min(left, mostStreams - 1);
+    if (shown.length > 0) left = Math.min(left, maxStreams - 1);
     if (over || left <= 0) return { replies, events };
     if (shown.length === 0) await sleep(pauseMs, context.signal);
   }
@@ -129,5 +129,5 @@ export function watchRun(context: CaseContext, run: Subject, options: StreamOpti
 
 /** Streams the text of a run to the event marked final. One that ends early is resumed where it was, a few times. */
 export function streamText(context: CaseContext, run: Subject, options: StreamOptions = {}): Promise<Streamed> {
-  return stream(context, textRow, run, { mostStreams: 4, ...options });
+  return stream(context, textRow, run, { maxStreams: 4, ...options });
 }

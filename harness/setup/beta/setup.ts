@@ -8,41 +8,41 @@ import type { Credential } from "../../wire/client.ts";
 import { sameJson, showJson, textAt } from "../../wire/json.ts";
 import { isObject } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
-import type { Given, Listed } from "../setup.ts";
-import { shareLasting } from "../shared.ts";
+import type { Listed, Setup } from "../setup.ts";
+import { shareUntilExpired } from "../shared.ts";
 import {
   deleteRowOf,
+  distinguishingFieldOf,
   idIn,
   isAsBefore,
   listAll,
   listRowOf,
-  markOf,
   recordIn,
   type Subject,
   subjectFieldOf,
   versionOf,
 } from "../subject.ts";
-import { quietHook } from "../unwatched-hook.ts";
+import { unwatchedHook } from "../unwatched-hook.ts";
 import { browserScopes, createUser, defaultOrigin, grantFields, mintToken } from "./customer-user.ts";
-import { awayOf, homeOf } from "./tenants.ts";
-import { isDead, undoBeta } from "./undo.ts";
+import { otherTenantOf, ownTenantOf } from "./tenants.ts";
+import { isTombstone, undoBeta } from "./undo.ts";
 import { type BetaWorld, createBetaWorld, quietTypes, takesKey } from "./world.ts";
 
 /** What a row acts on, where a plain resource of its kind will not do. */
 const stages: Readonly<Record<string, string>> = { "beta.v1.RunService/CancelRun": "run:running" };
 
-/** The recipes of the run's own tenant, for stories that only beta.v1 can tell. */
-export function betaHome(context: CaseContext): BetaWorld {
-  return createBetaWorld(context, homeOf(context));
+/** The recipes of the run's own tenant, for scenarios that only beta.v1 can tell. */
+export function betaSetup(context: CaseContext): BetaWorld {
+  return createBetaWorld(context, ownTenantOf(context));
 }
 
 /** The given of beta.v1. */
-export function createBetaGiven(context: CaseContext): Given {
+export function createBetaSetup(context: CaseContext): Setup {
   const { target, run } = context;
-  const world = () => createBetaWorld(context, homeOf(context));
+  const world = () => createBetaWorld(context, ownTenantOf(context));
   const requestId = (): JsonValue => ({ value: context.random.uuidv7() });
   const name = (label = "thing") => `${run.prefix}-${label}-${context.random.token(6)}`;
-  const tenant = () => ({ workspaceId: homeOf(context).workspaceId, appId: homeOf(context).appId });
+  const tenant = () => ({ workspaceId: ownTenantOf(context).workspaceId, appId: ownTenantOf(context).appId });
 
   /** A value for a request field that neither names something nor is a fact of the protocol. */
   async function plainField(field: string): Promise<JsonValue | undefined> {
@@ -52,7 +52,7 @@ export function createBetaGiven(context: CaseContext): Given {
       case "externalUserId":
         return name();
       case "url":
-        return quietHook(run);
+        return unwatchedHook(run);
       case "eventTypes":
         return [...quietTypes];
       case "enabled":
@@ -86,7 +86,7 @@ export function createBetaGiven(context: CaseContext): Given {
       case "customer_user":
         return subject?.within?.customerUserId ?? (await world().user()).id;
       case "app_version":
-        return homeOf(context).appVersionId;
+        return ownTenantOf(context).appVersionId;
       case "session":
         return row.effect === Effect.CREATE ? (await world().session()).id : undefined;
       case "run":
@@ -114,10 +114,10 @@ export function createBetaGiven(context: CaseContext): Given {
   /** Whether a stream of a finished run's text answers: what keeps no text, and ends no stream, says nothing for good. */
   function answersOnText(): Promise<boolean> {
     return run.once("beta text answers", () =>
-      context.apart(async (outer) => {
-        const finished = await outer.given.shared("run");
+      context.shared(async (outer) => {
+        const finished = await outer.setup.shared("run");
         const enough = () => true;
-        const reply = await outer.call(textRow, await outer.given.request(textRow, finished), { enough });
+        const reply = await outer.call(textRow, await outer.setup.request(textRow, finished), { enough });
         return reply.exchange.response !== undefined;
       }),
     );
@@ -129,17 +129,17 @@ export function createBetaGiven(context: CaseContext): Given {
     name,
     fresh: (kind) => world().make(kind),
     shared: (kind) =>
-      shareLasting(run, `beta ${kind}`, () =>
-        context.apart((outer) => createBetaWorld(outer, homeOf(outer)).make(kind)),
+      shareUntilExpired(run, `beta ${kind}`, () =>
+        context.shared((outer) => createBetaWorld(outer, ownTenantOf(outer)).make(kind)),
       ),
     foreign: (kind) =>
-      shareLasting(run, `beta foreign ${kind}`, () =>
-        context.apart((outer) => createBetaWorld(outer, awayOf(outer)).make(kind)),
+      shareUntilExpired(run, `beta foreign ${kind}`, () =>
+        context.shared((outer) => createBetaWorld(outer, otherTenantOf(outer)).make(kind)),
       ),
     listed: (row) =>
       run.once(`beta listed ${row.subject}`, () =>
-        context.apart(async (outer): Promise<Listed> => {
-          const subjects = await createBetaWorld(outer, homeOf(outer)).several(row.subject, 3);
+        context.shared(async (outer): Promise<Listed> => {
+          const subjects = await createBetaWorld(outer, ownTenantOf(outer)).several(row.subject, 3);
           return { subjects, request: { ...tenant(), ...subjects[0]?.within }, baseUrl: undefined };
         }),
       ),
@@ -195,8 +195,8 @@ export function createBetaGiven(context: CaseContext): Given {
         seen: `the run is ${state}`,
       };
     },
-    async countMade(row, request) {
-      const mark = markOf(row);
+    async countCreated(row, request) {
+      const mark = distinguishingFieldOf(row);
       if (mark === undefined) return undefined;
       if (row.subject === "customer_user") {
         const read = rpc("beta.v1.CustomerUserService/GetCustomerUserGrant");
@@ -209,14 +209,14 @@ export function createBetaGiven(context: CaseContext): Given {
       const user: JsonObject = customerUserId === undefined ? {} : { customerUserId };
       const asked = { requestId: requestId(), ...tenant(), ...user };
       const { records } = await listAll(context, list, asked, { as: await this.credential(list) });
-      return records.filter((record) => sameJson(record[mark], request[mark]) && !isDead(record)).length;
+      return records.filter((record) => sameJson(record[mark], request[mark]) && !isTombstone(record)).length;
     },
     deleteOf(kind) {
       const row = deleteRowOf(kind, "beta.v1");
       if (row === undefined) throw new Error(`nothing deletes a ${kind}`);
       return row;
     },
-    isDead,
+    isTombstone: isTombstone,
     subjectIn(reply) {
       const record = recordIn(reply);
       // Who was asked for narrows what is asked next, whatever the reply says of him.
@@ -224,13 +224,13 @@ export function createBetaGiven(context: CaseContext): Given {
       const within = customerUserId === undefined || customerUserId === null ? {} : { within: { customerUserId } };
       return { kind: reply.row.subject, id: idIn(reply), record, version: versionOf(record), steady: true, ...within };
     },
-    undoMade(reply, options) {
+    undoCreated(reply, options) {
       const { workspaceId, appId } = reply.request;
       if (!isObject(idIn(reply)) || !isObject(workspaceId) || !isObject(appId)) return;
       const made = this.subjectIn(reply);
-      const own = sameJson(workspaceId, homeOf(context).workspaceId);
+      const own = sameJson(workspaceId, ownTenantOf(context).workspaceId);
       context.undo((undoing) => {
-        const tenant = own ? homeOf(undoing) : awayOf(undoing);
+        const tenant = own ? ownTenantOf(undoing) : otherTenantOf(undoing);
         return undoBeta(createBetaWorld(undoing, tenant), undoing, made, tenant);
       });
       void options;
@@ -289,15 +289,15 @@ export function createBetaGiven(context: CaseContext): Given {
     }),
     async otherUser() {
       const inRun = <T>(what: string, make: (outer: CaseContext) => Promise<T>) =>
-        run.once(`beta other user ${what}`, () => context.apart(make));
-      const user = await inRun("", (outer) => createUser(outer, homeOf(outer)));
+        run.once(`beta other user ${what}`, () => context.shared(make));
+      const user = await inRun("", (outer) => createUser(outer, ownTenantOf(outer)));
       return {
         fields: { customerUserId: user.id },
-        token: () => inRun("token", (outer) => mintToken(outer, homeOf(outer), user, browserScopes)),
+        token: () => inRun("token", (outer) => mintToken(outer, ownTenantOf(outer), user, browserScopes)),
       };
     },
-    async stranger(row) {
-      const other = awayOf(context);
+    async otherTenant(row) {
+      const other = otherTenantOf(context);
       const theirs = createBetaWorld(context, other);
       const fields: JsonObject = { workspaceId: other.workspaceId, appId: other.appId };
       for (const { name: field, facts } of row.ids) {

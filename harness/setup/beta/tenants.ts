@@ -3,7 +3,7 @@ import { needed } from "../../target/target.ts";
 import type { BetaTenant } from "./customer-user.ts";
 
 /** The run's own tenant of beta.v1. Throws NotExercised where the target file has none. */
-export function homeOf(context: CaseContext): BetaTenant {
+export function ownTenantOf(context: CaseContext): BetaTenant {
   const { beta } = context.target;
   return {
     workspaceId: { value: needed(beta.workspaceId, "beta.workspaceId", "the workspace to work in") },
@@ -17,7 +17,7 @@ export function homeOf(context: CaseContext): BetaTenant {
 }
 
 /** The tenant to be kept apart from it. Throws NotExercised where the target file has none. */
-export function awayOf(context: CaseContext): BetaTenant {
+export function otherTenantOf(context: CaseContext): BetaTenant {
   const second = needed(context.target.beta.secondTenant, "beta.secondTenant", "a tenant to keep apart");
   return {
     workspaceId: { value: second.workspaceId },

@@ -8,7 +8,7 @@ import type { BetaTenant } from "./customer-user.ts";
 import type { BetaWorld } from "./world.ts";
 
 /** Shown as deleted, by targets that keep what was deleted readable. */
-export const isDead = (record: JsonObject): boolean => textAt(record, "state") === "SESSION_STATE_DELETED";
+export const isTombstone = (record: JsonObject): boolean => textAt(record, "state") === "SESSION_STATE_DELETED";
 
 /** True for a run that may go on for long: one that is being canceled, or whose cost is being settled, soon ends. */
 function goesOn(run: JsonObject): boolean {
@@ -28,7 +28,7 @@ export async function undoBeta(
   const row = made.kind === "run" ? rpc("beta.v1.RunService/CancelRun") : deleteRowOf(made.kind, "beta.v1");
   if (row === undefined) return undefined;
   const own = made.kind === "customer_user" ? "customerUserId" : (subjectFieldOf(row) ?? "");
-  const last = context.run.latest.of(made.id);
+  const last = context.run.lastSeen.of(made.id);
   if (last === "deleted" || (made.kind === "run" && last !== undefined && !goesOn(last))) return undefined;
   const seen = last === undefined ? made : { ...made, record: last, version: versionOf(last) };
   const known = made.kind === "run" ? await world.current(made) : seen;
@@ -51,7 +51,7 @@ export async function undoBeta(
     },
     async () => {
       const now = await world.current(made);
-      return now === undefined || isDead(now.record) || isDone(now) ? undefined : now;
+      return now === undefined || isTombstone(now.record) || isDone(now) ? undefined : now;
     },
   );
   return isGone ? undefined : `${made.kind} ${textAt(made.id, "value")} of the ${tenant.label}`;

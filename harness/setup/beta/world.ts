@@ -17,7 +17,7 @@ import {
   shownIn,
   versionOf,
 } from "../subject.ts";
-import { quietHook } from "../unwatched-hook.ts";
+import { unwatchedHook } from "../unwatched-hook.ts";
 import { type BetaTenant, browserScopes, createUser, mintToken } from "./customer-user.ts";
 
 /** What a text makes the app do, by its key in the target file. */
@@ -65,7 +65,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
   const name = (label: string) => `${run.prefix}-${label}-${context.random.token(6)}`;
   const shared = <T>(what: string, make: (outer: BetaWorld, outerContext: CaseContext) => Promise<T>): Promise<T> =>
     run.once(`beta ${tenant.label} ${what}`, () =>
-      context.apart((outer) => make(createBetaWorld(outer, tenant), outer)),
+      context.shared((outer) => make(createBetaWorld(outer, tenant), outer)),
     );
 
   const world: BetaWorld = {
@@ -165,21 +165,21 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
   }
 
   async function settleRun(started: Subject): Promise<Subject> {
-    const settled = await context.until(async () => {
+    const settled = await context.poll(async () => {
       const now = await current(started);
       if (now === undefined) return lose(started, "a run disappeared while it was waited for");
       return isOver(now.record) ? now : undefined;
     }, settleMs);
     if (settled === undefined)
       throw new Unproven(`needs a run that ends; none did within patience.settleMs (${settleMs} ms)`);
-    await run.lag.pass(context);
+    await run.readLag.pass(context);
     return { ...settled, steady: true };
   }
 
   async function awaitApproval(waiting: Subject): Promise<Subject> {
     const list = rpc("beta.v1.ApprovalService/ListApprovals");
     let looks = 0;
-    const found = await context.until(async () => {
+    const found = await context.poll(async () => {
       // Of all approvals of a user, few are pending. A list that fails to show those alone is now and then asked for all.
       const filter: JsonObject = looks++ % 4 === 3 ? {} : { state: "APPROVAL_STATE_PENDING" };
       const approvals = await listed(list, { ...waiting.within, ...filter });
@@ -197,7 +197,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
 
   async function makeRunning(): Promise<Subject> {
     let running = await startRun("slow");
-    await context.until(async () => {
+    await context.poll(async () => {
       const now = await current(running);
       if (now === undefined) return lose(running, "a run disappeared while it was waited for");
       if (isOver(now.record)) throw new Unproven("needs a run that goes on; beta.inputs.slow ended at once");
@@ -230,7 +230,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     const list = rpc("beta.v1.MemoryService/ListMemoryItems");
     const remember = async () => {
       await settleRun(await startRun("memory", user));
-      const items = await context.until(async () => {
+      const items = await context.poll(async () => {
         const found = await listed(list, await ofUser(user));
         return found.length > 0 ? found : undefined;
       }, settleMs);
@@ -270,7 +270,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     const runs = await Promise.all(Array.from({ length: count }, async () => settleRun(await startRun("complete"))));
     const list = rpc("beta.v1.WebhookService/ListWebhookDeliveries");
     const within = { webhookEndpointId: endpoint.id };
-    const found = await context.until(async () => {
+    const found = await context.poll(async () => {
       const all = await listed(list, within);
       const own = runs.flatMap((one) => all.filter((it) => sameJson(it.subjectId, one.id) && isSettled(it)));
       return own.length >= count ? own : undefined;
@@ -332,7 +332,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
         return makeSettings();
       case "webhook_endpoint":
         return call("beta.v1.WebhookService/CreateWebhookEndpoint", {
-          url: await quietHook(run),
+          url: await unwatchedHook(run),
           eventTypes: [...quietTypes],
         });
       case "webhook_delivery":

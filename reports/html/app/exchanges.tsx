@@ -3,7 +3,7 @@ import { count } from "../../words.ts";
 import { Exchange } from "./exchange.tsx";
 
 /** More open at once would bury the rest of the page. */
-const mostOpen = 3;
+const maxOpen = 3;
 
 /** Numbers of the exchanges that findings rest on. */
 function decisiveOf({ findings }: CaseResult, exchanges: readonly ExchangeEvidence[]): readonly number[] {
@@ -14,7 +14,7 @@ function decisiveOf({ findings }: CaseResult, exchanges: readonly ExchangeEviden
 
 /** Those that stand open at first: the decisive ones, or the last where none is. */
 function openOf(decisive: readonly number[], exchanges: readonly ExchangeEvidence[]): readonly (number | undefined)[] {
-  return decisive.length === 0 ? [exchanges.at(-1)?.number] : decisive.slice(0, mostOpen);
+  return decisive.length === 0 ? [exchanges.at(-1)?.number] : decisive.slice(0, maxOpen);
 }
 
 interface ExchangesProps {

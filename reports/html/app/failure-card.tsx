@@ -7,7 +7,7 @@ import { glanceAt } from "../comparison.ts";
 import { Breakable, ClauseName, LevelTag, Link } from "./parts.tsx";
 import { Sign } from "./sign.tsx";
 
-const mostRpcs = 8;
+const maxRpcs = 8;
 
 interface FailureCardProps {
   readonly group: FailureGroup;
@@ -44,10 +44,10 @@ export function FailureCard({ group, tone = "violated", brief = false, ofOneRpc 
 /** Where it was seen: a link per RPC. */
 function Members({ group: { first, others } }: { readonly group: FailureGroup }) {
   const members = [...new Map([first, ...others].map((failure) => [failure.finding.rpc, failure])).values()];
-  const rest = members.length - mostRpcs;
+  const rest = members.length - maxRpcs;
   return (
     <ul class="rpcs" aria-label="RPCs">
-      {members.slice(0, mostRpcs).map(({ entry, finding: { rpc } }) => (
+      {members.slice(0, maxRpcs).map(({ entry, finding: { rpc } }) => (
         <li key={rpc}>
           <Link to={{ page: "case", rpc: entry.case.rpc, id: entry.case.id }} title={rpc}>
             <Breakable name={splitRpc(rpc).method} />

@@ -1,11 +1,11 @@
 import { fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
-import { defineCase, defineStanding } from "../../../harness/case/case.ts";
+import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { judgePayloads, showsPayloads } from "../../../harness/oracles/payloads.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
 import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { cancelRun, followRun } from "../../../harness/setup/beta/run-streams.ts";
-import { betaHome } from "../../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import { findRecord, listAll, recordIn, type Subject, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -18,7 +18,7 @@ const getApproval = rpc("beta.v1.ApprovalService/GetApproval");
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 
-export const payloads = defineStanding({
+export const payloads = defineInvariant({
   id: "lifecycle/payloads-and-digests-are-whole",
   says: "a digest has its thirty-two bytes, and a payload said to be JSON is",
   clauses: ["*.digests.length", "*.payloads.encoding"],
@@ -50,27 +50,27 @@ const decisions: readonly Decision[] = [
 
 /** A run that waits for an approval, and the approval. */
 async function waiting(context: CaseContext): Promise<{ readonly run: Subject; readonly approval: Subject }> {
-  const world = betaHome(context);
+  const world = betaSetup(context);
   const run = await world.startRun("approval");
   return { run, approval: await world.awaitApproval(run) };
 }
 
 /** Decides an approval at the version it has now. */
 async function decide(context: CaseContext, approval: Subject, decision: string): Promise<Reply> {
-  const { given, call } = context;
-  const now = (await given.current(approval)) ?? approval;
-  return call(decideApproval, { ...(await given.request(decideApproval, now)), decision });
+  const { setup, call } = context;
+  const now = (await setup.current(approval)) ?? approval;
+  return call(decideApproval, { ...(await setup.request(decideApproval, now)), decision });
 }
 
 /** Judges that an approval is read, and listed among those of its state, as it was decided. */
 async function judgeShown(context: CaseContext, approval: Subject, decided: Reply, state: string): Promise<void> {
-  const { given, judge, target } = context;
-  const request = { ...(await given.request(listApprovals, undefined)), ...approval.within, state };
-  let [read, listed] = [await given.read(approval), await listAll(context, listApprovals, request)];
-  await context.until(async () => {
+  const { setup, judge, target } = context;
+  const request = { ...(await setup.request(listApprovals, undefined)), ...approval.within, state };
+  let [read, listed] = [await setup.read(approval), await listAll(context, listApprovals, request)];
+  await context.poll(async () => {
     if (textAt(recordIn(read), "state") === state && findRecord(listed.records, listApprovals, approval.id))
       return true;
-    [read, listed] = [await given.read(approval), await listAll(context, listApprovals, request)];
+    [read, listed] = [await setup.read(approval), await listAll(context, listApprovals, request)];
     return undefined;
   }, target.settings.patience.settleMs);
   judge(read, "*.approvals.decision", [decided]).shows("approval.state", state);
@@ -84,12 +84,12 @@ async function judgeShown(context: CaseContext, approval: Subject, decided: Repl
 
 /** Judges that an approval cannot be decided the other way: refused, and as it was. */
 async function judgeFinal(context: CaseContext, approval: Subject, decided: Reply, decision: Decision): Promise<void> {
-  const { given, judge } = context;
+  const { setup, judge } = context;
   const again = await decide(context, approval, decision.other);
   const final = judge(again, "*.approvals.final", [decided]);
   const because = `it is ${decision.name} already`;
   if (!final.isRefused({ because })) return;
-  const read = await given.read(approval);
+  const read = await setup.read(approval);
   final.satisfies(
     sameJson(recordIn(read).state, decision.state),
     `still ${decision.state}`,
@@ -105,7 +105,7 @@ export const decided = decisions.map((decision) =>
     clauses: ["beta.approvals.decision", "beta.approvals.final", "beta.filters.complete", "beta.filters.hold"],
     rpc: decideApproval.name,
     async run(context) {
-      const { judge, needs, note } = context;
+      const { judge, needs, observe } = context;
       const { run, approval } = await waiting(context);
       const reply = await decide(context, approval, decision.sent);
       needs(reply);
@@ -114,10 +114,13 @@ export const decided = decisions.map((decision) =>
       await judgeFinal(context, approval, reply, decision);
 
       const same = await decide(context, approval, decision.sent);
-      note("*.open.transitions", `the same decision again is ${same.outcome}`);
+      observe("*.open.transitions", `the same decision again is ${same.outcome}`);
       const ended = (await followRun(context, run)).at(-1);
       if (ended === undefined || !isOver(recordIn(ended))) return;
-      note("*.open.transitions", `a run whose tool call was ${decision.name} ends ${textAt(recordIn(ended), "state")}`);
+      observe(
+        "*.open.transitions",
+        `a run whose tool call was ${decision.name} ends ${textAt(recordIn(ended), "state")}`,
+      );
     },
   }),
 );
@@ -128,13 +131,13 @@ export const called = defineCase({
   clauses: ["beta.payloads.encoding", "beta.digests.length"],
   rpc: "beta.v1.RunService/GetRunPayload",
   async run(context) {
-    const { given, row, call, judge, needs, note } = context;
+    const { setup, row, call, judge, needs, observe } = context;
     const { run, approval } = await waiting(context);
     needs(await decide(context, approval, "APPROVAL_DECISION_APPROVE"));
-    await betaHome(context).settleRun(run);
-    const reply = await call(row, await given.request(row, run));
+    await betaSetup(context).settleRun(run);
+    const reply = await call(row, await setup.request(row, run));
     const calls = listAt(needs(reply), "payload.toolCalls");
-    note("*.open.transitions", `a run whose tool call was approved shows tool calls: ${calls.length > 0}`);
+    observe("*.open.transitions", `a run whose tool call was approved shows tool calls: ${calls.length > 0}`);
     judge(reply).keeps(judgePayloads(reply) ?? []);
   },
 });
@@ -154,7 +157,7 @@ function digestedBytes(payload: JsonObject): ReadonlyMap<string, Uint8Array> {
 }
 
 /** Judges that the digest of an approval is that of the arguments it proposes. */
-function judgeDigest({ judge, note }: CaseContext, reply: Reply, approval: JsonObject, at: string): void {
+function judgeDigest({ judge, observe }: CaseContext, reply: Reply, approval: JsonObject, at: string): void {
   const shown = Buffer.from(textAt(approval, "argumentSha256"), "base64").toString("hex");
   const digests = [...digestedBytes(objectAt(approval, "proposedArguments"))].map(
     ([what, bytes]) => [what, digestOf(bytes)] as const,
@@ -166,7 +169,7 @@ function judgeDigest({ judge, note }: CaseContext, reply: Reply, approval: JsonO
     shown === "" ? "absent" : shown,
     `${at}.argumentSha256`,
   );
-  if (over !== undefined) note("*.open.digest-bytes", `argumentSha256 is over ${over[0]}`);
+  if (over !== undefined) observe("*.open.digest-bytes", `argumentSha256 is over ${over[0]}`);
 }
 
 export const awaited = defineCase({
@@ -175,11 +178,11 @@ export const awaited = defineCase({
   clauses: ["beta.approvals.awaited", "beta.approvals.digest", "beta.records.times"],
   rpc: listApprovals.name,
   async run(context) {
-    const { given, judge, target } = context;
-    const run = await betaHome(context).startRun("approval");
+    const { setup, judge, target } = context;
+    const run = await betaSetup(context).startRun("approval");
     const reads: Reply[] = [];
-    const awaits = await context.until(async () => {
-      const reply = await given.read(run);
+    const awaits = await context.poll(async () => {
+      const reply = await setup.read(run);
       reads.push(reply);
       if (isOver(recordIn(reply)))
         throw new Unproven("needs a run that awaits approval; beta.inputs.approval ended without");
@@ -187,7 +190,7 @@ export const awaited = defineCase({
     }, target.settings.patience.settleMs);
     if (awaits === undefined) throw new Unproven("needs a run that awaits approval");
     const request = {
-      ...(await given.request(listApprovals, undefined)),
+      ...(await setup.request(listApprovals, undefined)),
       ...run.within,
       state: "APPROVAL_STATE_PENDING",
     };
@@ -197,7 +200,7 @@ export const awaited = defineCase({
       return { record, reply: pageNaming(replies, run.id) };
     };
     let seen = await list();
-    await context.until(async () => {
+    await context.poll(async () => {
       if (seen.record !== undefined) return true;
       seen = await list();
       return undefined;
@@ -227,15 +230,15 @@ export const single = defineCase({
   clauses: ["beta.approvals.digest", "beta.approvals.awaited"],
   rpc: getApproval.name,
   async run(context) {
-    const { given, judge, needs, note } = context;
+    const { setup, judge, needs, observe } = context;
     const { run, approval } = await waiting(context);
-    const reply = await given.read(approval);
+    const reply = await setup.read(approval);
     needs(reply);
     judge(reply, "*.approvals.awaited").shows("approval.runId", run.id);
     judge(reply, "*.approvals.awaited").shows("approval.state", "APPROVAL_STATE_PENDING");
     judgeDigest(context, reply, recordIn(reply), "approval");
     const target = objectAt(recordIn(reply), "target");
-    note(
+    observe(
       "*.open.field-constraints",
       `an approval's target says ${Object.keys(target)
         .filter((key) => !isDefault(target[key]))
@@ -251,7 +254,7 @@ export const tooLate = defineCase({
   clauses: ["beta.runs.settle"],
   rpc: decideApproval.name,
   async run(context) {
-    const { given, call, judge, needs, note, target } = context;
+    const { setup, call, judge, needs, observe, target } = context;
     const { run, approval } = await waiting(context);
     const canceled = await cancelRun(context, run);
     if (canceled === undefined) throw new Unproven("needs a cancellation that is accepted");
@@ -259,14 +262,14 @@ export const tooLate = defineCase({
     const ended = (await followRun(context, run)).at(-1) ?? canceled;
     if (!isOver(recordIn(ended))) throw new Unproven("needs a run that ends once it is canceled");
     const state = textAt(recordIn(ended), "state");
-    const now = (await given.current(approval)) ?? approval;
-    note("*.open.transitions", `the approval of a canceled run is ${textAt(now.record, "state")}`);
-    const request = await given.request(decideApproval, { ...now, version: versionOf(now.record) });
+    const now = (await setup.current(approval)) ?? approval;
+    observe("*.open.transitions", `the approval of a canceled run is ${textAt(now.record, "state")}`);
+    const request = await setup.request(decideApproval, { ...now, version: versionOf(now.record) });
     const reply = await call(decideApproval, { ...request, decision: "APPROVAL_DECISION_APPROVE" });
-    note("*.open.transitions", `a decision after its run was canceled is ${reply.outcome}`);
+    observe("*.open.transitions", `a decision after its run was canceled is ${reply.outcome}`);
     let last = ended;
-    await context.until(async () => {
-      last = await given.read(run);
+    await context.poll(async () => {
+      last = await setup.read(run);
       return textAt(recordIn(last), "state") === state ? undefined : true;
     }, target.settings.patience.quietMs);
     judge(reply, undefined, [last]).satisfies(

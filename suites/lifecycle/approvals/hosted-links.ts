@@ -11,9 +11,9 @@ export const link = defineCase({
   clauses: ["beta.urls.expire-later", "beta.urls.form", "beta.open.hosted-replay", "beta.open.hosted-page"],
   rpc: "beta.v1.HostedService/CreateHostedApprovalLink",
   async run(context) {
-    const { row, given, call, judge, needs, note, send } = context;
-    const approval = await given.fresh("approval");
-    const request = await given.request(row, approval);
+    const { row, setup, call, judge, needs, observe, send } = context;
+    const approval = await setup.fresh("approval");
+    const request = await setup.request(row, approval);
     const judgeLink = (reply: Reply) => {
       needs(reply);
       judgeExpiry(context, reply, "beta.urls.expire-later");
@@ -29,7 +29,7 @@ export const link = defineCase({
     const first = await call(row, request);
     const url = judgeLink(first);
     const replay = await call(row, request);
-    note(
+    observe(
       "beta.open.hosted-replay",
       replay.outcome !== "served"
         ? `a replay is ${replay.outcome}`
@@ -37,13 +37,13 @@ export const link = defineCase({
           ? "a replay repeats the link"
           : "a replay gives another link, or none",
     );
-    judgeLink(await call(row, { ...request, requestId: given.requestId() }));
+    judgeLink(await call(row, { ...request, requestId: setup.requestId() }));
     // A link to another host than the target's is left alone.
     const address = textAt({ url: url ?? "" }, "url");
     if (isPageUrl(address) && new URL(address).origin === new URL(context.target.baseUrlOf(row)).origin) {
       const { response } = await send({ url: address, method: "GET" });
       const answer = response === undefined ? "nothing" : `HTTP ${response.status}`;
-      note("beta.open.hosted-page", `a hosted link, opened without a credential, answers ${answer}`);
+      observe("beta.open.hosted-page", `a hosted link, opened without a credential, answers ${answer}`);
     }
   },
 });

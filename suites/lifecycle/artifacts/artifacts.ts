@@ -113,16 +113,16 @@ export const deletedDownload = defineCase({
   clauses: ["alpha.deletion.effective"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
-    const { given, call, judge, needs, note, target } = context;
+    const { setup, call, judge, needs, observe, target } = context;
     const { artifact } = await stored(context, freshContent(context));
     const before = await askDownload(context, artifact);
     needs(before);
-    const request = { requestId: given.requestId(), ...given.tenant(), artifactId: artifact.id };
+    const request = { requestId: setup.requestId(), ...setup.tenant(), artifactId: artifact.id };
     needs(
       await call("alpha.v1.ArtifactService/DeleteArtifact", { ...request, expectedResourceVersion: artifact.version }),
     );
     let last: Reply | undefined;
-    const refused = await context.until(async () => {
+    const refused = await context.poll(async () => {
       last = await askDownload(context, artifact);
       if (last.outcome === "refused") return last;
       return last.outcome === "served" && !wentThrough(await fetchDownload(context, last)) ? last : undefined;
@@ -131,7 +131,7 @@ export const deletedDownload = defineCase({
       judge(last).satisfies(refused !== undefined, "no download of what was deleted", describeReply(last));
     }
     const outlives = wentThrough(await fetchDownload(context, before));
-    note("*.open.url-life", `a download URL ${outlives ? "outlives" : "ends with"} its artifact`);
+    observe("*.open.url-life", `a download URL ${outlives ? "outlives" : "ends with"} its artifact`);
   },
 });
 
@@ -153,13 +153,13 @@ export const retention = defineCase({
   clauses: ["alpha.artifacts.retention"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
-    const { judge, note } = context;
+    const { judge, observe } = context;
     const asked = [600, 3600, 5400];
     await Promise.all(
       asked.map(async (seconds) => {
         const upload = await keptFor(context, `${seconds}s`);
         if (upload === undefined) {
-          note("*.open.constraints", `a retention of ${seconds} s is refused`);
+          observe("*.open.constraints", `a retention of ${seconds} s is refused`);
           return;
         }
         const { record } = upload.artifact;
@@ -167,7 +167,7 @@ export const retention = defineCase({
         // Whether it counts from the upload or from the completion is not shown.
         const start = instantOf(record.updatedAt) ?? instantOf(record.createdAt);
         if (expiresAt === undefined || start === undefined) {
-          note("*.open.constraints", "an artifact does not say when it expires");
+          observe("*.open.constraints", "an artifact does not say when it expires");
           return;
         }
         const latest = start + BigInt(seconds) * 1_000_000_000n + minute;

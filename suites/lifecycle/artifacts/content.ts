@@ -50,7 +50,7 @@ async function judgeEmpty(context: CaseContext): Promise<void> {
   const empty = new Uint8Array();
   const asked = await declareUpload(context, contentOf(context, empty), { requestedRetention: "3600s" });
   if (asked.outcome === "served") await judgeRoundTrip(context, empty);
-  else context.note("*.open.constraints", "an upload of no bytes is refused");
+  else context.observe("*.open.constraints", "an upload of no bytes is refused");
 }
 
 export const roundTrip = defineCase({
@@ -99,7 +99,7 @@ export const wrongContent = defineCase({
   clauses: ["alpha.artifacts.wrong-content"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
-    const { judge, target, note } = context;
+    const { judge, target, observe } = context;
     const content = contentOf(context, Buffer.from(context.random.token(64)));
     await Promise.all([
       // The twin: the very content that was declared is taken.
@@ -119,7 +119,7 @@ export const wrongContent = defineCase({
           `state ${showJson(record.state)}, digest ${showJson(record.sha256Hex)}`,
           "artifact.state",
         );
-        note(
+        observe(
           "*.open.constraints",
           !wentThrough(sent)
             ? `an upload in which ${what} is refused`

@@ -13,7 +13,7 @@ const minute = 60n * 1_000_000_000n;
 
 /** Judges that what was issued expires after that. A minute is left for clocks that differ. */
 export function judgeExpiry(
-  { judge, note }: CaseContext,
+  { judge, observe }: CaseContext,
   reply: Reply,
   clause = "*.artifacts.urls-expire-later",
 ): void {
@@ -27,5 +27,5 @@ export function judgeExpiry(
   );
   if (instant === undefined) return;
   const minutes = Number((instant - madeAt(reply) + minute / 2n) / minute);
-  note("*.open.url-life", `a URL lives about ${minutes} min`);
+  observe("*.open.url-life", `a URL lives about ${minutes} min`);
 }

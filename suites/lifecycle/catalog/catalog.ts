@@ -21,7 +21,7 @@ const uploadConstraints = [
 ];
 
 /** Judges that a descriptor publishes its limits, and the scopes of its operations. */
-function judgeDescriptor({ judge, target, note }: CaseContext, reply: Reply, miniApp: JsonObject, at: string): void {
+function judgeDescriptor({ judge, target, observe }: CaseContext, reply: Reply, miniApp: JsonObject, at: string): void {
   const published = (value: JsonObject[string] | undefined, field: string) =>
     judge(reply).satisfies(!isDefault(value), "a published limit", showJson(value), `${at}.${field}`);
   published(miniApp.maximumAttempts, "maximumAttempts");
@@ -32,7 +32,7 @@ function judgeDescriptor({ judge, target, note }: CaseContext, reply: Reply, min
     for (const field of uploadConstraints) published(constraints[field], `artifactConstraints.${field}`);
   }
   const operations = listAt(miniApp, "operations");
-  note("*.open.mini-apps", `${textAt(miniApp, "id")} has ${operations.length} operations`);
+  observe("*.open.mini-apps", `${textAt(miniApp, "id")} has ${operations.length} operations`);
   for (const [index, operation] of operations.entries()) {
     const scopes = listAt(operation, "apiKeyScopes");
     judge(reply, "*.catalog.operation-scopes").satisfies(
@@ -50,9 +50,9 @@ export const limits = defineRule({
   clauses: ["*.catalog.limits", "*.catalog.operation-scopes"],
   rows: (row) => row.subject === "mini_app" && (row.effect === Effect.READ || row.effect === Effect.LIST),
   async run(context) {
-    const { row, given, call, needs } = context;
-    const subject = await given.subjectOf(row);
-    const request = await given.request(row, subject);
+    const { row, setup, call, needs } = context;
+    const subject = await setup.subjectOf(row);
+    const request = await setup.request(row, subject);
     const replies =
       row.list === undefined ? [await call(row, request)] : (await listAll(context, row, request)).replies;
     for (const reply of replies) {
@@ -64,7 +64,7 @@ export const limits = defineRule({
 
 /** The mini apps as listed, and the page each stands on. */
 async function listedMiniApps(context: CaseContext) {
-  const { records, replies } = await listAll(context, listMiniApps, context.given.tenant());
+  const { records, replies } = await listAll(context, listMiniApps, context.setup.tenant());
   return records.map((record) => {
     const page = replies.find((reply) => recordsIn(reply).some((one) => one.record === record));
     return { record, page, version: versionOf(record) };
@@ -77,11 +77,11 @@ export const listed = defineRule({
   clauses: ["alpha.records.agree", "alpha.versioning.carried", "alpha.endpoints.served"],
   rows: (row) => row === getMiniApp || row === listMiniApps,
   async run(context) {
-    const { row, given, call, judge, needs } = context;
+    const { row, setup, call, judge, needs } = context;
     const message = getMiniApp.record?.field.message;
     const before = await listedMiniApps(context);
     const replies = await Promise.all(
-      before.map(({ record }) => call(getMiniApp, { ...given.tenant(), miniAppId: record.id ?? "" })),
+      before.map(({ record }) => call(getMiniApp, { ...setup.tenant(), miniAppId: record.id ?? "" })),
     );
     const after = await listedMiniApps(context);
     for (const [index, { record, page, version }] of before.entries()) {

@@ -47,12 +47,12 @@ export const holds = defineCase({
   clauses: ["beta.grants.holds", "beta.grants.forms", "beta.records.echo"],
   rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
   async run(context) {
-    const { row, given, call, needs } = context;
+    const { row, setup, call, needs } = context;
     const { attributesJson = "", ...bounds } = grantOf(context);
-    const request = { ...(await given.request(row, undefined)), ...bounds, attributesJson };
+    const request = { ...(await setup.request(row, undefined)), ...bounds, attributesJson };
     const made = await call(row, request);
     needs(made);
-    const read = await given.read(given.subjectIn(made));
+    const read = await setup.read(setup.subjectIn(made));
     needs(read);
     const { registeredOrigins = [], allowedBrowserTokenScopes = [], ...others } = bounds;
     for (const reply of [made, read]) {
@@ -71,14 +71,14 @@ export const forms = defineCase({
   clauses: ["beta.grants.forms", "beta.open.grant-forms"],
   rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
   async run(context) {
-    const { row, given, call, judge, note } = context;
+    const { row, setup, call, judge, observe } = context;
     const origins = [
       "https://a.hallmark.invalid:443",
       "http://127.0.0.1:80",
       "https://xn--caf-dma.hallmark.invalid:65535",
     ];
     const scopes = ["approvals:read", "approvals:write", "runs:payload", "voice:connect"];
-    const request = await given.request(row, undefined);
+    const request = await setup.request(row, undefined);
     const made = await call(row, { ...request, registeredOrigins: origins, allowedBrowserTokenScopes: scopes });
     if (!judge(made).isServed()) return;
     judgeFields(context, made, made, { registeredOrigins: origins, allowedBrowserTokenScopes: scopes });
@@ -90,19 +90,19 @@ export const forms = defineCase({
       { allowedBrowserTokenScopes: ["unheard:of"] },
     ];
     for (const changes of odd) {
-      const reply = await call(row, { ...(await given.request(row, undefined)), ...changes });
-      note("beta.open.grant-forms", `${showJson(changes)} is ${reply.outcome}`);
+      const reply = await call(row, { ...(await setup.request(row, undefined)), ...changes });
+      observe("beta.open.grant-forms", `${showJson(changes)} is ${reply.outcome}`);
     }
   },
 });
 
 /** Updates a grant at its version of now, and judges what is read then. The grant as it is then. */
 async function judgeUpdate(context: CaseContext, user: Subject, fields: JsonObject): Promise<Subject> {
-  const { row, given, call, needs } = context;
-  const now = (await given.current(user)) ?? user;
-  const update = await call(row, { ...(await given.request(row, now)), ...fields });
+  const { row, setup, call, needs } = context;
+  const now = (await setup.current(user)) ?? user;
+  const update = await call(row, { ...(await setup.request(row, now)), ...fields });
   needs(update);
-  const read = await given.read(user);
+  const read = await setup.read(user);
   needs(read);
   const { customerUserId = null, externalUserId = "", createdAt = "" } = user.record;
   judgeFields(context, update, update, fields);
@@ -140,11 +140,11 @@ export const revocation = defineCase({
   clauses: ["beta.grants.revoked-at", "beta.records.agree"],
   rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
   async run(context) {
-    const { row, given, call, judge, needs } = context;
+    const { row, setup, call, judge, needs } = context;
     const user = await grantUser(context);
-    const revoked = await call(row, await given.request(row, user));
+    const revoked = await call(row, await setup.request(row, user));
     needs(revoked);
-    const read = await given.read(user);
+    const read = await setup.read(user);
     needs(read);
     for (const reply of [revoked, read]) {
       const { revokedAt } = recordIn(reply);
@@ -166,12 +166,12 @@ export const revokedRead = defineCase({
   clauses: ["beta.grants.revoked-at"],
   rpc: "beta.v1.CustomerUserService/GetCustomerUserGrant",
   async run(context) {
-    const { given, call, judge, needs } = context;
+    const { setup, call, judge, needs } = context;
     const user = await grantUser(context);
     const revoke = rpc("beta.v1.CustomerUserService/RevokeCustomerUserGrant");
-    const revoked = await call(revoke, await given.request(revoke, user));
+    const revoked = await call(revoke, await setup.request(revoke, user));
     needs(revoked);
-    const read = await given.read(user);
+    const read = await setup.read(user);
     needs(read);
     const { revokedAt } = recordIn(read);
     judge(read, undefined, [revoked]).satisfies(
@@ -190,8 +190,8 @@ export const notRevoked = defineRule({
   rows: (row) =>
     row.subject === "customer_user" && row.record !== undefined && row.method !== "RevokeCustomerUserGrant",
   async run(context) {
-    const { row, given, judge, needs } = context;
-    const reply = await callCurrent(context, await given.subjectOf(row));
+    const { row, setup, judge, needs } = context;
+    const reply = await callCurrent(context, await setup.subjectOf(row));
     needs(reply);
     const { revokedAt } = recordIn(reply);
     judge(reply).satisfies(isDefault(revokedAt), "no time", showJson(revokedAt), "customerUserGrant.revokedAt");

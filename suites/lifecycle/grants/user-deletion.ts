@@ -18,18 +18,18 @@ export const userDeletion = defineCase({
   clauses: ["beta.versioning.deletion", "beta.deletion.effective", "beta.deletion.names"],
   rpc: "beta.v1.CustomerUserService/DeleteCustomerUser",
   async run(context) {
-    const { row, given, call, judge, needs, target, until } = context;
+    const { row, setup, call, judge, needs, target, poll } = context;
     const user = await grantUser(context);
     const customerUserId = user.id;
     const named = { customerUserId };
     if (target.beta.inputs.memory !== undefined) await runToRemember(context, user);
     const makers = ["beta.v1.CustomerSecretService/CreateSecret", "beta.v1.SessionService/CreateSession"].map(rpc);
-    for (const maker of makers) needs(await call(maker, { ...(await given.request(maker, undefined)), ...named }));
+    for (const maker of makers) needs(await call(maker, { ...(await setup.request(maker, undefined)), ...named }));
     const token = await issuedToken(context, user, [...probes.keys()]);
     needs(await probe(context, user, "sessions:read", token));
 
-    const { version } = (await given.current(user)) ?? user;
-    const deleted = await call(row, { ...(await given.request(row, user)), expectedResourceVersion: version });
+    const { version } = (await setup.current(user)) ?? user;
+    const deleted = await call(row, { ...(await setup.request(row, user)), expectedResourceVersion: version });
     const json = needs(deleted);
     judge(deleted, "beta.deletion.names").shows("customerUserId", customerUserId);
     judge(deleted).satisfies(
@@ -42,12 +42,12 @@ export const userDeletion = defineCase({
     for (const [kind, name] of Object.entries(readings)) {
       const list = rpc(name);
       let last: Reply | undefined;
-      const gone = await until(async () => {
-        const request = { ...(await given.request(list, undefined)), ...named };
+      const gone = await poll(async () => {
+        const request = { ...(await setup.request(list, undefined)), ...named };
         last = await call(list, request);
         if (last.outcome === "refused") return true;
         const { records } = await listAll(context, list, request);
-        return records.every((record) => given.isDead(record)) ? true : undefined;
+        return records.every((record) => setup.isTombstone(record)) ? true : undefined;
       }, target.settings.patience.settleMs);
       judge(deleted, "beta.deletion.effective", last === undefined ? [] : [last]).satisfies(
         gone === true,
@@ -59,7 +59,7 @@ export const userDeletion = defineCase({
       probe(context, user, "sessions:read", token),
       probe(context, user, "sessions:write", token),
       askToken(context, user, { scopes: ["sessions:read"] }),
-      ...makers.map(async (maker) => call(maker, { ...(await given.request(maker, undefined)), ...named })),
+      ...makers.map(async (maker) => call(maker, { ...(await setup.request(maker, undefined)), ...named })),
     ]);
     for (const reply of refusals) {
       judge(deleted, "beta.deletion.effective", [reply]).satisfies(

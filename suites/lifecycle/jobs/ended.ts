@@ -4,7 +4,7 @@ import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { watchJob } from "../../../harness/setup/alpha/job-streams.ts";
-import { alphaHome } from "../../../harness/setup/alpha/setup.ts";
+import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
 import type { JobScript } from "../../../harness/setup/alpha/world.ts";
 import { findRecord, listAll, messageOf, recordIn, type Subject } from "../../../harness/setup/subject.ts";
 import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
@@ -26,9 +26,9 @@ interface Shown {
 /** Jobs whose records hold what others leave empty: an error, inputs, results. Made once; only to be read. */
 function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
   return context.run.once("alpha ended jobs", () =>
-    context.apart(async (outer) => {
-      const world = alphaHome(outer);
-      const artifact = await outer.given.shared("artifact");
+    context.shared(async (outer) => {
+      const world = alphaSetup(outer);
+      const artifact = await outer.setup.shared("artifact");
       const inputs = { inputArtifactIds: [artifact.id] };
       const scripts: readonly JobScript[] = ["fail", "artifacts"];
       return Promise.all(scripts.map(async (script) => world.settleJob(await world.startJob(script, inputs))));
@@ -37,11 +37,11 @@ function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
 }
 
 async function sightings(context: CaseContext, job: Subject): Promise<Readonly<Record<string, Shown | undefined>>> {
-  const { given } = context;
+  const { setup } = context;
   const { baseUrl } = job;
   const [read, listed, watched] = await Promise.all([
-    given.read(job),
-    listAll(context, listJobs, given.tenant(), { baseUrl }),
+    setup.read(job),
+    listAll(context, listJobs, setup.tenant(), { baseUrl }),
     watchJob(context, job, undefined),
   ]);
   const inList = findRecord(listed.records, listJobs, job.id);
@@ -80,12 +80,12 @@ export const alike = defineRule({
 
 /** Asks the row under test for an artifact: the reply, and its record as it stands there. */
 async function showArtifact(context: CaseContext, artifactId: JsonValue): Promise<Shown | undefined> {
-  const { row, given, call } = context;
+  const { row, setup, call } = context;
   if (row.list === undefined) {
-    const reply = await call(row, { ...(await given.request(row, undefined)), artifactId });
+    const reply = await call(row, { ...(await setup.request(row, undefined)), artifactId });
     return { reply, record: recordIn(reply), at: row.record?.name ?? "" };
   }
-  const { records, replies } = await listAll(context, row, given.tenant());
+  const { records, replies } = await listAll(context, row, setup.tenant());
   const record = findRecord(records, row, artifactId);
   const page = replies.find((reply) => recordsIn(reply).some((one) => one.record === record));
   return record && page && { reply: page, record, at: `${row.list.name}[]` };
@@ -102,7 +102,7 @@ export const owned = defineRule({
     const owner = jobs.find((job) => listAt(job.record, "resultArtifactIds").length > 0);
     const [artifactId] = listAt(owner?.record, "resultArtifactIds");
     if (owner === undefined || artifactId === undefined) throw new Unproven("needs a job with result artifacts");
-    const shown = await context.until(
+    const shown = await context.poll(
       () => showArtifact(context, artifactId),
       context.target.settings.patience.settleMs,
     );
@@ -123,9 +123,9 @@ export const canceledWithInputs = defineCase({
   clauses: ["alpha.records.agree"],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
-    const { given, judge, needs } = context;
-    const inputs = [(await given.shared("artifact")).id];
-    const job = await alphaHome(context).startJob("slow", { inputArtifactIds: inputs });
+    const { setup, judge, needs } = context;
+    const inputs = [(await setup.shared("artifact")).id];
+    const job = await alphaSetup(context).startJob("slow", { inputArtifactIds: inputs });
     const canceled = await callCurrent(context, job);
     needs(canceled);
     const shown = recordIn(canceled).inputArtifactIds;

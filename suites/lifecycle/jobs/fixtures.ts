@@ -1,6 +1,6 @@
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
 import { Unproven } from "../../../harness/runner/context.ts";
-import { alphaHome } from "../../../harness/setup/alpha/setup.ts";
+import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
 import { idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -15,12 +15,12 @@ export const homeOnly = defineRule({
   clauses: ["alpha.fixtures.test-url-only", "alpha.stream.refused-no-data"],
   rows: (row) => row.package === "alpha.v1" && row.fixture,
   async run(context) {
-    const { row, given, call, judge, target } = context;
+    const { row, setup, call, judge, target } = context;
     const { baseUrl, testBaseUrl, oneServer } = target.alpha;
-    const twin = await call(row, await given.request(row, undefined));
+    const twin = await call(row, await setup.request(row, undefined));
     judge(twin, "*.endpoints.served").isServed();
     if (oneServer || testBaseUrl === undefined || testBaseUrl === baseUrl) return;
-    const reply = await call(row, await given.request(row, undefined), { baseUrl, foreign: true });
+    const reply = await call(row, await setup.request(row, undefined), { baseUrl, foreign: true });
     judge(reply).isRefused({ because: "fixtures are called on the test base URL, never on this one" });
     if (row.stream) {
       const count = `${reply.messages.length} messages`;
@@ -35,9 +35,9 @@ export const inputs = defineRule({
   clauses: ["alpha.fixtures.inputs"],
   rows: (row) => row.package === "alpha.v1" && row.fixture,
   async run(context) {
-    const { row, given, call, judge } = context;
-    const [artifact, secret] = await Promise.all([given.shared("artifact"), given.shared("secret")]);
-    const [plain, full] = [await given.request(row, undefined), await given.request(row, undefined)];
+    const { row, setup, call, judge } = context;
+    const [artifact, secret] = await Promise.all([setup.shared("artifact"), setup.shared("secret")]);
+    const [plain, full] = [await setup.request(row, undefined), await setup.request(row, undefined)];
     context.needs(await call(row, plain));
     const reply = await call(row, { ...full, inputArtifactIds: [artifact.id], secretIds: [secret.id] });
     judge(reply).isServed();
@@ -50,15 +50,15 @@ export const known = defineCase({
   clauses: ["alpha.records.agree"],
   rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
   async run(context) {
-    const { row, given, call, judge, needs, target, until } = context;
-    const started = await call(row, await given.request(row, undefined));
+    const { row, setup, call, judge, needs, target, poll } = context;
+    const started = await call(row, await setup.request(row, undefined));
     needs(started);
     // Whether fixtures share their jobs with the base URL is open (readings 21).
     const places = [target.alpha.baseUrl, target.alpha.testBaseUrl];
     let refused: Reply | undefined;
-    const place = await until(async () => {
+    const place = await poll(async () => {
       for (const baseUrl of places) {
-        const read = await call(getJob, { ...given.tenant(), jobId: idIn(started) }, { baseUrl });
+        const read = await call(getJob, { ...setup.tenant(), jobId: idIn(started) }, { baseUrl });
         if (read.outcome === "served") return { baseUrl };
         refused = read;
       }
@@ -66,11 +66,11 @@ export const known = defineCase({
     }, target.settings.patience.settleMs);
     if (place === undefined) {
       const listed = await Promise.all(
-        places.map((baseUrl) => listAll(context, listJobs, given.tenant(), { baseUrl })),
+        places.map((baseUrl) => listAll(context, listJobs, setup.tenant(), { baseUrl })),
       );
       const twins = listed.flatMap(({ records }, index) => records.slice(0, 1).map(({ id }) => ({ id, index })));
       const reads = await Promise.all(
-        twins.map(({ id = null, index }) => call(getJob, { ...given.tenant(), jobId: id }, { baseUrl: places[index] })),
+        twins.map(({ id = null, index }) => call(getJob, { ...setup.tenant(), jobId: id }, { baseUrl: places[index] })),
       );
       if (!reads.some(({ outcome }) => outcome === "served")) throw new Unproven("needs a job that GetJob reads");
     }
@@ -89,10 +89,10 @@ export const echoed = defineCase({
   clauses: ["alpha.records.echo"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
-    const { given, judge, needs } = context;
-    const artifact = await given.shared("artifact");
-    const job = await alphaHome(context).startJob("succeed", { inputArtifactIds: [artifact.id] });
-    const read = await given.read(job);
+    const { setup, judge, needs } = context;
+    const artifact = await setup.shared("artifact");
+    const job = await alphaSetup(context).startJob("succeed", { inputArtifactIds: [artifact.id] });
+    const read = await setup.read(job);
     needs(read);
     const { inputArtifactIds } = recordIn(read);
     judge(read).satisfies(

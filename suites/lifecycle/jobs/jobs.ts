@@ -1,8 +1,8 @@
-import { defineCase, defineStanding } from "../../../harness/case/case.ts";
+import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
 import { judgeJobs } from "../../../harness/oracles/jobs.ts";
 import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { endOf, followJob } from "../../../harness/setup/alpha/job-streams.ts";
-import { alphaHome } from "../../../harness/setup/alpha/setup.ts";
+import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
 import { artifactIn, askDownload, fetchDownload } from "../../../harness/setup/alpha/upload.ts";
 import type { JobScript } from "../../../harness/setup/alpha/world.ts";
 import { recordIn, type Subject } from "../../../harness/setup/subject.ts";
@@ -14,7 +14,7 @@ import { resourceOf } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 import { digestOf } from "../runs/digest.ts";
 
-export const records = defineStanding({
+export const records = defineInvariant({
   id: "lifecycle/job-records-hold-together",
   says: "the end, the error and the progress of a job fit its state",
   clauses: ["*.errors.terminal", "*.enums.specified", "*.jobs.completed-at", "*.jobs.progress"],
@@ -24,7 +24,7 @@ export const records = defineStanding({
 
 /** Starts a job of a script and reads it until it has ended as the script says. */
 async function runToEnd(context: CaseContext, script: JobScript): Promise<{ job: Subject; replies: readonly Reply[] }> {
-  const job = await alphaHome(context).startJob(script);
+  const job = await alphaSetup(context).startJob(script);
   const replies = await followJob(context, job);
   endOf(replies, script);
   return { job, replies };
@@ -32,9 +32,9 @@ async function runToEnd(context: CaseContext, script: JobScript): Promise<{ job:
 
 /** Judges that no reading of a job shows more attempts than its mini app allows. */
 async function judgeAttempts(context: CaseContext, replies: readonly Reply[]): Promise<void> {
-  const { given, call, judge } = context;
+  const { setup, call, judge } = context;
   const miniAppId = textAt(recordIn(replies.at(-1) as Reply), "miniAppId");
-  const catalog = await call("alpha.v1.CatalogService/GetMiniApp", { ...given.tenant(), miniAppId });
+  const catalog = await call("alpha.v1.CatalogService/GetMiniApp", { ...setup.tenant(), miniAppId });
   const most = Number(objectAt(catalog.outcome === "served" ? catalog.json : {}, "miniApp").maximumAttempts ?? 0);
   if (most === 0) return;
   for (const reply of replies) {
@@ -54,14 +54,14 @@ export const settles = defineCase({
   clauses: ["alpha.jobs.settle", "alpha.jobs.attempts"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
-    const { given, judge, target, note } = context;
+    const { setup, judge, target, observe } = context;
     const { job, replies } = await runToEnd(context, "succeed");
     const final = recordIn(replies.at(-1) as Reply);
     const states = [...new Set(replies.map((reply) => textAt(recordIn(reply), "state")))];
-    note("*.open.transitions", `a job goes ${states.at(0)} … ${states.at(-1)}`);
+    observe("*.open.transitions", `a job goes ${states.at(0)} … ${states.at(-1)}`);
     let last = replies.at(-1) as Reply;
-    await context.until(async () => {
-      last = await given.read(job);
+    await context.poll(async () => {
+      last = await setup.read(job);
       return sameJson(recordIn(last).state, final.state) ? undefined : last;
     }, target.settings.patience.quietMs);
     judge(last).satisfies(
@@ -101,17 +101,17 @@ export const retries = defineCase({
   clauses: ["alpha.jobs.attempts"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
-    const { note } = context;
+    const { observe } = context;
     const { replies } = await runToEnd(context, "retry");
     const last = replies.at(-1) as Reply;
-    note(
+    observe(
       "*.open.transitions",
       `a job whose first attempt failed ends with attemptCount ${showJson(recordIn(last).attemptCount)}`,
     );
     await judgeAttempts(context, replies);
     const waiting = replies.map(recordIn).find((record) => !isDefault(record.nextAttemptAt));
     if (waiting !== undefined) {
-      note("*.open.transitions", `a job with a nextAttemptAt is ${textAt(waiting, "state")}`);
+      observe("*.open.transitions", `a job with a nextAttemptAt is ${textAt(waiting, "state")}`);
     }
   },
 });
@@ -122,14 +122,14 @@ export const results = defineCase({
   clauses: ["alpha.jobs.results", "alpha.artifacts.digest"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
-    const { given, call, judge } = context;
+    const { setup, call, judge } = context;
     const { job, replies } = await runToEnd(context, "artifacts");
     const finished = replies.at(-1) as Reply;
     const ids = listAt(recordIn(finished), "resultArtifactIds");
     if (ids.length === 0) throw new Unproven("needs result artifacts; alpha.fixtureInputs.artifacts made none");
     await Promise.all(
       ids.map(async (artifactId) => {
-        const read = await call("alpha.v1.ArtifactService/GetArtifact", { ...given.tenant(), artifactId });
+        const read = await call("alpha.v1.ArtifactService/GetArtifact", { ...setup.tenant(), artifactId });
         const exists = judge(finished).satisfies(
           read.outcome === "served",
           `the result artifact ${showJson(artifactId)}`,
@@ -155,8 +155,8 @@ export const cancellation = defineCase({
   clauses: ["alpha.jobs.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
-    const { given, row, judge, needs, note } = context;
-    const job = await given.subjectOf(row);
+    const { setup, row, judge, needs, observe } = context;
+    const job = await setup.subjectOf(row);
     if (job === undefined) return;
     const canceled = await callCurrent(context, job);
     needs(canceled);
@@ -175,6 +175,6 @@ export const cancellation = defineCase({
       "no return to queued or running",
       `${[...new Set(states)].join(", then ")}`,
     );
-    note("*.open.transitions", `a canceled job ends ${states.at(-1)}`);
+    observe("*.open.transitions", `a canceled job ends ${states.at(-1)}`);
   },
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/runner/context.ts";
-import { alphaHome } from "../../../harness/setup/alpha/setup.ts";
+import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
 import type { JobScript } from "../../../harness/setup/alpha/world.ts";
 import { findRecord, listAll, type Subject } from "../../../harness/setup/subject.ts";
 import { textAt } from "../../../harness/wire/json.ts";
@@ -11,21 +11,21 @@ const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
 /** Finished jobs of these scripts. */
 function finished(context: CaseContext, scripts: readonly JobScript[]): Promise<readonly Subject[]> {
-  const world = alphaHome(context);
+  const world = alphaSetup(context);
   return Promise.all(scripts.map(async (script) => world.settleJob(await world.startJob(script))));
 }
 
 /** Judges that a filtered listing shows every one of these jobs. A listing may lag for a while. */
 async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readonly Subject[]): Promise<void> {
-  const { given, judge, target, until } = context;
+  const { setup, judge, target, poll } = context;
   const baseUrl = jobs[0]?.baseUrl;
   const listing = async () => {
-    const { records, replies, ended } = await listAll(context, listJobs, { ...given.tenant(), ...filter }, { baseUrl });
+    const { records, replies, ended } = await listAll(context, listJobs, { ...setup.tenant(), ...filter }, { baseUrl });
     const missing = jobs.filter((job) => findRecord(records, listJobs, job.id) === undefined);
     return { missing, ended, last: replies.at(-1) };
   };
   let seen = await listing();
-  await until(async () => {
+  await poll(async () => {
     if (seen.missing.length === 0) return true;
     seen = await listing();
     return undefined;
@@ -38,11 +38,11 @@ async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readon
   );
 }
 
-/** Reads a few short pages of a filtered listing: what each may show, standing rules judge. */
+/** Reads a few short pages of a filtered listing: what each may show, invariants judge. */
 async function turnPages(context: CaseContext, filter: JsonObject, baseUrl: string | undefined): Promise<void> {
   let cursor = "";
   for (let page = 0; page < 4; page += 1) {
-    const request = { ...context.given.tenant(), ...filter, page: { pageSize: 1, cursor } };
+    const request = { ...context.setup.tenant(), ...filter, page: { pageSize: 1, cursor } };
     const json = context.needs(await context.call(listJobs, request, { baseUrl }));
     cursor = textAt(json, "page.nextCursor");
     if (cursor === "") return;

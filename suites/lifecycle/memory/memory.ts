@@ -13,13 +13,13 @@ const settingsRow = rpc("beta.v1.MemoryService/GetMemorySettings");
 
 /** Every memory item of a user, and the replies that show them. */
 async function itemsOf(context: CaseContext, user: JsonObject) {
-  return listAll(context, listRow, { requestId: context.given.requestId(), ...context.given.tenant(), ...user });
+  return listAll(context, listRow, { requestId: context.setup.requestId(), ...context.setup.tenant(), ...user });
 }
 
 /** The items of a user once no more come: what a run leaves may be written behind its end. */
 async function settledItems(context: CaseContext, user: JsonObject) {
   let before = -1;
-  const settled = await context.until(async () => {
+  const settled = await context.poll(async () => {
     const items = await itemsOf(context, user);
     const still = items.records.length === before;
     before = items.records.length;
@@ -30,8 +30,8 @@ async function settledItems(context: CaseContext, user: JsonObject) {
 }
 
 function readSettings(context: CaseContext, user: JsonObject): Promise<Reply> {
-  const { given, call } = context;
-  return call(settingsRow, { requestId: given.requestId(), ...given.tenant(), ...user });
+  const { setup, call } = context;
+  return call(settingsRow, { requestId: setup.requestId(), ...setup.tenant(), ...user });
 }
 
 export const remembered = defineCase({
@@ -40,11 +40,11 @@ export const remembered = defineCase({
   clauses: ["beta.records.filled"],
   rpc: "beta.v1.MemoryService/ListMemoryItems",
   async run(context) {
-    const { judge, target, until } = context;
+    const { judge, target, poll } = context;
     const user = await grantUser(context);
     const named = { customerUserId: user.id };
     const run = await runToRemember(context, user);
-    const items = await until(async () => {
+    const items = await poll(async () => {
       const found = await itemsOf(context, named);
       return found.records.length > 0 ? found : undefined;
     }, target.settings.patience.settleMs);
@@ -72,8 +72,8 @@ export const wiped = defineCase({
   clauses: ["beta.memory.deleted-count", "beta.memory.all-gone", "beta.isolation.named-user"],
   rpc: "beta.v1.MemoryService/DeleteAllMemory",
   async run(context) {
-    const { row, given, call, judge, needs, until, target } = context;
-    const [item, other] = await Promise.all([given.fresh("memory_item"), given.fresh("memory_item")]);
+    const { row, setup, call, judge, needs, poll, target } = context;
+    const [item, other] = await Promise.all([setup.fresh("memory_item"), setup.fresh("memory_item")]);
     const user = item.within ?? {};
     const before = await settledItems(context, user);
     const othersBefore = await settledItems(context, other.within ?? {});
@@ -81,8 +81,8 @@ export const wiped = defineCase({
       const settings = await readSettings(context, user);
       needs(settings);
       const wiped = await call(row, {
-        requestId: given.requestId(),
-        ...given.tenant(),
+        requestId: setup.requestId(),
+        ...setup.tenant(),
         ...user,
         expectedSettingsResourceVersion: versionOf(recordIn(settings)),
       });
@@ -98,7 +98,7 @@ export const wiped = defineCase({
       "deletedCount",
     );
     let left = listed;
-    await until(async () => {
+    await poll(async () => {
       left = (await itemsOf(context, user)).records.length;
       return left === 0 ? true : undefined;
     }, target.settings.patience.settleMs);
@@ -126,7 +126,7 @@ export const switched = defineCase({
   clauses: ["beta.records.echo", "beta.open.memory-warning"],
   rpc: "beta.v1.MemoryService/UpdateMemorySettings",
   async run(context) {
-    const { row, given, call, judge, needs, note } = context;
+    const { row, setup, call, judge, needs, observe } = context;
     const user = await grantUser(context);
     const named = { customerUserId: user.id };
     const set = async (enabled: boolean) => {
@@ -134,8 +134,8 @@ export const switched = defineCase({
       needs(settings);
       const expectedResourceVersion = versionOf(recordIn(settings));
       const update = await call(row, {
-        requestId: given.requestId(),
-        ...given.tenant(),
+        requestId: setup.requestId(),
+        ...setup.tenant(),
         ...named,
         expectedResourceVersion,
         enabled,
@@ -153,7 +153,7 @@ export const switched = defineCase({
     await set(false);
     const run = await runToRemember(context, user);
     const { records } = await itemsOf(context, named);
-    note(
+    observe(
       "beta.open.memory-warning",
       `a run while memory is off stores ${records.length} items, and carries ${run.record.memoryWarning === true ? "a" : "no"} memory warning`,
     );
@@ -167,9 +167,9 @@ export const settingsAlike = defineCase({
   clauses: ["beta.records.agree"],
   rpc: settingsRow.name,
   async run(context) {
-    const { given, call, judge, needs } = context;
+    const { setup, call, judge, needs } = context;
     const named = { customerUserId: (await grantUser(context)).id };
-    const request = () => ({ requestId: given.requestId(), ...given.tenant(), ...named });
+    const request = () => ({ requestId: setup.requestId(), ...setup.tenant(), ...named });
     const before = await readSettings(context, named);
     needs(before);
     const updated = await call("beta.v1.MemoryService/UpdateMemorySettings", {
@@ -202,12 +202,12 @@ export const itemUpdate = defineCase({
   clauses: ["beta.records.echo", "beta.records.agree"],
   rpc: "beta.v1.MemoryService/UpdateMemoryItem",
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    const item = await given.fresh("memory_item");
+    const { row, setup, call, judge, needs } = context;
+    const item = await setup.fresh("memory_item");
     const before = await settledItems(context, item.within ?? {});
-    const current = (await given.current(item)) ?? item;
+    const current = (await setup.current(item)) ?? item;
     const valueJson = Buffer.from(JSON.stringify({ changed: context.random.token(8) })).toString("base64");
-    const update = await call(row, { ...(await given.request(row, current)), valueJson });
+    const update = await call(row, { ...(await setup.request(row, current)), valueJson });
     needs(update);
     const after = await itemsOf(context, item.within ?? {});
     for (const record of before.records) {

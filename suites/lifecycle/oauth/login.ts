@@ -10,9 +10,9 @@ export const completed = defineCase({
   clauses: ["beta.oauth.completed", "beta.records.times", "beta.open.oauth-repeat"],
   rpc: "beta.v1.OAuthHandoffService/CompleteOAuthLoginRequest",
   async run(context) {
-    const { row, given, call, judge, needs, note } = context;
-    const login = await given.fresh("oauth_login_request");
-    const request = await given.request(row, login);
+    const { row, setup, call, judge, needs, observe } = context;
+    const login = await setup.fresh("oauth_login_request");
+    const request = await setup.request(row, login);
     const reply = await call(row, request);
     const json = needs(reply);
     judge(reply).shows("oauthLoginRequestId", login.id);
@@ -40,9 +40,9 @@ export const completed = defineCase({
     );
     const again = await call(row, {
       ...request,
-      requestId: given.requestId(),
+      requestId: setup.requestId(),
       expectedResourceVersion: textAt(json, "resourceVersion"),
     });
-    note("beta.open.oauth-repeat", `completing a completed login request is ${again.outcome}`);
+    observe("beta.open.oauth-repeat", `completing a completed login request is ${again.outcome}`);
   },
 });

@@ -24,14 +24,14 @@ function deletedForm(reply: Reply): string {
 
 /** Judges that a read no longer shows the subject live. A deletion may take a while to show. */
 async function judgeRead(context: CaseContext, deleted: Reply, subject: Subject): Promise<boolean> {
-  const { row, given, target, judge, note, until } = context;
+  const { row, setup, target, judge, observe, poll } = context;
   if (readRowOf(subject.kind, row.package) === undefined) return true;
   let last: Reply | undefined;
-  const gone = await until(async () => {
-    last = await given.read(subject);
-    return last.outcome === "refused" || given.isDead(recordIn(last)) ? last : undefined;
+  const gone = await poll(async () => {
+    last = await setup.read(subject);
+    return last.outcome === "refused" || setup.isTombstone(recordIn(last)) ? last : undefined;
   }, target.settings.patience.settleMs);
-  if (gone !== undefined) note("*.open.deleted-form", deletedForm(gone));
+  if (gone !== undefined) observe("*.open.deleted-form", deletedForm(gone));
   return judge(deleted, "*.deletion.effective", last === undefined ? [] : [last]).satisfies(
     gone !== undefined,
     `the ${subject.kind} gone, or shown as deleted`,
@@ -41,25 +41,25 @@ async function judgeRead(context: CaseContext, deleted: Reply, subject: Subject)
 
 /** Judges that a listing no longer shows the subject among the live. */
 async function judgeListed(context: CaseContext, deleted: Reply, subject: Subject): Promise<void> {
-  const { row, given, target, judge, until } = context;
+  const { row, setup, target, judge, poll } = context;
   const list = listRowOf(subject.kind, row.package);
   if (list === undefined) return;
   let listed: { readonly reply: Reply; readonly record: JsonObject | undefined } | undefined;
-  await until(async () => {
-    const { records, replies } = await listAll(context, list, await given.request(list, subject), {
+  await poll(async () => {
+    const { records, replies } = await listAll(context, list, await setup.request(list, subject), {
       baseUrl: subject.baseUrl,
     });
     const record = findRecord(records, list, subject.id);
     const reply = replies.at(-1);
     listed = reply === undefined ? undefined : { reply, record };
-    return record === undefined || given.isDead(record) ? true : undefined;
+    return record === undefined || setup.isTombstone(record) ? true : undefined;
   }, target.settings.patience.settleMs);
   if (listed === undefined) return;
   const { reply, record } = listed;
   // What nothing but the listing could show is the deletion's own breach.
   const [judged, related] = readRowOf(subject.kind, row.package) === undefined ? [deleted, [reply]] : [reply, []];
   judge(judged, "*.deletion.effective", related).satisfies(
-    record === undefined || given.isDead(record),
+    record === undefined || setup.isTombstone(record),
     `no live ${subject.kind} that was deleted`,
     showJson(record),
   );
@@ -67,22 +67,22 @@ async function judgeListed(context: CaseContext, deleted: Reply, subject: Subjec
 
 /** Others of the subject's kind, which its deletion must leave alone: a new one, or what is listed beside it. */
 async function siblingsOf(context: CaseContext, subject: Subject): Promise<readonly Subject[]> {
-  const { row, given } = context;
+  const { row, setup } = context;
   // Memory comes with a user of its own: another item would be another user's.
-  if (subject.kind !== "memory_item") return [await given.fresh(subject.kind)];
+  if (subject.kind !== "memory_item") return [await setup.fresh(subject.kind)];
   const list = listRowOf(subject.kind, row.package);
   if (list === undefined) return [];
-  const { records } = await listAll(context, list, await given.request(list, subject));
+  const { records } = await listAll(context, list, await setup.request(list, subject));
   const { id: field } = recordFields(list);
   const others = records.filter((record) => !sameJson(record[field], subject.id));
   return others.map((record) => ({ ...subject, record, id: record[field] ?? null, version: versionOf(record) }));
 }
 
 /** Judges that a deletion took nothing with it. */
-async function judgeSiblings({ given, judge }: CaseContext, deleted: Reply, siblings: readonly Subject[]) {
+async function judgeSiblings({ setup, judge }: CaseContext, deleted: Reply, siblings: readonly Subject[]) {
   for (const sibling of siblings) {
-    const left = await given.current(sibling);
-    const stays = left !== undefined && !given.isDead(left.record);
+    const left = await setup.current(sibling);
+    const stays = left !== undefined && !setup.isTombstone(left.record);
     const seen = stays ? "still there" : `another ${sibling.kind} is gone too`;
     judge(deleted, "*.deletion.names").satisfies(stays, "nothing deleted but what the reply names", seen);
   }
@@ -90,15 +90,15 @@ async function judgeSiblings({ given, judge }: CaseContext, deleted: Reply, sibl
 
 /** Deletes something new; with others of its kind, made before. Undefined where the server will not. */
 async function deleteNew(context: CaseContext) {
-  const { row, given, call, needs } = context;
-  const subject = await given.subjectOf(row);
+  const { row, setup, call, needs } = context;
+  const subject = await setup.subjectOf(row);
   if (subject === undefined) throw new Error(`${row.name} has no subject`);
   const siblings = await siblingsOf(context, subject);
   // The twin of the refusal to come: what is read now must not be read then.
-  if (readRowOf(subject.kind, row.package) !== undefined) needs(await given.read(subject));
-  const deleted = await call(row, await given.request(row, subject), { baseUrl: given.baseUrl(row, subject) });
+  if (readRowOf(subject.kind, row.package) !== undefined) needs(await setup.read(subject));
+  const deleted = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
   // Refused for good, where there is something to delete.
-  if (deleted.outcome === "refused" && (await given.current(subject)) !== undefined) return undefined;
+  if (deleted.outcome === "refused" && (await setup.current(subject)) !== undefined) return undefined;
   // One that is served and says nothing has still to name what it deleted.
   if (deleted.outcome !== "served") needs(deleted);
   return { subject, siblings, deleted };
@@ -123,11 +123,11 @@ export const deletion = defineRule({
   clauses: ["*.deletion.names", "*.deletion.effective"],
   rows: (row) => row.effect === Effect.DELETE && subjectFieldOf(row) !== undefined,
   async run(context) {
-    const { row, given, call, judge, note } = context;
+    const { row, setup, call, judge, observe } = context;
     const done = await deleteAtLast(context);
     if (done === undefined) throw new Unproven(`needs ${row.name}, which refuses to delete what is there`);
     const { subject, siblings, deleted } = done;
-    const baseUrl = given.baseUrl(row, subject);
+    const baseUrl = setup.baseUrl(row, subject);
     const named = row.output.fields.find((field) => factsOf(field).names === row.subject);
     if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
     if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
@@ -137,8 +137,8 @@ export const deletion = defineRule({
 
     await judgeSiblings(context, deleted, siblings);
 
-    const again = await call(row, await given.request(row, subject), { baseUrl });
+    const again = await call(row, await setup.request(row, subject), { baseUrl });
     const answer = again.outcome === "refused" ? `refused, ${again.error.code}` : again.outcome;
-    note("*.open.deleted-form", `a second deletion is ${answer}`);
+    observe("*.open.deleted-form", `a second deletion is ${answer}`);
   },
 });

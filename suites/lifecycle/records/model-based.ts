@@ -1,11 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
-import { memoryFamily } from "../../../harness/models/families/memory.ts";
-import { artifactFamily, jobFamily, runFamily } from "../../../harness/models/families/moving.ts";
-import { endpointFamily, grantFamily, secretFamily, sessionFamily } from "../../../harness/models/families/records.ts";
-import type { Family } from "../../../harness/models/family.ts";
+import type { Model } from "../../../harness/models/model.ts";
 import { createPatience, oncePatient } from "../../../harness/models/patience.ts";
 import { play } from "../../../harness/models/play.ts";
+import { memoryModel } from "../../../harness/models/resources/memory.ts";
+import { endpointModel, grantModel, secretModel, sessionModel } from "../../../harness/models/resources/records.ts";
+import { artifactModel, jobModel, runModel } from "../../../harness/models/resources/work.ts";
 import { type Script, scripts, type Weights } from "../../../harness/models/script.ts";
 import { boundShrinking } from "../../../harness/models/shrinking.ts";
 import type { CaseContext } from "../../../harness/runner/context.ts";
@@ -29,7 +29,7 @@ const clauses = [
 const steps = 8;
 
 /** Plays as many histories as the run has runs per property, or a share of them. */
-async function playAll(context: CaseContext, family: Family, weights: Weights = {}, share = 1): Promise<void> {
+async function playAll(context: CaseContext, family: Model, weights: Weights = {}, share = 1): Promise<void> {
   const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
   const runs = Math.max(1, Math.ceil(context.run.options.runs * share));
   const check = boundShrinking((script: Script, inner: CaseContext) => play(inner, family, script, patience));
@@ -48,7 +48,7 @@ export const secrets = defineRule({
   says: "through any history of makings, rotations and deletions secrets show what was last done to them, and nothing that was refused",
   clauses,
   rows: makes("secret"),
-  run: async (context) => playAll(context, secretFamily(context, await ownUser(context))),
+  run: async (context) => playAll(context, secretModel(context, await ownUser(context))),
 });
 
 export const endpoints = defineRule({
@@ -56,7 +56,7 @@ export const endpoints = defineRule({
   says: "through any history of makings, updates, rotations and deletions endpoints show what was last done to them, and nothing that was refused",
   clauses,
   rows: makes("webhook_endpoint"),
-  run: async (context) => playAll(context, endpointFamily(context), {}, 0.5),
+  run: async (context) => playAll(context, endpointModel(context), {}, 0.5),
 });
 
 export const grants = defineRule({
@@ -64,7 +64,7 @@ export const grants = defineRule({
   says: "through any history of grants, updates, revocations and deletions grants show what was last done to them, and nothing that was refused",
   clauses,
   rows: makes("customer_user"),
-  run: async (context) => playAll(context, grantFamily(context), {}, 0.5),
+  run: async (context) => playAll(context, grantModel(context), {}, 0.5),
 });
 
 export const sessions = defineRule({
@@ -72,7 +72,7 @@ export const sessions = defineRule({
   says: "through any history of makings and deletions sessions show what was last done to them, and nothing that was refused",
   clauses,
   rows: makes("session"),
-  run: async (context) => playAll(context, sessionFamily(context, await ownUser(context)), { make: 2, list: 3 }, 0.35),
+  run: async (context) => playAll(context, sessionModel(context, await ownUser(context)), { make: 2, list: 3 }, 0.35),
 });
 
 export const artifacts = defineCase({
@@ -80,7 +80,7 @@ export const artifacts = defineCase({
   says: "through any history of uploads, completions and deletions artifacts show what was last done to them, and nothing that was refused",
   clauses,
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
-  run: async (context) => playAll(context, artifactFamily(context), {}, 0.2),
+  run: async (context) => playAll(context, artifactModel(context), {}, 0.2),
 });
 
 export const jobs = defineCase({
@@ -88,7 +88,7 @@ export const jobs = defineCase({
   says: "through any history of cancellations and deletions jobs go only where they were sent, and stay as they ended",
   clauses: [...clauses, "alpha.jobs.settle", "alpha.jobs.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
-  run: async (context) => playAll(context, jobFamily(context), {}, 0.15),
+  run: async (context) => playAll(context, jobModel(context), {}, 0.15),
 });
 
 export const runs = defineCase({
@@ -96,7 +96,7 @@ export const runs = defineCase({
   says: "through any history of decisions and cancellations runs and approvals go only where they were sent, and stay as they ended",
   clauses: [...clauses, "beta.runs.settle", "beta.runs.cancel", "beta.approvals.final"],
   rpc: "beta.v1.ApprovalService/DecideApproval",
-  run: async (context) => playAll(context, runFamily(context), { make: 0 }, 0.15),
+  run: async (context) => playAll(context, runModel(context), { make: 0 }, 0.15),
 });
 
 export const memory = defineCase({
@@ -104,5 +104,5 @@ export const memory = defineCase({
   says: "through any history of updates, switches and deletions memory shows what was last done to it, and nothing that was refused",
   clauses: [...clauses, "beta.memory.deleted-count"],
   rpc: "beta.v1.MemoryService/UpdateMemoryItem",
-  run: async (context) => playAll(context, memoryFamily(context), {}, 0.15),
+  run: async (context) => playAll(context, memoryModel(context), {}, 0.15),
 });

@@ -10,7 +10,7 @@ import { Effect } from "../../../proto/rpcs.ts";
 import { settableFields, settles } from "./replies-agree.ts";
 
 /** Readings at once: what one reply in twenty gets wrong is seen among so many seven times in eight. */
-const atOnce = 40;
+const concurrency = 40;
 
 /** The record that was shown most often. */
 function usual(records: readonly JsonObject[]): JsonObject {
@@ -29,10 +29,10 @@ export const repeated = defineRule({
   clauses: ["*.records.agree", "*.endpoints.served"],
   rows: (row) => row.effect === Effect.READ && row.record !== undefined,
   async run(context) {
-    const { row, given, run } = context;
+    const { row, setup, run } = context;
     const message = row.record?.field.message;
     if (message === undefined) return;
-    const subject = await given.subjectOf(row);
+    const subject = await setup.subjectOf(row);
     const steady = subject?.steady !== false;
     const sightingOf = (record: JsonObject, source: string) => ({
       source,
@@ -44,7 +44,7 @@ export const repeated = defineRule({
     const readAtOnce = (many: number, { call, judge, needs }: CaseContext) =>
       turns.run(async () => {
         const readAgain = async () =>
-          call(row, await given.request(row, subject), { baseUrl: given.baseUrl(row, subject) });
+          call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
         const replies = await Promise.all(Array.from({ length: many }, readAgain));
         const served = replies.filter(({ outcome }) => outcome === "served");
         const refused = replies.find(({ outcome }) => outcome !== "served");
@@ -62,6 +62,6 @@ export const repeated = defineRule({
           }
         }
       });
-    await context.property(fc.constant(atOnce), readAtOnce, Math.ceil(run.options.runs / 20));
+    await context.property(fc.constant(concurrency), readAtOnce, Math.ceil(run.options.runs / 20));
   },
 });

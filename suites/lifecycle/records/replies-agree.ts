@@ -57,7 +57,7 @@ export function settableFields(row: RpcRow): ReadonlySet<string> {
 /** Finds the subject in its listing, page by page. */
 async function findListed(context: CaseContext, row: RpcRow, subject: Subject): Promise<Shown | undefined> {
   const { baseUrl } = subject;
-  const request = await context.given.request(row, subject);
+  const request = await context.setup.request(row, subject);
   const { records, replies } = await listAll(context, row, request, { baseUrl }, (page) => {
     return findRecord(page, row, subject.id) !== undefined;
   });
@@ -69,8 +69,8 @@ async function findListed(context: CaseContext, row: RpcRow, subject: Subject): 
 /** Reads the subject once the reading keeps up with `record`; a store may be read from a copy that lags. */
 async function readUpToDate(context: CaseContext, subject: Subject, before: string): Promise<Reply> {
   let last: Reply | undefined;
-  await context.until(async () => {
-    last = await context.given.read(subject);
+  await context.poll(async () => {
+    last = await context.setup.read(subject);
     const lags = last.outcome === "refused" || versionOf(recordIn(last)) === before;
     return lags && before !== subject.version ? undefined : last;
   }, context.target.settings.patience.settleMs);
@@ -89,7 +89,7 @@ function watching({ target }: CaseContext, row: RpcRow) {
 
 /** The record of the subject that is settled, as a watch shows it. */
 async function watch(context: CaseContext, subject: Subject): Promise<JsonObject | undefined> {
-  const { row, given, call } = context;
+  const { row, setup, call } = context;
   const watchRow = rpcs.find(
     (one) =>
       one.package === row.package &&
@@ -99,7 +99,7 @@ async function watch(context: CaseContext, subject: Subject): Promise<JsonObject
       one.record?.field.message === messageOf(row),
   );
   if (watchRow === undefined || watchRow === row || !subject.steady) return undefined;
-  const request = await given.request(watchRow, subject);
+  const request = await setup.request(watchRow, subject);
   const reply = await call(watchRow, request, { baseUrl: subject.baseUrl, ...watching(context, watchRow) });
   return recordsIn(reply).find(({ kind }) => kind === subject.kind)?.record;
 }
@@ -120,15 +120,15 @@ export const agree = defineRule({
   clauses: ["*.records.agree", "*.versioning.carried", "*.paging.traversal"],
   rows: (row) => messageOf(row) !== undefined,
   async run(context) {
-    const { row, given, target, judge } = context;
+    const { row, setup, target, judge } = context;
     const message = messageOf(row);
     const [readRow, listRow] = [readRowOf(row.subject, row.package), listRowOf(row.subject, row.package)];
-    const subject = await given.subjectOf(row);
+    const subject = await setup.subjectOf(row);
     const before = subject === undefined ? "" : subject.version;
     const shown =
       row.list === undefined
         ? await show(context, subject)
-        : await context.until(() => show(context, subject), target.settings.patience.settleMs);
+        : await context.poll(() => show(context, subject), target.settings.patience.settleMs);
     if (row.list !== undefined && shown === undefined) {
       const reply = await callCurrent(context, subject);
       judge(reply, "*.paging.traversal").satisfies(false, `the ${row.subject} among the listed`, "no page shows it");
@@ -137,14 +137,14 @@ export const agree = defineRule({
     if (shown === undefined || message === undefined) return;
 
     const settled = (record: JsonObject) => settles(row.subject, record, row.effect === Effect.CREATE);
-    const within = subject === undefined ? given.subjectIn(shown.reply).within : subject.within;
+    const within = subject === undefined ? setup.subjectIn(shown.reply).within : subject.within;
     const now: Subject = {
       kind: row.subject,
       id: shown.record[recordFields(row).id] ?? subject?.id ?? null,
       record: shown.record,
       version: versionOf(shown.record),
       steady: settled(shown.record),
-      baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await given.homeUrl(readRow) : undefined),
+      baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await setup.homeUrl(readRow) : undefined),
       ...(within === undefined ? {} : { within }),
     };
     const others: Sighting[] = [];
@@ -193,8 +193,8 @@ export const updated = defineRule({
   rows: (row) =>
     row.effect === Effect.UPDATE && messageOf(row)?.fields.some(({ jsonName }) => jsonName === "updatedAt") === true,
   async run(context) {
-    const { row, given, judge, needs } = context;
-    const reply = await callCurrent(context, await given.subjectOf(row));
+    const { row, setup, judge, needs } = context;
+    const reply = await callCurrent(context, await setup.subjectOf(row));
     needs(reply);
     const { updatedAt } = recordIn(reply);
     judge(reply).satisfies(!isDefault(updatedAt), "the time of the change", showJson(updatedAt), "updatedAt");

@@ -11,14 +11,14 @@ export const stored = defineCase({
   clauses: ["alpha.records.echo"],
   rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    const inputArtifactIds = [(await given.shared("artifact")).id];
-    const started = await call(row, { ...(await given.request(row, undefined)), inputArtifactIds });
+    const { row, setup, call, judge, needs } = context;
+    const inputArtifactIds = [(await setup.shared("artifact")).id];
+    const started = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds });
     needs(started);
-    const job = { ...given.subjectIn(started), baseUrl: await given.homeUrl(getJob) };
-    const read = await given.read(job);
+    const job = { ...setup.subjectIn(started), baseUrl: await setup.homeUrl(getJob) };
+    const read = await setup.read(job);
     needs(read);
-    const { records, replies } = await listAll(context, listJobs, given.tenant(), { baseUrl: job.baseUrl });
+    const { records, replies } = await listAll(context, listJobs, setup.tenant(), { baseUrl: job.baseUrl });
     const shown = [recordIn(read), findRecord(records, listJobs, job.id) ?? {}].map(
       (one) => one.inputArtifactIds ?? null,
     );

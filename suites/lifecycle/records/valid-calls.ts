@@ -16,8 +16,8 @@ export const served = defineRule({
   clauses: ["*.endpoints.served", "*.versioning.header"],
   rows: () => true,
   async run(context) {
-    const { row, given, judge } = context;
-    const reply = await callCurrent(context, await given.subjectOf(row));
+    const { row, setup, judge } = context;
+    const reply = await callCurrent(context, await setup.subjectOf(row));
     if (!judge(reply).isServed()) return;
     if (row.stream) {
       if (!replaysHistory(row)) return;

@@ -44,15 +44,15 @@ interface Shown {
 }
 
 async function show(context: CaseContext, subject: Subject): Promise<Shown | undefined> {
-  const { row, given, call, needs } = context;
+  const { row, setup, call, needs } = context;
   const { baseUrl } = subject;
   if (row.list === undefined) {
-    const reply = await call(row, await given.request(row, subject), { baseUrl, ...untilServed(row) });
+    const reply = await call(row, await setup.request(row, subject), { baseUrl, ...untilServed(row) });
     needs(reply);
     return { reply, subject, record: recordIn(reply), version: versionOf(recordIn(reply)) };
   }
   // The narrower the listing, the sooner it shows what may move on meanwhile.
-  const request = { ...(await given.request(row, subject)), ...namingFilters(row, subject.record) };
+  const request = { ...(await setup.request(row, subject)), ...namingFilters(row, subject.record) };
   const { records, replies } = await listAll(context, row, request, { baseUrl });
   const record = findRecord(records, row, subject.id);
   const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record));
@@ -61,14 +61,14 @@ async function show(context: CaseContext, subject: Subject): Promise<Shown | und
 
 /** Makes a subject by the row under test, or has it shown by that row. */
 async function showFresh(context: CaseContext, mutation: RpcRow): Promise<Shown | undefined> {
-  const { row, given, call, needs } = context;
+  const { row, setup, call, needs } = context;
   if (row.effect !== Effect.CREATE) {
-    const subject = await given.subjectOf(mutation);
-    return subject && context.until(() => show(context, subject), context.target.settings.patience.settleMs);
+    const subject = await setup.subjectOf(mutation);
+    return subject && context.poll(() => show(context, subject), context.target.settings.patience.settleMs);
   }
-  const reply = await call(row, await given.request(row, undefined));
+  const reply = await call(row, await setup.request(row, undefined));
   needs(reply);
-  const subject = given.subjectIn(reply);
+  const subject = setup.subjectIn(reply);
   return { reply, subject, record: subject.record, version: subject.version };
 }
 
@@ -78,14 +78,14 @@ function isUntaken(reply: Reply, version: string): boolean {
 }
 
 /** Subjects that may come to their end while they are being shown. */
-const mostEnded = 4;
+const maxEnded = 4;
 
 /** A subject as it is shown, and what its mutation answers to the version shown. */
 async function takeShown(
   context: CaseContext,
   mutation: RpcRow,
 ): Promise<{ readonly shown: Shown; readonly reply: Reply }> {
-  const { row, given, call, target } = context;
+  const { row, setup, call, target } = context;
   const name = mutation.expectedVersion?.name ?? "";
   let shown = await showFresh(context, mutation);
   if (shown === undefined) throw new Unproven(`needs a ${row.subject} that ${row.method} shows`);
@@ -93,14 +93,14 @@ async function takeShown(
   const attempt = async ({ version }: Shown) =>
     call(
       mutation,
-      { ...(await given.request(mutation, subject)), [name]: version },
-      { baseUrl: given.baseUrl(mutation, subject) },
+      { ...(await setup.request(mutation, subject)), [name]: version },
+      { baseUrl: setup.baseUrl(mutation, subject) },
     );
   let reply = await attempt(shown);
   const mayBeUntaken = () =>
     isUntaken(reply, shown?.version ?? "") || (reply.outcome === "refused" && reply.error.reason === undefined);
   // What changes by itself may have moved on in between: then it is shown at another version.
-  await context.until(async () => {
+  await context.poll(async () => {
     if (!mayBeUntaken() || row.effect === Effect.CREATE) return true;
     const again = await show(context, subject);
     // What has come to its end takes no version any more, however often versions move on.
@@ -123,13 +123,13 @@ export const taken = defineRule({
     // What goes on by itself once it was made has moved on before it can be changed.
     (row.effect !== Effect.CREATE || (mutationOf(row)?.effect === Effect.DELETE && !row.fixture)),
   async run(context) {
-    const { row, given, judge, needs } = context;
+    const { row, setup, judge, needs } = context;
     const mutation = mutationOf(row);
     if (mutation === undefined) return;
     let tried = await takeShown(context, mutation);
     // What came to its end while it was being shown takes no mutation any more, whatever its version: then another one.
-    for (let more = mostEnded; more > 0 && tried.reply.outcome === "refused"; more -= 1) {
-      if (!isOver((await given.current(tried.shown.subject))?.record ?? {})) break;
+    for (let more = maxEnded; more > 0 && tried.reply.outcome === "refused"; more -= 1) {
+      if (!isOver((await setup.current(tried.shown.subject))?.record ?? {})) break;
       tried = await takeShown(context, mutation);
     }
     const { shown, reply } = tried;

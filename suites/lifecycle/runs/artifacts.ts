@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
-import { betaHome } from "../../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import { findRecord, listAll, recordFields, recordIn, type Subject } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
@@ -20,7 +20,7 @@ interface Made {
 
 /** The artifacts of a run that makes some, as they are listed by its job. */
 async function makeArtifacts(context: CaseContext, page: JsonObject = {}): Promise<Made> {
-  const world = betaHome(context);
+  const world = betaSetup(context);
   const run = await world.settleRun(await world.startRun("artifact"));
   const listed = await listOf(context, run, page);
   if (listed.records.length === 0) throw new Unproven("needs artifacts; a run with beta.inputs.artifact made none");
@@ -28,13 +28,13 @@ async function makeArtifacts(context: CaseContext, page: JsonObject = {}): Promi
 }
 
 async function listOf(context: CaseContext, run: Subject, page: JsonObject) {
-  const request = { ...(await context.given.request(listArtifacts, undefined)), ...run.within };
+  const request = { ...(await context.setup.request(listArtifacts, undefined)), ...run.within };
   return listAll(context, listArtifacts, { ...request, jobId: run.record.jobId ?? null, page });
 }
 
 async function ask(context: CaseContext, row: typeof download, { run }: Made, artifact: JsonObject): Promise<Reply> {
-  const { given, call, needs } = context;
-  const request = { ...(await given.request(row, undefined)), ...run.within };
+  const { setup, call, needs } = context;
+  const request = { ...(await setup.request(row, undefined)), ...run.within };
   const reply = await call(row, { ...request, artifactId: artifact.artifactId ?? null });
   needs(reply);
   return reply;

@@ -4,7 +4,7 @@ import { recordsIn } from "../../../harness/oracles/records.ts";
 import { versionNumber } from "../../../harness/oracles/watch.ts";
 import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { streamText, watchRun } from "../../../harness/setup/beta/run-streams.ts";
-import { betaHome } from "../../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import { findRecord, listAll, recordIn, type Subject } from "../../../harness/setup/subject.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
@@ -33,8 +33,8 @@ const showsErrors = rpcs.filter(
 /** A run that failed. Made once; only to be read. */
 function failedRun(context: CaseContext): Promise<Subject> {
   return context.run.once("beta failed run", () =>
-    context.apart(async (outer) => {
-      const world = betaHome(outer);
+    context.shared(async (outer) => {
+      const world = betaSetup(outer);
       const run = await world.settleRun(await world.startRun("fail"));
       if (textAt(run.record, "state") === "RUN_STATE_FAILED") return run;
       throw new Unproven("needs a run that fails; with beta.inputs.fail one did not");
@@ -43,10 +43,10 @@ function failedRun(context: CaseContext): Promise<Subject> {
 }
 
 async function sightings(context: CaseContext, run: Subject): Promise<ReadonlyMap<string, Shown>> {
-  const { given } = context;
+  const { setup } = context;
   const [read, listed, watched] = await Promise.all([
-    given.read(run),
-    listAll(context, listRuns, { ...(await given.request(listRuns, undefined)), ...run.within }),
+    setup.read(run),
+    listAll(context, listRuns, { ...(await setup.request(listRuns, undefined)), ...run.within }),
     watchRun(context, run),
   ]);
   const inList = findRecord(listed.records, listRuns, run.id);
@@ -98,7 +98,7 @@ export const noOlder = defineRule({
   rows: (row) => row.package === "beta.v1" && row.subject === "run" && row.stream,
   async run(context) {
     const { row, judge } = context;
-    const run = await betaHome(context).startRun("complete");
+    const run = await betaSetup(context).startRun("complete");
     const { replies, events } = await (row === watchRow ? watchRun : streamText)(context, run);
     const last = replies.at(-1);
     if (last === undefined) throw new Unproven("needs a run that is streamed");

@@ -3,7 +3,7 @@ import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
 import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { cancelRun, followRun, runEnd } from "../../../harness/setup/beta/run-streams.ts";
-import { betaHome } from "../../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import type { RunScript } from "../../../harness/setup/beta/world.ts";
 import { findRecord, listAll, recordIn, type Subject } from "../../../harness/setup/subject.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
@@ -15,14 +15,14 @@ const getJob = rpc("beta.v1.PlatformService/GetJob");
 
 /** Reads the job of a run once it has come to the state of the run, or patience ends. */
 async function readJob(context: CaseContext, run: Subject, ended: Reply): Promise<Reply> {
-  const { given, call, target } = context;
+  const { setup, call, target } = context;
   const { jobId, state = null } = recordIn(ended);
   if (isDefault(jobId)) throw new Unproven("needs a run that names its job");
-  const request = { ...(await given.request(getJob, undefined)), ...run.within, jobId: jobId ?? null };
+  const request = { ...(await setup.request(getJob, undefined)), ...run.within, jobId: jobId ?? null };
   let last = await call(getJob, request);
-  await context.until(async () => {
+  await context.poll(async () => {
     if (last.outcome !== "served" || sameJson(recordIn(last).state, state)) return true;
-    last = await call(getJob, { ...request, requestId: given.requestId() });
+    last = await call(getJob, { ...request, requestId: setup.requestId() });
     return undefined;
   }, target.settings.patience.settleMs);
   return last;
@@ -56,7 +56,7 @@ export const agree = scripts.map((script) =>
     clauses: ["beta.jobs.agree", "beta.records.times"],
     rpc: getJob.name,
     async run(context) {
-      const run = await betaHome(context).startRun(script);
+      const run = await betaSetup(context).startRun(script);
       await judgeJob(context, run, runEnd(await followRun(context, run), script));
     },
   }),
@@ -68,7 +68,7 @@ export const canceled = defineCase({
   clauses: ["beta.jobs.agree"],
   rpc: getJob.name,
   async run(context) {
-    const run = await context.given.fresh("run:running");
+    const run = await context.setup.fresh("run:running");
     const reply = await cancelRun(context, run);
     if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
     context.needs(reply);
@@ -84,13 +84,13 @@ export const settles = defineCase({
   clauses: ["beta.runs.settle"],
   rpc: getJob.name,
   async run(context) {
-    const { judge, call, given, target } = context;
-    const run = await betaHome(context).startRun("complete");
+    const { judge, call, setup, target } = context;
+    const run = await betaSetup(context).startRun("complete");
     const first = await judgeJob(context, run, runEnd(await followRun(context, run), "complete"));
     const state = textAt(recordIn(first), "state");
     let last = first;
-    await context.until(async () => {
-      last = await call(getJob, { ...first.request, requestId: given.requestId() });
+    await context.poll(async () => {
+      last = await call(getJob, { ...first.request, requestId: setup.requestId() });
       return textAt(recordIn(last), "state") === state ? undefined : true;
     }, target.settings.patience.quietMs);
     judge(last, undefined, [first]).shows("job.state", state);
@@ -103,18 +103,18 @@ export const listed = defineCase({
   clauses: ["beta.jobs.agree", "beta.paging.traversal"],
   rpc: "beta.v1.PlatformService/ListJobs",
   async run(context) {
-    const { given, row, judge } = context;
-    const world = betaHome(context);
+    const { setup, row, judge } = context;
+    const world = betaSetup(context);
     const runs = await Promise.all(scripts.slice(0, 2).map(async (one) => world.settleRun(await world.startRun(one))));
     for (const run of runs) {
       const find = async () => {
-        const request = { ...(await given.request(row, undefined)), ...run.within };
+        const request = { ...(await setup.request(row, undefined)), ...run.within };
         const { records, replies } = await listAll(context, row, request);
         const record = findRecord(records, row, run.record.jobId ?? null);
         return { record, reply: pageNaming(replies, run.record.jobId) };
       };
       let seen = await find();
-      await context.until(async () => {
+      await context.poll(async () => {
         if (sameJson(seen.record?.state, run.record.state)) return true;
         seen = await find();
         return undefined;

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineCase, defineStanding } from "../../../harness/case/case.ts";
+import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
 import { judgeRuns } from "../../../harness/oracles/runs.ts";
 import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { cancelRun, followRun, runEnd } from "../../../harness/setup/beta/run-streams.ts";
-import { betaHome } from "../../../harness/setup/beta/setup.ts";
+import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import type { RunScript } from "../../../harness/setup/beta/world.ts";
 import { findRecord, listAll, recordIn, type Subject, versionOf } from "../../../harness/setup/subject.ts";
 import { needed } from "../../../harness/target/target.ts";
@@ -12,7 +12,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { factsOf, resourceOf, rpc } from "../../../proto/rpcs.ts";
 
-export const records = defineStanding({
+export const records = defineInvariant({
   id: "lifecycle/run-records-hold-together",
   says: "the error of a run or its event fits its state, and its cost is no negative amount",
   clauses: ["*.errors.run", "*.runs.cost"],
@@ -27,21 +27,21 @@ export const records = defineStanding({
 
 /** Starts a run of a script and reads it until it has ended as the script says. */
 async function runToEnd(context: CaseContext, script: RunScript): Promise<{ run: Subject; ended: Reply }> {
-  const run = await betaHome(context).startRun(script);
+  const run = await betaSetup(context).startRun(script);
   const replies = await followRun(context, run);
   const states = [...new Set(replies.map((reply) => textAt(recordIn(reply), "state")))];
-  context.note("*.open.transitions", `a run goes ${states.at(0)} … ${states.at(-1)}`);
+  context.observe("*.open.transitions", `a run goes ${states.at(0)} … ${states.at(-1)}`);
   return { run, ended: runEnd(replies, script) };
 }
 
 /** Judges that a run that has ended is, a while later, as it ended: its state, and its cost once it was settled. */
 async function judgeStays(context: CaseContext, run: Subject, ended: Reply): Promise<void> {
-  const { given, judge, target } = context;
+  const { setup, judge, target } = context;
   const final = recordIn(ended);
   const { state, settledCustomerCost: cost } = final;
   let last = ended;
-  await context.until(async () => {
-    last = await given.read(run);
+  await context.poll(async () => {
+    last = await setup.read(run);
     return sameJson(recordIn(last).state, state) ? undefined : last;
   }, target.settings.patience.quietMs);
   const now = recordIn(last);
@@ -69,8 +69,8 @@ export const settles = defineCase({
     const { run, ended } = await runToEnd(context, "complete");
     await judgeStays(context, run, ended);
     const { memoryWarning, settledCustomerCost } = recordIn(ended);
-    context.note("*.open.memory-warning", `a plain run has memoryWarning ${showJson(memoryWarning)}`);
-    context.note(
+    context.observe("*.open.memory-warning", `a plain run has memoryWarning ${showJson(memoryWarning)}`);
+    context.observe(
       "*.open.transitions",
       `a run succeeds ${isDefault(settledCustomerCost) ? "before" : "once"} its cost is settled`,
     );
@@ -99,14 +99,14 @@ export const unknown = defineCase({
   async run(context) {
     const { run, ended } = await runToEnd(context, "unknown");
     const { reason } = objectAt(recordIn(ended).error, "");
-    context.note("*.open.transitions", `a run of unknown outcome has error ${showJson(reason)}`);
+    context.observe("*.open.transitions", `a run of unknown outcome has error ${showJson(reason)}`);
     await judgeStays(context, run, ended);
   },
 });
 
 /** Judges that a run whose cancellation was served comes to its end, without going back; and its job with it. */
 async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply): Promise<void> {
-  const { judge, note } = context;
+  const { judge, observe } = context;
   const replies = await followRun(context, run);
   const states = [canceled, ...replies].map((reply) => textAt(recordIn(reply), "state"));
   const last = replies.at(-1) ?? canceled;
@@ -122,7 +122,7 @@ async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply
     "no return to queued or running",
     [...new Set(states)].join(", then "),
   );
-  note("*.open.transitions", `a canceled run ends ${states.at(-1)}`);
+  observe("*.open.transitions", `a canceled run ends ${states.at(-1)}`);
   if (isOver(recordIn(last))) await judgeStays(context, run, last);
 }
 
@@ -140,8 +140,8 @@ const cancellations: readonly Cancellation[] = [
     script: "slow",
     what: "under way",
     ready: async (context, run) => {
-      const running = await context.until(async () => {
-        const now = await context.given.current(run);
+      const running = await context.poll(async () => {
+        const now = await context.setup.current(run);
         return now !== undefined && textAt(now.record, "state") !== "RUN_STATE_QUEUED" ? now : undefined;
       }, context.target.settings.patience.settleMs);
       return running ?? run;
@@ -153,8 +153,8 @@ const cancellations: readonly Cancellation[] = [
     script: "approval",
     what: "that awaits approval",
     ready: async (context, run) => {
-      await betaHome(context).awaitApproval(run);
-      return (await context.given.current(run)) ?? run;
+      await betaSetup(context).awaitApproval(run);
+      return (await context.setup.current(run)) ?? run;
     },
   },
 ];
@@ -166,7 +166,7 @@ export const canceled = cancellations.map(({ id, script, what, ready }) =>
     clauses: ["beta.runs.cancel", "beta.runs.settle"],
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
-      const run = await ready(context, await betaHome(context).startRun(script));
+      const run = await ready(context, await betaSetup(context).startRun(script));
       const reply = await cancelRun(context, run);
       if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
       context.needs(reply);
@@ -181,12 +181,12 @@ export const tooLate = defineCase({
   clauses: ["beta.runs.settle"],
   rpc: "beta.v1.RunService/CancelRun",
   async run(context) {
-    const { given, call, row, judge, note } = context;
+    const { setup, call, row, judge, observe } = context;
     const { run, ended } = await runToEnd(context, "complete");
     const now = { ...run, record: recordIn(ended), version: versionOf(recordIn(ended)) };
-    const reply = await call(row, await given.request(row, now));
-    note("*.open.transitions", `canceling a finished run is ${reply.outcome}`);
-    const read = await given.read(run);
+    const reply = await call(row, await setup.request(row, now));
+    observe("*.open.transitions", `canceling a finished run is ${reply.outcome}`);
+    const read = await setup.read(run);
     judge(reply, undefined, [read]).satisfies(
       sameJson(recordIn(read).state, recordIn(ended).state),
       `a run that is still ${textAt(recordIn(ended), "state")}`,
@@ -198,8 +198,8 @@ export const tooLate = defineCase({
 
 /** A request that starts a run in a session of its own. */
 async function startRequest(context: CaseContext, changes: JsonObject): Promise<JsonObject> {
-  const session = await context.given.fresh("session");
-  const request = await context.given.request(rpc("beta.v1.RunService/CreateRun"), undefined);
+  const session = await context.setup.fresh("session");
+  const request = await context.setup.request(rpc("beta.v1.RunService/CreateRun"), undefined);
   return { ...request, sessionId: session.id, ...session.within, ...changes };
 }
 
@@ -209,10 +209,10 @@ export const payload = defineCase({
   clauses: ["beta.runs.payload", "beta.runs.output"],
   rpc: "beta.v1.RunService/GetRunPayload",
   async run(context) {
-    const { given, row, call, judge, needs, target } = context;
+    const { setup, row, call, judge, needs, target } = context;
     const text = needed(target.beta.inputs.complete, "beta.inputs.complete", "a text a run succeeds with");
     // Texts of another alphabet, of astral characters and of several lines come back as they were sent.
-    const odd = `${text} · ${given.name("input")} – žluťoučký 🐎 日本語\n\tsecond "line" \\ </end>`;
+    const odd = `${text} · ${setup.name("input")} – žluťoučký 🐎 日本語\n\tsecond "line" \\ </end>`;
     await Promise.all(
       [text, odd].map(async (sent) => {
         const created = await call(
@@ -220,9 +220,9 @@ export const payload = defineCase({
           await startRequest(context, { input: { text: sent } }),
         );
         needs(created);
-        const run = given.subjectIn(created);
+        const run = setup.subjectIn(created);
         const replies = await followRun(context, run);
-        const reply = await call(row, await given.request(row, run));
+        const reply = await call(row, await setup.request(row, run));
         needs(reply);
         judge(reply, undefined, [created]).shows("payload.input.text", sent);
         if (textAt(recordIn(replies.at(-1) ?? created), "state") !== "RUN_STATE_SUCCEEDED") return;
@@ -244,11 +244,11 @@ export const appVersion = defineCase({
   clauses: ["beta.versioning.app-version", "beta.records.agree"],
   rpc: "beta.v1.RunService/CreateRun",
   async run(context) {
-    const { given, row, call, judge, needs } = context;
+    const { setup, row, call, judge, needs } = context;
     const request = await startRequest(context, {});
     const created = await call(row, request);
     needs(created);
-    const run = given.subjectIn(created);
+    const run = setup.subjectIn(created);
     const ended = (await followRun(context, run)).at(-1) ?? created;
     for (const reply of [created, ended]) {
       judge(reply, "*.versioning.app-version", [created]).shows("run.appVersionId", request.appVersionId ?? null);
@@ -266,26 +266,26 @@ export const listed = defineCase({
   clauses: ["beta.filters.complete", "beta.filters.hold"],
   rpc: "beta.v1.RunService/ListRuns",
   async run(context) {
-    const { given, row, call, judge, needs, target } = context;
+    const { setup, row, call, judge, needs, target } = context;
     const first = await startRequest(context, {});
-    const requests = [first, { ...first, requestId: given.requestId() }, { ...first, requestId: given.requestId() }];
+    const requests = [first, { ...first, requestId: setup.requestId() }, { ...first, requestId: setup.requestId() }];
     const other = await startRequest(context, {});
     const made = await Promise.all(
       [...requests, other].map((request) => call("beta.v1.RunService/CreateRun", request)),
     );
     for (const reply of made) needs(reply);
-    const own = made.slice(0, -1).map((reply) => given.subjectIn(reply));
+    const own = made.slice(0, -1).map((reply) => setup.subjectIn(reply));
     const { sessionId = null, customerUserId = null } = first;
     await Promise.all(
       pages.map(async (page) => {
         const list = async () => {
-          const request = { ...(await given.request(row, undefined)), sessionId, customerUserId, page };
+          const request = { ...(await setup.request(row, undefined)), sessionId, customerUserId, page };
           const { records, replies } = await listAll(context, row, request);
           const missing = own.filter((run) => findRecord(records, row, run.id) === undefined);
           return { missing, last: replies.at(-1) };
         };
         let seen = await list();
-        await context.until(async () => {
+        await context.poll(async () => {
           if (seen.missing.length === 0) return true;
           seen = await list();
           return undefined;

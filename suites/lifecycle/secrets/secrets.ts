@@ -13,13 +13,13 @@ export const rotation = defineRule({
   clauses: ["*.records.echo", "*.secrets.active-version"],
   rows: (row) => row.subject === "secret" && row.effect === Effect.UPDATE,
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    let secret = await given.fresh("secret");
+    const { row, setup, call, judge, needs } = context;
+    let secret = await setup.fresh("secret");
     const made = secret.record;
     for (const _ of [1, 2]) {
-      const rotated = await call(row, await given.request(row, secret));
+      const rotated = await call(row, await setup.request(row, secret));
       needs(rotated);
-      const read = await given.read(secret);
+      const read = await setup.read(secret);
       needs(read);
       for (const reply of [rotated, read]) {
         const record = recordIn(reply);
@@ -41,7 +41,7 @@ export const rotation = defineRule({
           );
         }
       }
-      const again = await given.read(secret);
+      const again = await setup.read(secret);
       needs(again);
       if (counts(row)) {
         judge(again, "*.secrets.active-version", [rotated]).satisfies(
@@ -51,7 +51,7 @@ export const rotation = defineRule({
           "secret.activeVersion",
         );
       }
-      secret = (await given.current(secret)) ?? secret;
+      secret = (await setup.current(secret)) ?? secret;
     }
   },
 });

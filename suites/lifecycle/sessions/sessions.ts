@@ -12,13 +12,13 @@ export const appVersion = defineCase({
   clauses: ["beta.versioning.app-version", "beta.records.identity"],
   rpc: "beta.v1.SessionService/CreateSession",
   async run(context) {
-    const { row, given, call, judge, needs, target } = context;
+    const { row, setup, call, judge, needs, target } = context;
     needed(target.beta.appVersionIds[0], "beta.appVersionIds", "a published version");
     for (const value of target.beta.appVersionIds.slice(0, 2)) {
       const appVersionId = { value };
-      const made = await call(row, { ...(await given.request(row, undefined)), appVersionId });
+      const made = await call(row, { ...(await setup.request(row, undefined)), appVersionId });
       needs(made);
-      const read = await given.read(given.subjectIn(made));
+      const read = await setup.read(setup.subjectIn(made));
       needs(read);
       for (const reply of [made, read]) {
         judge(reply).shows("session.appVersionId", appVersionId);
@@ -40,14 +40,14 @@ export const ended = defineCase({
   clauses: ["beta.deletion.effective"],
   rpc: "beta.v1.SessionService/DeleteSession",
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    const session = await given.fresh("session");
+    const { row, setup, call, judge, needs } = context;
+    const session = await setup.fresh("session");
     const uses = ["beta.v1.RunService/CreateRun", "beta.v1.SessionService/CreateVoiceConnectionTicket"].map(rpc);
     const use = async (one: (typeof uses)[number]) =>
-      call(one, { ...(await given.request(one, undefined)), sessionId: session.id });
+      call(one, { ...(await setup.request(one, undefined)), sessionId: session.id });
     for (const one of uses) needs(await use(one));
-    const current = (await given.current(session)) ?? session;
-    needs(await call(row, await given.request(row, current)));
+    const current = (await setup.current(session)) ?? session;
+    needs(await call(row, await setup.request(row, current)));
     for (const one of uses) {
       const reply = await use(one);
       judge(reply).isRefused({ because: "its session was deleted" });
@@ -61,8 +61,8 @@ export const ticket = defineCase({
   clauses: ["beta.urls.expire-later", "beta.urls.form"],
   rpc: "beta.v1.SessionService/CreateVoiceConnectionTicket",
   async run(context) {
-    const { row, given, call, judge, needs } = context;
-    const reply = await call(row, await given.request(row, undefined));
+    const { row, setup, call, judge, needs } = context;
+    const reply = await call(row, await setup.request(row, undefined));
     const { websocketUrl } = needs(reply);
     const text = textAt({ websocketUrl: websocketUrl ?? "" }, "websocketUrl");
     judgeExpiry(context, reply, "beta.urls.expire-later");

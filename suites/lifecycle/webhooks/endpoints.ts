@@ -4,7 +4,7 @@ import { isBefore } from "../../../harness/oracles/agreement.ts";
 import type { CaseContext } from "../../../harness/runner/context.ts";
 import { createEndpoint, settableFields, updateEndpoint, updatingRow } from "../../../harness/setup/deliveries.ts";
 import { recordIn, type Subject, versionOf } from "../../../harness/setup/subject.ts";
-import { quietHook } from "../../../harness/setup/unwatched-hook.ts";
+import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
@@ -15,10 +15,10 @@ const updatesEndpoints = (row: RpcRow) => updates(row) && row.plaintext.length =
 
 /** Reads the endpoint once it is at a version, or patience ends: a store may be read from a copy that lags. */
 async function readAt(context: CaseContext, endpoint: Subject, version: string): Promise<Reply> {
-  let last = await context.given.read(endpoint);
-  await context.until(async () => {
+  let last = await context.setup.read(endpoint);
+  await context.poll(async () => {
     if (versionOf(recordIn(last)) === version) return last;
-    last = await context.given.read(endpoint);
+    last = await context.setup.read(endpoint);
     return undefined;
   }, context.target.settings.patience.settleMs);
   return last;
@@ -58,9 +58,9 @@ export const update = defineRule({
   clauses: ["*.records.echo"],
   rows: updatesEndpoints,
   async run(context) {
-    let endpoint = await context.given.fresh("webhook_endpoint");
+    let endpoint = await context.setup.fresh("webhook_endpoint");
     const changes: readonly JsonObject[] = [
-      { name: context.given.name("renamed") },
+      { name: context.setup.name("renamed") },
       { eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN", "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED"] },
       { url: await anotherHook(context) },
       { enabled: false },
@@ -102,8 +102,8 @@ export const rotation = defineRule({
   ],
   rows: rotatesSecrets,
   async run(context) {
-    const { row, run, given, call, judge, needs } = context;
-    const { reply: created, endpoint, secret: first } = await createEndpoint(context, await quietHook(run));
+    const { row, run, setup, call, judge, needs } = context;
+    const { reply: created, endpoint, secret: first } = await createEndpoint(context, await unwatchedHook(run));
     judge(created).satisfies(first !== "", "a signing secret", "none", "signingSecret");
     const secrets = [first];
     let made = endpoint.record;
@@ -116,7 +116,7 @@ export const rotation = defineRule({
         made = recordIn(off);
         version = versionOf(made);
       }
-      const rotated = await call(row, await given.request(row, { ...subject, version }));
+      const rotated = await call(row, await setup.request(row, { ...subject, version }));
       const json = needs(rotated);
       const secret = textAt(json, "signingSecret");
       run.secrets.register(secret, "a signing secret", "signing secret");

@@ -12,17 +12,17 @@ export const listedAlike = defineRule({
   clauses: ["*.records.agree"],
   rows: (row) => row.subject === "webhook_delivery" && row.effect === Effect.LIST,
   async run(context) {
-    const { row, given, call, judge, needs } = context;
+    const { row, setup, call, judge, needs } = context;
     const again = rpcs.find(
       (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.UPDATE,
     );
     const message = row.list?.field.message;
     if (again === undefined || message === undefined) return;
-    const delivery = await given.fresh(row.subject);
-    const baseUrl = given.baseUrl(again, delivery);
-    const redelivered = await call(again, await given.request(again, delivery), { baseUrl });
+    const delivery = await setup.fresh(row.subject);
+    const baseUrl = setup.baseUrl(again, delivery);
+    const redelivered = await call(again, await setup.request(again, delivery), { baseUrl });
     needs(redelivered);
-    const request = await given.request(row, delivery);
+    const request = await setup.request(row, delivery);
     const { records, replies } = await listAll(context, row, request, { baseUrl: delivery.baseUrl });
     const listed = findRecord(records, row, delivery.id);
     const page = replies.find((reply) => recordsIn(reply).some(({ record }) => record === listed));

@@ -1,5 +1,5 @@
 import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { markOf } from "../../../setup/subject.ts";
+import { distinguishingFieldOf } from "../../../setup/subject.ts";
 import type { Context, Principal } from "../../reference/core/context.ts";
 import { forRpc, onRpc } from "../../reference/core/decoration.ts";
 import { refuse } from "../../reference/core/refusal.ts";
@@ -95,7 +95,9 @@ export const credentialFaults: readonly Fault[] = rpcs.map((row, index) => {
 /** True where what a call did can be seen: something it made is listed under its mark, or its subject can be read. */
 export const showsEffect = (row: RpcRow): boolean =>
   row.package === "alpha.v1" ||
-  (row.effect === Effect.CREATE ? markOf(row) !== undefined : row.effect === Effect.DELETE || row.record !== undefined);
+  (row.effect === Effect.CREATE
+    ? distinguishingFieldOf(row) !== undefined
+    : row.effect === Effect.DELETE || row.record !== undefined);
 
 /** Refuses as it should, but only after it has acted. */
 export const lateRefusals: readonly Fault[] = rpcs

@@ -1,6 +1,6 @@
 import { clone, type Message } from "@bufbuild/protobuf";
 import { Effect, factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { markOf, recordFields } from "../../../setup/subject.ts";
+import { distinguishingFieldOf, recordFields } from "../../../setup/subject.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField, readId } from "../../reference/core/fields.ts";
@@ -114,7 +114,7 @@ export const sharedMemory: readonly Fault[] = creating.map((row) =>
 
 /** A requestId with another request is answered as if it had been done. */
 export const pretences: readonly Fault[] = creating
-  .filter((row) => markOf(row) !== undefined)
+  .filter((row) => distinguishingFieldOf(row) !== undefined)
   .flatMap((row) => [
     defineSharedFault({
       id: `idempotency/${prefixOf(row)}${row.method}-pretends`,

@@ -34,11 +34,11 @@ function working(world: BetaWorld, id: string): Run | undefined {
   return over || world.closing.aborted ? undefined : run;
 }
 
-/** Waits until the run's life is woken, `mostMs` at most. */
-function rest(world: BetaWorld, run: Run, mostMs: number): Promise<void> {
+/** Waits until the run's life is woken, `maxMs` at most. */
+function rest(world: BetaWorld, run: Run, maxMs: number): Promise<void> {
   const woken = new AbortController();
   lifeOf(world, run).wake = () => woken.abort("woken");
-  return world.clock.pause(mostMs, woken.signal);
+  return world.clock.pause(maxMs, woken.signal);
 }
 
 /** Shows a state on the way to the end, where the choice is to show those. */

@@ -40,23 +40,23 @@ export interface Deliveries {
 }
 
 /** Attempts under way at once: many jobs that end together must not starve each other's deliveries of their time. */
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 
 /** Attempts under way at once to one address: one that does not answer must not keep the others waiting. */
-const mostToOne = 4;
+const maxToOne = 4;
 
 /** An engine over `book`. Attempts of one delivery never overlap. */
 export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const waiting = new Map<string, Cancel>();
   /** Begun, and not known to have ended: few of all there ever were. */
   const open = new Set<string>();
-  const all = createSemaphore(mostAtOnce);
+  const all = createSemaphore(maxAtOnce);
   const lines = new Map<string, { readonly one: Semaphore; users: number }>();
 
   /** Makes an attempt once it is its turn, to its address and in all. */
   const inTurn = async (id: string, round: number): Promise<void> => {
     const url = (book.pending(id) && book.destination(id)?.url) ?? "";
-    const line = lines.get(url) ?? { one: createSemaphore(mostToOne), users: 0 };
+    const line = lines.get(url) ?? { one: createSemaphore(maxToOne), users: 0 };
     lines.set(url, line);
     line.users += 1;
     try {

@@ -86,7 +86,7 @@ async function rewriteRequest(request: UniversalServerRequest, call: OpenCall, h
 }
 
 /** Pieces a body is cut into at most; its rest goes out whole. */
-const mostPieces = 40;
+const maxPieces = 40;
 
 /** Why a caller gets no more. One for all: the reason made by default captures a stack each time. */
 const gone = new Error("the connection is closed");
@@ -103,7 +103,7 @@ async function send(
     const step = Math.max(pieceBytes ?? bytes.length, 1);
     for (let start = 0, end = 0; start < bytes.length; start = end) {
       if (left.aborted) return;
-      end = start < step * mostPieces ? start + step : bytes.length;
+      end = start < step * maxPieces ? start + step : bytes.length;
       const flowing = response.write(bytes.subarray(start, end));
       if (!flowing) await drained(response, left);
       if (pieceBytes !== undefined) await new Promise((resolve) => setImmediate(resolve));

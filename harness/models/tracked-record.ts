@@ -4,76 +4,81 @@ import { showJson } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 
 /** A record at one of its versions, as the reply that made it so showed it. */
-export interface Stage {
+export interface RecordVersion {
   readonly version: string;
   readonly record: JsonObject;
 }
 
 /** A call that must have had no effect, should the record turn out to be otherwise than it was. */
-export interface Suspect {
+export interface SuspectCall {
   readonly reply: Reply;
   readonly clause: string;
 }
 
 /** The model of one record: all that is known of it. One that is made anew under an old id is another thing. */
-export interface Thing {
+export interface TrackedRecord {
   readonly id: JsonValue;
   /** `secret a`: how a told history names it. */
   readonly name: string;
   /** The stages it went through, oldest first; the last is the one it is at. */
-  readonly stages: Stage[];
+  readonly stages: RecordVersion[];
   /** It was deleted. */
   ended: boolean;
   /** A reading has shown the stage it is at. */
   seen: boolean;
   /** Calls since it was last seen as it should be. */
-  suspects: Suspect[];
+  suspects: SuspectCall[];
 }
 
 /** What the model needs to know of a kind of record. */
-export interface Nature {
+export interface RecordRules {
   readonly message: DescMessage;
   /** Fields callers choose: only a call that sets one changes it. */
   readonly chosen: ReadonlySet<string>;
   /** Nothing but a mutation changes it while it is so. */
   readonly settled: (record: JsonObject) => boolean;
   /** What is wrong with going from one record to another by itself; undefined where nothing is. */
-  readonly forbids: (before: JsonObject, now: JsonObject) => Forbidden | undefined;
+  readonly forbids: (before: JsonObject, now: JsonObject) => ForbiddenChange | undefined;
   /** True where going from one record to another by itself is what a mutation does that must have had no effect. */
   readonly betrays: (before: JsonObject, now: JsonObject) => boolean;
-  readonly isDead: (record: JsonObject) => boolean;
+  readonly isTombstone: (record: JsonObject) => boolean;
 }
 
 /** A way a record must not go, and the clause that says so. */
-export interface Forbidden {
+export interface ForbiddenChange {
   readonly clause: string;
   readonly says: string;
 }
 
 /** The stage a thing is at. */
-export function stageOf({ stages, name }: Thing): Stage {
+export function currentVersionOf({ stages, name }: TrackedRecord): RecordVersion {
   const stage = stages.at(-1);
   if (stage === undefined) throw new Error(`${name} was never made`);
   return stage;
 }
 
 /** What a sighting says: all is as it should be, a copy may lag behind, or the contract is broken. */
-export type Sight =
+export type Comparison =
   | { readonly is: "right" }
-  | { readonly is: "moved"; readonly stage: Stage }
+  | { readonly is: "moved"; readonly stage: RecordVersion }
   | { readonly is: "behind"; readonly clause: string; readonly expected: string; readonly seen: string }
   | { readonly is: "wrong"; readonly clause: string; readonly expected: string; readonly seen: string };
 
-const right: Sight = { is: "right" };
+const right: Comparison = { is: "right" };
 
 function shownOf(record: JsonObject, names: readonly string[]): string {
   return names.map((name) => `${name} ${showJson(record[name])}`).join(", ");
 }
 
 /** Compares what a reading shows with the model. `record` undefined: it found nothing. */
-export function compare(thing: Thing, record: JsonObject | undefined, version: string, nature: Nature): Sight {
-  const gone = record === undefined || nature.isDead(record);
-  const stage = stageOf(thing);
+export function compare(
+  thing: TrackedRecord,
+  record: JsonObject | undefined,
+  version: string,
+  nature: RecordRules,
+): Comparison {
+  const gone = record === undefined || nature.isTombstone(record);
+  const stage = currentVersionOf(thing);
   if (thing.ended) {
     if (gone) return right;
     return {

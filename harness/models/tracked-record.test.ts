@@ -2,17 +2,17 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { SecretSchema } from "../../proto/gen/alpha/v1/resources_pb.js";
 import type { Reply } from "../wire/reply.ts";
-import { compare, type Nature, type Thing } from "./thing.ts";
+import { compare, type RecordRules, type TrackedRecord } from "./tracked-record.ts";
 
-const steady: Nature = {
+const steady: RecordRules = {
   message: SecretSchema,
   chosen: new Set(["name"]),
   settled: () => true,
   forbids: () => undefined,
   betrays: () => false,
-  isDead: (record) => record.deletedAt !== undefined,
+  isTombstone: (record) => record.deletedAt !== undefined,
 };
-const moving: Nature = {
+const moving: RecordRules = {
   ...steady,
   settled: () => false,
   forbids: (_before, now) => (now.name === "forbidden" ? { clause: "*.jobs.settle", says: "no such way" } : undefined),
@@ -26,12 +26,12 @@ const record = (version: number, name = "a"): JsonObject => ({
   updatedAt: `2026-01-01T00:00:0${version}Z`,
 });
 
-function thing(versions: readonly number[], more: Partial<Thing> = {}): Thing {
+function thing(versions: readonly number[], more: Partial<TrackedRecord> = {}): TrackedRecord {
   const stages = versions.map((version) => ({ version: String(version), record: record(version) }));
   return { id: { value: "x" }, name: "secret a", stages, ended: false, seen: true, suspects: [], ...more };
 }
 
-const sightOf = (one: Thing, seen: JsonObject | undefined, nature = steady) =>
+const sightOf = (one: TrackedRecord, seen: JsonObject | undefined, nature = steady) =>
   compare(one, seen, String(seen?.resourceVersion ?? ""), nature);
 
 describe("of a record that only mutations change", () => {
@@ -79,7 +79,7 @@ describe("of a record that moves by itself", () => {
 
   test("what only a mutation does is wrong after one that must have had no effect", () => {
     const suspects = [{ reply: {} as Reply, clause: "*.versioning.expected" }];
-    const free: Nature = { ...moving, chosen: new Set() };
+    const free: RecordRules = { ...moving, chosen: new Set() };
     expect(sightOf(thing([1]), record(2, "betrayed"), free)).toMatchObject({ is: "moved" });
     expect(sightOf(thing([1], { suspects }), record(2, "betrayed"), free)).toMatchObject({
       is: "wrong",

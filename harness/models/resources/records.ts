@@ -1,35 +1,38 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../runner/context.ts";
 import { isDefault } from "../../wire/json.ts";
-import { type Family, kindOf } from "../family.ts";
-import { makeBy } from "./made.ts";
+import { type Model, modelKind } from "../model.ts";
+import { makeBy } from "./created.ts";
 
 /** Request fields that all records of a history are within: a customer user of its own, where the package has users. */
 type Within = JsonObject;
 
-function inside(within: Within, family: Omit<Family, "begin">): Family {
+function inside(within: Within, family: Omit<Model, "begin">): Model {
   return { ...family, begin: async () => ({ within, subjects: [] }) };
 }
 
 /** Secrets: made, rotated, deleted. */
-export function secretFamily({ row, given }: CaseContext, within: Within): Family {
+export function secretModel({ row, setup }: CaseContext, within: Within): Model {
   const make = makeBy(row.name);
-  const kind = kindOf("secret", row.package, given.isDead, { make, ownList: within.customerUserId !== undefined });
+  const kind = modelKind("secret", row.package, setup.isTombstone, {
+    make,
+    ownList: within.customerUserId !== undefined,
+  });
   return inside(within, { package: row.package, kinds: [kind] });
 }
 
 /** Webhook endpoints: made, updated field by field, given new signing secrets, deleted. */
-export function endpointFamily({ row, given }: CaseContext): Family {
-  const kind = kindOf("webhook_endpoint", row.package, given.isDead, { make: makeBy(row.name) });
+export function endpointModel({ row, setup }: CaseContext): Model {
+  const kind = modelKind("webhook_endpoint", row.package, setup.isTombstone, { make: makeBy(row.name) });
   return { package: row.package, kinds: [kind] };
 }
 
 /** Grants of customer users: made, updated, revoked; the user is deleted. */
-export function grantFamily({ row, given }: CaseContext): Family {
+export function grantModel({ row, setup }: CaseContext): Model {
   const live = (record: JsonObject) => isDefault(record.revokedAt);
-  const kind = kindOf("customer_user", row.package, given.isDead, {
+  const kind = modelKind("customer_user", row.package, setup.isTombstone, {
     make: makeBy(row.name),
-    deeds: {
+    mutations: {
       // Whether a revoked grant is updated, or revoked once more, is open.
       UpdateCustomerUserGrant: { mustServe: live },
       RevokeCustomerUserGrant: { mustServe: live },
@@ -39,7 +42,7 @@ export function grantFamily({ row, given }: CaseContext): Family {
 }
 
 /** Sessions: made and deleted. */
-export function sessionFamily({ row, given }: CaseContext, within: Within): Family {
-  const kind = kindOf("session", row.package, given.isDead, { make: makeBy(row.name), ownList: true });
+export function sessionModel({ row, setup }: CaseContext, within: Within): Model {
+  const kind = modelKind("session", row.package, setup.isTombstone, { make: makeBy(row.name), ownList: true });
   return inside(within, { package: row.package, kinds: [kind] });
 }

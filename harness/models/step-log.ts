@@ -5,7 +5,7 @@ import { textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 
 /** One step as it was played: what was done, and the replies it got, the decisive one last. */
-export interface Told {
+export interface LoggedStep {
   readonly what: string;
   readonly replies: readonly Reply[];
 }
@@ -19,7 +19,7 @@ export function outcomeOf(reply: Reply): string {
 }
 
 /** A history as a numbered script: what was done, what came of it, and the command that sends the same. */
-export function tellScript(steps: readonly Told[], secrets: SecretRegistry): string {
+export function formatSteps(steps: readonly LoggedStep[], secrets: SecretRegistry): string {
   return steps
     .flatMap(({ what, replies }, index) => {
       const last = replies.at(-1);

@@ -1,7 +1,7 @@
 import type { Operation, SequentialModel } from "./linearizable.ts";
 
 /** A record as one reply showed it: its version, and all else it shows, as one text. */
-export interface Shown {
+export interface ShownRecord {
   readonly version: string;
   readonly body: string;
 }
@@ -10,22 +10,26 @@ export interface Shown {
  * What an operation on a record did, by its answer. A refusal is no operation: under contention a server may refuse
  * what it could have served, so it tells nothing of the record.
  */
-export type Did =
-  | { readonly what: "wrote"; readonly expected: string | undefined; readonly shown: Shown }
+export type OperationEffect =
+  | { readonly what: "wrote"; readonly expected: string | undefined; readonly shown: ShownRecord }
   | { readonly what: "deleted"; readonly expected: string | undefined }
-  | { readonly what: "read"; readonly shown: Shown }
+  | { readonly what: "read"; readonly shown: ShownRecord }
   /** A reading found nothing there. */
   | { readonly what: "missed" }
   /**
    * A mutation whose answer was lost: it may have made one of these of the record, or nothing. Without an `expected`
    * version: something that works by itself, at any version.
    */
-  | { readonly what: "lost"; readonly expected: string | undefined; readonly become: readonly (Shown | "gone")[] };
+  | {
+      readonly what: "lost";
+      readonly expected: string | undefined;
+      readonly become: readonly (ShownRecord | "gone")[];
+    };
 
-type State = Shown | "gone";
+type State = ShownRecord | "gone";
 
 /** A record whose mutations are conditional on its version. `expected` undefined: the mutation was unconditional. */
-export function recordModel(initial: Shown): SequentialModel<State, Did> {
+export function recordModel(initial: ShownRecord): SequentialModel<State, OperationEffect> {
   return {
     initial,
     key: (state) => (state === "gone" ? "gone" : `${state.version} ${state.body}`),
@@ -54,7 +58,10 @@ export function recordModel(initial: Shown): SequentialModel<State, Did> {
  * The readings that show nothing the record ever was before they ended. What is left explains itself by copies that lag:
  * the contract does not say how soon a reading shows what was written.
  */
-export function impossibleReadings(initial: Shown, history: readonly Operation<Did>[]): readonly Operation<Did>[] {
+export function impossibleReadings(
+  initial: ShownRecord,
+  history: readonly Operation<OperationEffect>[],
+): readonly Operation<OperationEffect>[] {
   const sources = history.flatMap(({ called, did }): { called: number; state: State }[] => {
     if (did.what === "wrote") return [{ called, state: did.shown }];
     if (did.what === "deleted") return [{ called, state: "gone" }];
@@ -77,6 +84,6 @@ export function impossibleReadings(initial: Shown, history: readonly Operation<D
 }
 
 /** The history without its readings: what mutations alone say. */
-export function withoutReadings(history: readonly Operation<Did>[]): readonly Operation<Did>[] {
+export function withoutReadings(history: readonly Operation<OperationEffect>[]): readonly Operation<OperationEffect>[] {
   return history.filter(({ did }) => did.what !== "read" && did.what !== "missed");
 }

@@ -3,31 +3,31 @@ import { Effect, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts
 import type { CaseContext } from "../runner/context.ts";
 import { deleteRowOf, listRowOf, messageOfKind, readRowOf, type Subject } from "../setup/subject.ts";
 import type { Reply } from "../wire/reply.ts";
-import type { Nature, Thing } from "./thing.ts";
+import type { RecordRules, TrackedRecord } from "./tracked-record.ts";
 
 /** A mutation of a kind of record. */
-export interface Deed {
+export interface Mutation {
   readonly row: RpcRow;
   /** It ends the record. */
   readonly ends: boolean;
   /** True where the target must serve it at the right version; elsewhere it may refuse. */
   readonly mustServe: (record: JsonObject) => boolean;
   /** What else a served one says of the things of the history; gives back what is wrong with its reply. */
-  readonly ripples?: (things: readonly Held[], reply: JsonObject) => Ripple | undefined;
+  readonly sideEffects?: (things: readonly ModelRecord[], reply: JsonObject) => SideEffect | undefined;
 }
 
 /** What is wrong with a reply, beyond its own record. */
-export interface Ripple {
+export interface SideEffect {
   readonly clause: string;
   readonly expected: string;
   readonly seen: string;
 }
 
 /** A kind of record in a family, and all that happens to it. */
-export interface Kind {
+export interface ModelKind {
   readonly kind: string;
-  readonly nature: Nature;
-  readonly deeds: readonly Deed[];
+  readonly rules: RecordRules;
+  readonly mutations: readonly Mutation[];
   readonly reads: RpcRow | undefined;
   readonly lists: RpcRow | undefined;
   /** Makes one more of it; kinds without it are there from the beginning, or made with others. */
@@ -53,16 +53,16 @@ export interface Sent {
 }
 
 /** A thing of a history with its kind and where it is. */
-export interface Held {
-  readonly thing: Thing;
-  readonly kind: Kind;
+export interface ModelRecord {
+  readonly tracked: TrackedRecord;
+  readonly kind: ModelKind;
   readonly subject: Subject;
 }
 
 /** Kinds of record that a history goes through together. */
-export interface Family {
+export interface Model {
   readonly package: PackageName;
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly ModelKind[];
   /** What every history begins with, made anew for it: request fields all its records are within, and records. */
   readonly begin?: (
     context: CaseContext,
@@ -86,18 +86,23 @@ function chosenFields(kind: string, packageName: PackageName, own: ReadonlySet<s
 }
 
 /** What is special about a kind; the rest is read from its RPC rows. */
-export interface Special {
-  readonly make?: Kind["make"];
-  readonly settled?: Nature["settled"];
-  readonly forbids?: Nature["forbids"];
-  readonly betrays?: Nature["betrays"];
+export interface KindOverrides {
+  readonly make?: ModelKind["make"];
+  readonly settled?: RecordRules["settled"];
+  readonly forbids?: RecordRules["forbids"];
+  readonly betrays?: RecordRules["betrays"];
   readonly ownList?: boolean;
   /** By method name. */
-  readonly deeds?: Readonly<Record<string, Partial<Pick<Deed, "mustServe" | "ripples">>>>;
+  readonly mutations?: Readonly<Record<string, Partial<Pick<Mutation, "mustServe" | "sideEffects">>>>;
 }
 
 /** A kind of record as the contract's rows describe it, with what is special about it. */
-export function kindOf(kind: string, packageName: PackageName, isDead: Nature["isDead"], special: Special = {}): Kind {
+export function modelKind(
+  kind: string,
+  packageName: PackageName,
+  isTombstone: RecordRules["isTombstone"],
+  special: KindOverrides = {},
+): ModelKind {
   const reads = readRowOf(kind, packageName);
   const lists = listRowOf(kind, packageName);
   const message = messageOfKind(kind, packageName);
@@ -107,19 +112,19 @@ export function kindOf(kind: string, packageName: PackageName, isDead: Nature["i
     kind,
     reads,
     lists,
-    nature: {
+    rules: {
       message,
       chosen: chosenFields(kind, packageName, own),
       settled: special.settled ?? (() => true),
       forbids: special.forbids ?? (() => undefined),
       betrays: special.betrays ?? (() => false),
-      isDead,
+      isTombstone,
     },
-    deeds: conditionalRows(kind, packageName).map((row) => ({
+    mutations: conditionalRows(kind, packageName).map((row) => ({
       row,
       ends: row === removal,
       mustServe: () => true,
-      ...special.deeds?.[row.method],
+      ...special.mutations?.[row.method],
     })),
     ...(special.make === undefined ? {} : { make: special.make }),
     ownList: special.ownList ?? false,

@@ -5,16 +5,16 @@ import { grantUser } from "../../setup/beta/browser-token.ts";
 import { runToRemember } from "../../setup/beta/memory.ts";
 import { listAll, type Subject, versionOf } from "../../setup/subject.ts";
 import { textAt } from "../../wire/json.ts";
-import { type Family, type Held, kindOf, type Ripple } from "../family.ts";
+import { type Model, type ModelRecord, modelKind, type SideEffect } from "../model.ts";
 
 const listRow = rpc("beta.v1.MemoryService/ListMemoryItems");
 
 /** The items of a user once no more come: what a run leaves may be written behind its end. */
 async function restingItems(context: CaseContext, user: JsonObject): Promise<readonly JsonObject[]> {
-  const { given, until, target } = context;
+  const { setup, poll, target } = context;
   let before = -1;
-  const items = await until(async () => {
-    const { records } = await listAll(context, listRow, { requestId: given.requestId(), ...given.tenant(), ...user });
+  const items = await poll(async () => {
+    const { records } = await listAll(context, listRow, { requestId: setup.requestId(), ...setup.tenant(), ...user });
     const still = records.length > 0 && records.length === before;
     before = records.length;
     return still ? records : undefined;
@@ -24,11 +24,11 @@ async function restingItems(context: CaseContext, user: JsonObject): Promise<rea
 }
 
 /** Takes all items of the history away, and compares their number with what the reply says. */
-function wipe(things: readonly Held[], reply: JsonObject): Ripple | undefined {
-  const items = things.filter(({ kind, thing }) => kind.kind === "memory_item" && !thing.ended);
-  for (const { thing } of items) {
-    thing.ended = true;
-    thing.suspects = [];
+function wipe(things: readonly ModelRecord[], reply: JsonObject): SideEffect | undefined {
+  const items = things.filter(({ kind, tracked }) => kind.kind === "memory_item" && !tracked.ended);
+  for (const { tracked } of items) {
+    tracked.ended = true;
+    tracked.suspects = [];
   }
   const count = textAt(reply, "deletedCount") || "0";
   // A history follows no more than some of the items.
@@ -37,10 +37,10 @@ function wipe(things: readonly Held[], reply: JsonObject): Ripple | undefined {
 }
 
 /** Memory items and settings of one customer user: updated, switched, deleted one by one and all at once. */
-export function memoryFamily({ given }: CaseContext): Family {
-  const items = kindOf("memory_item", "beta.v1", given.isDead, { ownList: true });
-  const settings = kindOf("memory_settings", "beta.v1", given.isDead, {
-    deeds: { DeleteAllMemory: { ripples: wipe } },
+export function memoryModel({ setup }: CaseContext): Model {
+  const items = modelKind("memory_item", "beta.v1", setup.isTombstone, { ownList: true });
+  const settings = modelKind("memory_settings", "beta.v1", setup.isTombstone, {
+    mutations: { DeleteAllMemory: { sideEffects: wipe } },
   });
   return {
     package: "beta.v1",
@@ -61,7 +61,7 @@ export function memoryFamily({ given }: CaseContext): Family {
         }),
       );
       const unread = { kind: "memory_settings", id: null, record: {}, version: "0", steady: true, within };
-      const switches = await context.given.current(unread);
+      const switches = await context.setup.current(unread);
       if (switches === undefined) throw new Unproven("needs the memory settings of a user");
       return { within, subjects: [...held, switches] };
     },

@@ -1,15 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { rpc } from "../../../proto/rpcs.ts";
 import { type CaseContext, Unproven } from "../../runner/context.ts";
-import { alphaHome } from "../../setup/alpha/setup.ts";
+import { alphaSetup } from "../../setup/alpha/setup.ts";
 import { contentOf, declared, describeAnswer, send } from "../../setup/alpha/upload.ts";
-import { betaHome } from "../../setup/beta/setup.ts";
+import { betaSetup } from "../../setup/beta/setup.ts";
 import { wentThrough } from "../../setup/content.ts";
 import type { Subject } from "../../setup/subject.ts";
 import { textAt } from "../../wire/json.ts";
 import { isOver } from "../../wire/states.ts";
-import { type Family, kindOf, type Made } from "../family.ts";
-import type { Forbidden } from "../thing.ts";
+import { type Made, type Model, modelKind } from "../model.ts";
+import type { ForbiddenChange } from "../tracked-record.ts";
 
 const cancelJob = rpc("alpha.v1.JobService/CancelJob");
 
@@ -20,7 +20,7 @@ const never = () => false;
 
 /** What a job or run must not do by itself, by the clauses of its package. */
 function forbidsOver(settle: string, cancel: string) {
-  return (before: JsonObject, now: JsonObject): Forbidden | undefined => {
+  return (before: JsonObject, now: JsonObject): ForbiddenChange | undefined => {
     const [was, is] = [stateOf(before), stateOf(now)];
     if (isOver(before) && was !== is) return { clause: settle, says: `still ${was}, as it ended` };
     if (!/_CANCELING$/.test(was) || !/_(QUEUED|RUNNING)$/.test(is)) return undefined;
@@ -33,47 +33,47 @@ const canceled = (before: JsonObject, now: JsonObject) =>
   !/_CANCEL(ING|ED)$/.test(stateOf(before)) && /_CANCEL(ING|ED)$/.test(stateOf(now));
 
 /** Artifacts: declared and uploaded, completed, deleted. */
-export function artifactFamily({ given }: CaseContext): Family {
+export function artifactModel({ setup }: CaseContext): Model {
   const make = async (context: CaseContext): Promise<Made> => {
     const upload = await declared(context, contentOf(context, Buffer.from(context.random.token(64))));
     const sent = await send(context, upload);
     if (!wentThrough(sent)) throw new Unproven(`needs an upload to uploadUrl, which answered ${describeAnswer(sent)}`);
     const { row, request } = upload.reply;
     // An upload may count as a change.
-    const subject = (await context.given.current(upload.artifact)) ?? upload.artifact;
+    const subject = (await context.setup.current(upload.artifact)) ?? upload.artifact;
     return { subject, reply: upload.reply, again: { row, request, baseUrl: undefined } };
   };
   // What was uploaded may be checked behind the reply to its completion.
   const pending = (record: JsonObject) => stateOf(record) === "ARTIFACT_STATE_PENDING_UPLOAD";
-  const kind = kindOf("artifact", "alpha.v1", given.isDead, {
+  const kind = modelKind("artifact", "alpha.v1", setup.isTombstone, {
     make,
     // Verification may go on behind a completion, and behind one that is repeated, and count as a change when it ends: by
     // then it says nothing of the calls that came after.
     settled: () => false,
-    deeds: { CompleteArtifactUpload: { mustServe: pending } },
+    mutations: { CompleteArtifactUpload: { mustServe: pending } },
   });
   return { package: "alpha.v1", kinds: [kind] };
 }
 
 /** Cancels a job that goes on: its version may move on by itself, so as often as it takes. */
 async function stopJob(context: CaseContext, job: Subject): Promise<undefined> {
-  const { given, call, until, target } = context;
-  await until(async () => {
-    const now = await given.current(job);
+  const { setup, call, poll, target } = context;
+  await poll(async () => {
+    const now = await setup.current(job);
     if (now === undefined || isOver(now.record)) return true;
-    await call(cancelJob, await given.request(cancelJob, now), { baseUrl: job.baseUrl });
+    await call(cancelJob, await setup.request(cancelJob, now), { baseUrl: job.baseUrl });
     return undefined;
   }, target.settings.patience.settleMs);
 }
 
 /** Jobs: started by a fixture, canceled, deleted. */
-export function jobFamily({ given }: CaseContext): Family {
+export function jobModel({ setup }: CaseContext): Model {
   const make = async (context: CaseContext, _within: JsonObject, draw: number): Promise<Made> => {
-    const subject = await alphaHome(context).startJob(draw % 2 === 0 ? "succeed" : "slow");
+    const subject = await alphaSetup(context).startJob(draw % 2 === 0 ? "succeed" : "slow");
     context.undo((undoing) => stopJob(undoing, subject));
     return { subject };
   };
-  const kind = kindOf("job", "alpha.v1", given.isDead, {
+  const kind = modelKind("job", "alpha.v1", setup.isTombstone, {
     make,
     settled: never,
     forbids: forbidsOver("alpha.jobs.settle", "alpha.jobs.cancel"),
@@ -85,19 +85,19 @@ export function jobFamily({ given }: CaseContext): Family {
 const decided = /_(APPROVED|REJECTED)$/;
 
 /** Runs that wait for an approval, and their approvals: decided, canceled. */
-export function runFamily({ given }: CaseContext): Family {
+export function runModel({ setup }: CaseContext): Model {
   const make = async (context: CaseContext): Promise<Made> => {
-    const world = betaHome(context);
+    const world = betaSetup(context);
     const run = await world.startRun("approval");
     return { subject: run, others: [await world.awaitApproval(run)] };
   };
-  const runs = kindOf("run", "beta.v1", given.isDead, {
+  const runs = modelKind("run", "beta.v1", setup.isTombstone, {
     make,
     settled: never,
     forbids: forbidsOver("beta.runs.settle", "beta.runs.cancel"),
     betrays: canceled,
   });
-  const approvals = kindOf("approval", "beta.v1", given.isDead, {
+  const approvals = modelKind("approval", "beta.v1", setup.isTombstone, {
     settled: never,
     forbids: (before, now) =>
       decided.test(stateOf(before)) && stateOf(before) !== stateOf(now)
