@@ -4,6 +4,9 @@
  * A whole run in this process is `runAll`. A runner that shows cases as its own tests opens a session, puts each
  * instance to the target by `runCase`, closes the run, and then concludes the invariants by `concludeStanding`.
  */
+export { type Area, areas } from "./case/area.ts";
+export { type Instance, planInstances } from "./case/plan.ts";
+
 import { loadCases } from "../suites/cases.ts";
 import type { Case } from "./case/case.ts";
 
@@ -11,15 +14,7 @@ import type { Case } from "./case/case.ts";
 export const cases: readonly Case[] = await loadCases();
 
 export type { RpcRow } from "../proto/rpcs.ts";
-export {
-  type Area,
-  areas,
-  type Instance,
-  type Invariant as StandingRule,
-  planInstances,
-  type RuleCase,
-  type ScenarioCase as StoryCase,
-} from "./case/case.ts";
+export type { Invariant as StandingRule, RuleCase, ScenarioCase as StoryCase } from "./case/case.ts";
 export type { CaseResult, ExchangeEvidence, Finding, Observation, Outcome } from "./case/result.ts";
 export { createFilter, type Selection } from "./case/selection.ts";
 export { createRun, type Run, type RunOptions } from "./runner/run.ts";

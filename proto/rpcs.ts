@@ -209,3 +209,10 @@ export const errorReasons: Readonly<Record<PackageName, DescEnum>> = {
   "alpha.v1": alphaResources.ErrorReasonSchema,
   "beta.v1": betaResources.ErrorReasonSchema,
 };
+
+const readOnlyEffects: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
+
+/** True for an RPC that changes nothing: its subject may be shared, and its calls repeated. */
+export function isReadOnly(row: RpcRow): boolean {
+  return readOnlyEffects.includes(row.effect);
+}

@@ -1,13 +1,12 @@
 import * as allure from "allure-js-commons";
 import { afterAll, describe, inject, type TestContext, test } from "vitest";
-import { type Instance, planInstances } from "../harness/case/case.ts";
+import { type Instance, isInvariant, isRunnable, planInstances } from "../harness/case/plan.ts";
 import type { CaseResult, RunSummary, RunTriage } from "../harness/case/result.ts";
 import { createFilter } from "../harness/case/selection.ts";
 import { createRecorder } from "../harness/evidence/recorder.ts";
 import { keepHeapSmall } from "../harness/runner/heap.ts";
 import { listenForInterrupt, notPut } from "../harness/runner/interrupt.ts";
 import { createRun } from "../harness/runner/run.ts";
-import { isInvariant, isRunnable } from "../harness/runner/run-all.ts";
 import { concludeInvariant, runCase } from "../harness/runner/run-case.ts";
 import type { RunOrder } from "../harness/runner/run-order.ts";
 import { assertHeld, titleOf } from "../harness/runner/session.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { planInstances } from "../harness/case/case.ts";
+import { planInstances } from "../harness/case/plan.ts";
 import { withServerUnderProof } from "../harness/proof/server-under-proof.ts";
 import { runAll } from "../harness/runner/run-all.ts";
 import { loadFaults } from "../harness/servers/faults/index.ts";

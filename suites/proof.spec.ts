@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { areaOf, areas } from "../harness/case/case.ts";
+import { areaOf, areas } from "../harness/case/area.ts";
 import { readHints } from "../harness/cli/prove.ts";
 import { createProofPool } from "../harness/proof/pool.ts";
 import { type ProofOrder, proveFaultOver, proveServerOver } from "../harness/proof/proof.ts";

@@ -1,27 +1,10 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { resolveClause } from "../../proto/clauses/index.ts";
-import { type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
-import type { CaseContext } from "../runner/context.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
 import type { LocatedSecret } from "../secrets/canaries.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
-
-/** What part of the contract a case is about: the first part of its id, and a column of the report's matrix. */
-export const areas = [
-  "wire",
-  "transport",
-  "auth",
-  "isolation",
-  "input",
-  "idempotency",
-  "version",
-  "paging",
-  "stream",
-  "lifecycle",
-  "secrecy",
-  "events",
-] as const;
-export type Area = (typeof areas)[number];
+import type { Area } from "./area.ts";
+import type { Breach } from "./breach.ts";
+import type { CaseContext } from "./context.ts";
 
 interface Described {
   /** `area/what-is-required`; stable, never reused. */
@@ -48,15 +31,6 @@ export interface RuleCase extends Described {
   run(context: CaseContext): Promise<void>;
 }
 
-/** A breach as an oracle states it; the case and the exchange are added by whoever asked. */
-export interface Breach {
-  readonly clause: string;
-  readonly expected: string;
-  readonly actual: string;
-  /** Place in the message: `secret.resourceVersion`. */
-  readonly at?: string;
-}
-
 /** What an invariant may know beside the reply. */
 export interface InvariantFacts {
   /** Finds registered secrets in bytes or text; returns what was found and where it may not stand. */
@@ -64,8 +38,6 @@ export interface InvariantFacts {
   /** The same for what is no reply of an RPC. */
   readonly findSecretsIn: (exchange: Exchange) => readonly LocatedSecret[];
 }
-
-export type SecretKind = "secret value" | "signing secret" | "credential" | "issued credential";
 
 /** A rule judged over every exchange of the run, whatever case made it. */
 export interface Invariant extends Described {
@@ -95,46 +67,3 @@ export function defineRule(rule: Omit<RuleCase, "kind">): RuleCase {
 export function defineInvariant(rule: Omit<Invariant, "kind">): Invariant {
   return { kind: "invariant", ...rule };
 }
-
-/** One case on one RPC: the unit that is run and reported. */
-export interface Instance<C extends Case = Case> {
-  readonly case: C;
-  readonly row: RpcRow;
-  readonly area: Area;
-  /** Full ids of the clauses it cites for the row's package, the main one first. */
-  readonly clauses: readonly string[];
-}
-
-/** The area of a case id. */
-export function areaOf(id: string): Area {
-  return id.slice(0, id.indexOf("/")) as Area;
-}
-
-/** The clauses a case cites for a package: a rule may cite what only one of the documents says. */
-export function clausesFor({ clauses }: Case, packageName: PackageName): readonly string[] {
-  return clauses.flatMap((id) => resolveClause(id, packageName)?.id ?? []);
-}
-
-/** Plans made: a proof asks for the same one a thousand times. */
-const plans = new WeakMap<readonly Case[], Map<string, readonly Instance[]>>();
-
-/** Every case on every row it fits, in a stable order. */
-export function planInstances(cases: readonly Case[], packages: readonly PackageName[]): readonly Instance[] {
-  const made = plans.get(cases) ?? new Map<string, readonly Instance[]>();
-  plans.set(cases, made);
-  const key = packages.join();
-  const known = made.get(key);
-  if (known !== undefined) return known;
-  const rows = rpcs.filter((row) => packages.includes(row.package));
-  const instances = cases.flatMap((one) =>
-    rows
-      .filter((row) => (one.kind === "scenario" ? row.name === one.rpc : one.rows(row)))
-      .map((row) => ({ case: one, row, area: areaOf(one.id), clauses: clausesFor(one, row.package) }))
-      .filter(({ clauses }) => clauses.length > 0),
-  );
-  made.set(key, instances);
-  return instances;
-}
-
-/** A request as JSON. */
-export type Request = JsonObject;

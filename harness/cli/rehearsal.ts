@@ -1,5 +1,5 @@
 import { loadCases } from "../../suites/cases.ts";
-import { type Instance, planInstances } from "../case/case.ts";
+import { type Instance, planInstances } from "../case/plan.ts";
 import type { CaseResult } from "../case/result.ts";
 import type { RunObserver } from "../evidence/seen.ts";
 import type { RequestLimits } from "../runner/guard.ts";

@@ -1,7 +1,7 @@
 import { rpcs } from "../../proto/rpcs.ts";
 import { rollUp, summarise } from "../../reports/rollup.ts";
 import type { Case } from "../case/case.ts";
-import { planInstances } from "../case/case.ts";
+import { planInstances } from "../case/plan.ts";
 import type { CaseResult, Results, RunSummary } from "../case/result.ts";
 import { createFilter, describeSelection, wholeOf } from "../case/selection.ts";
 import { excerptContract } from "../evidence/contract-excerpt.ts";

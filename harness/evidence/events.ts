@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { PackageName } from "../../proto/rpcs.ts";
-import type { SecretKind } from "../case/case.ts";
 import type { CaseResult, Outcome, RunSummary, RunTriage, ShardPlan } from "../case/result.ts";
 import type { Selection } from "../case/selection.ts";
 import type { RequestLimits } from "../runner/guard.ts";
+import type { SecretKind } from "../secrets/registry.ts";
 import type { WireFailure } from "../wire/exchange.ts";
 
 /** What a run is, said before it begins: the first line of its evidence. */

@@ -1,5 +1,5 @@
-import type { Case, Instance } from "../case/case.ts";
-import { planInstances } from "../case/case.ts";
+import type { Case } from "../case/case.ts";
+import { type Instance, planInstances } from "../case/plan.ts";
 import { createFilter, type Selection, wholeOf } from "../case/selection.ts";
 import { describeShard } from "../gates/shard-facts.ts";
 import { readCommit, readVersion } from "../package/home.ts";

@@ -1,6 +1,7 @@
 import { clause } from "../../proto/clauses/index.ts";
 import { rpc } from "../../proto/rpcs.ts";
-import { type Case, type Invariant, planInstances } from "../case/case.ts";
+import type { Case, Invariant } from "../case/case.ts";
+import { planInstances } from "../case/plan.ts";
 import type { CaseResult, Finding } from "../case/result.ts";
 import { createInvariants } from "../runner/invariants.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import type { SecretKind } from "../case/case.ts";
-import type { SecretRegistry } from "../secrets/registry.ts";
+import type { SecretKind, SecretRegistry } from "../secrets/registry.ts";
 import type { Exchange } from "../wire/exchange.ts";
 
 /** The call an exchange was, where it was one. */

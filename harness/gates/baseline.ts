@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { packageNames, rpcs } from "../../proto/rpcs.ts";
-import { type Case, planInstances } from "../case/case.ts";
+import type { Case } from "../case/case.ts";
+import { planInstances } from "../case/plan.ts";
 import { matchesAny } from "../case/selection.ts";
 import { UsageError } from "../target/load.ts";
 

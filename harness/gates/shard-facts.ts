@@ -1,4 +1,4 @@
-import type { Instance } from "../case/case.ts";
+import type { Instance } from "../case/plan.ts";
 import type { ShardPlan } from "../case/result.ts";
 import { hashKeys, hashPlan, type Shard } from "./shard.ts";
 

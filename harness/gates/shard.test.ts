@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
-import { planInstances } from "../case/case.ts";
+import { planInstances } from "../case/plan.ts";
 import { createFilter } from "../case/selection.ts";
 import { hashKeys, hashPlan, parseShard, shardOf, writeShard } from "./shard.ts";
 

@@ -1,5 +1,5 @@
-import type { CaseContext } from "../runner/context.ts";
-import type { Subject } from "../setup/subject.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
 import type { Model, ModelRecord, Sent } from "./model.ts";
 import type { Patience } from "./patience.ts";

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { deleteRowOf, listRowOf, messageOfKind, readRowOf } from "../../proto/resources.ts";
 import { Effect, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
-import type { CaseContext } from "../runner/context.ts";
-import { deleteRowOf, listRowOf, messageOfKind, readRowOf, type Subject } from "../setup/subject.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
 import type { RecordRules, TrackedRecord } from "./tracked-record.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
+import type { CallOptions } from "../case/call.ts";
 import { differences } from "../oracles/agreement.ts";
-import type { CallOptions } from "../runner/call.ts";
 import { recordIn, versionOf } from "../setup/subject.ts";
 import { NotExercised } from "../target/target.ts";
 import { hasContent } from "../wire/content.ts";

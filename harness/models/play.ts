@@ -1,4 +1,4 @@
-import type { CaseContext } from "../runner/context.ts";
+import type { CaseContext } from "../case/context.ts";
 import { checkListing, checkRecord } from "./checks.ts";
 import type { Model, ModelKind } from "./model.ts";
 import { createModelRun } from "./model-run.ts";

@@ -1,7 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import { type CaseContext, Unproven } from "../runner/context.ts";
-import { findRecord, listAll, recordIn, type Subject } from "../setup/subject.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { Unproven } from "../case/unproven.ts";
+import { findRecord, listAll, recordIn } from "../setup/subject.ts";
 import { textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 

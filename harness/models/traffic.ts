@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CaseContext } from "../runner/context.ts";
-import { recordIn, type Subject, versionOf } from "../setup/subject.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { recordIn, versionOf } from "../setup/subject.ts";
 import type { Reply } from "../wire/reply.ts";
 import { shownOf } from "./body.ts";
 import type { Operation } from "./linearizable.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import type { CaseContext } from "../runner/context.ts";
+import type { CaseContext } from "../case/context.ts";
 import { browserScopes } from "../setup/beta/customer-user.ts";
 import { quietTypes } from "../setup/beta/world.ts";
 

@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { factsOf } from "../../proto/rpcs.ts";
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { instantOf, isDefault, sameBag, sameJson, showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 

@@ -1,4 +1,4 @@
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { type Exchange, type Header, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 
 /** The breach of a response that did not come, or not whole. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import type { ReceivedResponse } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";

@@ -1,4 +1,4 @@
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
 import { decodeContent, isObject } from "../wire/reply.ts";

@@ -1,5 +1,5 @@
 import { errorDetails } from "../../proto/rpcs.ts";
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { isDefault, listAt, sameJson, showJson } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { judgeForm } from "./json-form.ts";

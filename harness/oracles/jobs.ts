@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { isDefault, objectAt, showJson, textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";

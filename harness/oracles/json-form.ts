@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, type JsonObject, type JsonValue, ScalarType } from "@bufbuild/protobuf";
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { durationBreaches, timestampBreaches } from "./time-form.ts";

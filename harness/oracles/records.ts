@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, factsOf, type PackageName, resourceOf, rpcs } from "../../proto/rpcs.ts";
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { isBefore, sameValue } from "./agreement.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { isDefault, sameJson, showJson } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { versionNumber } from "./watch.ts";

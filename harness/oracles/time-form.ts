@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { showJson } from "../wire/json.ts";
 
 const instant = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/;

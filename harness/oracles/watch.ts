@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { resourceOf } from "../../proto/rpcs.ts";
-import type { Breach } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
 import { instantOf, isDefault, sameJson, showJson, textAt, valueAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 

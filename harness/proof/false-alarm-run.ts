@@ -1,4 +1,5 @@
-import type { Case, Instance } from "../case/case.ts";
+import type { Case } from "../case/case.ts";
+import type { Instance } from "../case/plan.ts";
 import type { CaseResult, Outcome } from "../case/result.ts";
 import { runAll } from "../runner/run-all.ts";
 import { longPatience, type ServerUnderProof, withServerUnderProof } from "./server-under-proof.ts";

@@ -1,4 +1,5 @@
-import type { Case, Instance } from "../case/case.ts";
+import type { Case } from "../case/case.ts";
+import type { Instance } from "../case/plan.ts";
 import type { Finding } from "../case/result.ts";
 import { runAll } from "../runner/run-all.ts";
 import type { Fault } from "../servers/faults/fault.ts";

@@ -1,6 +1,6 @@
 import { clause } from "../../proto/clauses/index.ts";
 import { packageNames } from "../../proto/rpcs.ts";
-import { areas } from "../case/case.ts";
+import { areas } from "../case/area.ts";
 import type { LedgerEntry } from "./ledger.ts";
 import type { Kills, ProofSummary } from "./summary.ts";
 

@@ -1,5 +1,6 @@
 import { type PackageName, packageNames, rpcs } from "../../proto/rpcs.ts";
-import type { Case, Instance } from "../case/case.ts";
+import type { Case } from "../case/case.ts";
+import type { Instance } from "../case/plan.ts";
 import { bundle } from "../servers/variants/combine.ts";
 import { loadVariants } from "../servers/variants/index.ts";
 import { coverPairs } from "../servers/variants/pairs.ts";

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { areaOf } from "../case/case.ts";
+import { areaOf } from "../case/area.ts";
 import type { Fault } from "../servers/faults/fault.ts";
 import { hasSurvived, isElusive, isExposed, type Proof, type ProvedFault } from "./proof.ts";
 

@@ -1,86 +1,27 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type fc from "fast-check";
 import { resolveClause } from "../../proto/clauses/index.ts";
 import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import type { CallOptions } from "../case/call.ts";
+import type { CaseContext, Undoing } from "../case/context.ts";
+import type { CheckLog } from "../case/judge.ts";
 import type { Finding } from "../case/result.ts";
-import type { Random } from "../generate/random.ts";
+import { Unproven } from "../case/unproven.ts";
 import { guardReceived, guardSent } from "../secrets/canaries.ts";
-import { createSetup, type Setup } from "../setup/setup.ts";
-import { NotExercised, type Target } from "../target/target.ts";
-import { type Credential, headersFrom, shownAuthorization } from "../wire/client.ts";
+import { createSetup } from "../setup/setup.ts";
+import { headersFrom, shownAuthorization } from "../wire/client.ts";
 import { hasContent } from "../wire/content.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
 import type { Exchange, Header } from "../wire/exchange.ts";
 import { httpText } from "../wire/http-text.ts";
 import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.ts";
+import { sleep } from "../wire/sleep.ts";
 import { sendBare } from "../wire/socket.ts";
 import { callTyped } from "../wire/transport.ts";
-import { type CallOptions, headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
+import { headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
-import { type CheckLog, createJudge, type Judge } from "./judge.ts";
+import { createJudge } from "./judge.ts";
 import { checkOver } from "./property.ts";
 import type { Run } from "./run.ts";
-
-/** A precondition failed on the target: nothing can be said about the case's question. */
-export class Unproven extends Error {
-  /** The reply it failed by, where there is one. */
-  readonly reply: Reply | undefined;
-  constructor(message: string, reply?: Reply) {
-    super(message);
-    this.reply = reply;
-  }
-}
-
-/** What a case works with. */
-export interface CaseContext {
-  /** The RPC the case is about. */
-  readonly row: RpcRow;
-  readonly run: Run;
-  readonly target: Target;
-  readonly random: Random;
-  readonly setup: Setup;
-  /** Ends with the case's own deadline. */
-  readonly signal: AbortSignal;
-  /** Calls an RPC; waits and repeats where the target says it is busy. */
-  call(row: RpcRow | string, request: JsonObject, options?: CallOptions): Promise<Reply>;
-  /** Sends any HTTP request; undici refuses what is no legal HTTP. */
-  send(request: {
-    readonly url: string;
-    readonly method?: string;
-    readonly headers?: readonly Header[];
-    readonly body?: Uint8Array;
-    readonly as?: Credential | string | undefined;
-    /** The RPC that gave the address out: invariants judge the answer by it. */
-    readonly givenBy?: string;
-  }): Promise<Exchange>;
-  /** Sends a call and hangs up before its reply: the lost response. Whether it took effect is unknown. */
-  callAndHangUp(row: RpcRow, request: JsonObject, options?: Pick<CallOptions, "baseUrl">): Promise<void>;
-  /** Judges a reply under a clause; default the case's first. */
-  judge(reply: Reply, clause?: string, related?: readonly Reply[]): Judge;
-  /** The served message, or the case is unproven: for steps that are not the question. */
-  needs(reply: Reply): JsonObject;
-  /** Records what the target chose at an open clause. */
-  observe(clause: string, value: string): void;
-  /** Checks a property over generated values, a window of them at once; each evaluation judges on its own. */
-  property<T>(
-    arbitrary: fc.Arbitrary<T>,
-    predicate: (value: T, context: CaseContext) => Promise<void>,
-    runs?: number,
-  ): Promise<void>;
-  /** Polls with back-off until the probe gives a value; undefined when patience ends. */
-  poll<T>(probe: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined>;
-  /**
-   * Works in a context that outlives the case: what it makes there is undone at the end of the run.
-   *
-   * @param name tells it from the case's others, which are numbered
-   */
-  shared<T>(work: (context: CaseContext) => Promise<T>, name?: string): Promise<T>;
-  /** Registers how something the case made is undone; the action returns what is left where it cannot be. */
-  undo(action: Undoing): void;
-}
-
-/** Undoes one thing, with a context of its own: the case's may have run out of time. */
-export type Undoing = (context: CaseContext) => Promise<string | undefined>;
 
 /** What a case leaves behind for its result. */
 export interface CaseTrace extends CheckLog {
@@ -100,19 +41,6 @@ export interface ContextOptions {
   readonly says: string;
   readonly clause: string;
   readonly signal: AbortSignal;
-}
-
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 }
 
 /** Creates the context of one case on one RPC, and the trace it fills. */
@@ -301,5 +229,3 @@ export function undoBehind(trace: CaseTrace, options: ContextOptions, run: Run):
   const undoing = undoAll(trace, options, run).finally(() => run.background.delete(undoing));
   run.background.add(undoing);
 }
-
-export { NotExercised };

@@ -1,4 +1,4 @@
-import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { isReadOnly, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import { NotExercised } from "../target/target.ts";
 
 /** What a run may send, where its user holds it back. */
@@ -38,13 +38,7 @@ export class RequestLimitReached extends Error {
   }
 }
 
-const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
 const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
-
-/** True for an RPC that changes nothing. */
-function isRead(row: RpcRow | undefined): boolean {
-  return row !== undefined && reading.includes(row.effect);
-}
 
 /** The RPC a request reaches: by its path, which decides on the server whatever the request was meant for. */
 function reached({ url }: Outgoing): RpcRow | undefined {
@@ -56,7 +50,7 @@ function reached({ url }: Outgoing): RpcRow | undefined {
 function admitReading(request: Outgoing): void {
   const method = request.method ?? "POST";
   const row = reached(request);
-  if (isRead(row) || (row === undefined && readingMethods.has(method))) return;
+  if ((row !== undefined && isReadOnly(row)) || (row === undefined && readingMethods.has(method))) return;
   throw new WithheldByReadOnly(`${row?.name ?? `a ${method} to an address outside the contract`} may change something`);
 }
 

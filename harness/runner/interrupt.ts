@@ -1,5 +1,6 @@
-import type { Instance, RuleCase, ScenarioCase } from "../case/case.ts";
-import { Unproven } from "./context.ts";
+import type { RuleCase, ScenarioCase } from "../case/case.ts";
+import type { Instance } from "../case/plan.ts";
+import { Unproven } from "../case/unproven.ts";
 
 /**
  * Ends a run early without leaving anything behind: cases under way come to their end, no further one is put, and what

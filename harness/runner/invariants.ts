@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { resolveClause } from "../../proto/clauses/index.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import type { Breach, Invariant } from "../case/case.ts";
+import type { Breach } from "../case/breach.ts";
+import type { Invariant } from "../case/case.ts";
 import type { ExchangeEvidence, Finding, Observation } from "../case/result.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { findSecrets, findSecretsIn } from "../secrets/canaries.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CaseContext, CaseTrace } from "./context.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { CaseTrace } from "./context.ts";
 import { checkOver } from "./property.ts";
 
 function emptyTrace(): CaseTrace {

@@ -1,28 +1,25 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { listRowOf } from "../../proto/resources.ts";
 import type { PackageName } from "../../proto/rpcs.ts";
-import { onlyReads } from "../../suites/common/refusals.ts";
-import { findRecord, listAll, listRowOf, type Subject } from "../setup/subject.ts";
+import { isReadOnly } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { ReadLag as CaseReadLag } from "../case/run.ts";
+import type { Subject } from "../case/setup.ts";
+import { findRecord, listAll } from "../setup/subject.ts";
 import type { Reply } from "../wire/reply.ts";
-import { type CaseContext, sleep } from "./context.ts";
+import { sleep } from "../wire/sleep.ts";
 
 /**
  * How far what a target shows is behind what it was told. The contract does not say that a reading shows at once what
  * was written before it: a store may be read from a copy. Cases are written as if it did, and wait after each change.
  */
-export interface ReadLag {
+export interface ReadLag extends CaseReadLag {
   /** Returns once a reading shows what a call has changed, as far as the lag is known. */
   catchUp(context: CaseContext, reply: Reply): Promise<void>;
-  /** Returns once readings show what came about by itself, as one of them did. */
-  pass(context: CaseContext): Promise<void>;
-  /** Milliseconds by which readings of a package's records are late, as far as is known. */
-  behind(packageName: string): number;
 }
 
 /** What is made and read at once to see whether readings lag: of a kind that takes nothing else to be made. */
-const samples: Readonly<Record<PackageName, string>> = { "alpha.v1": "secret", "beta.v1": "webhook_endpoint" };
-
-/** How many are made: one may be read from where it was written, but where a single process is the target. */
-const samplesOf = ({ run }: CaseContext) => (run.options.skipCleanup === true ? 1 : 3);
+const sampleKinds: Readonly<Record<PackageName, string>> = { "alpha.v1": "secret", "beta.v1": "webhook_endpoint" };
 
 /** What never comes to be seen is not late, and others say so: it is waited for no longer, in milliseconds. */
 const maxMs = 2000;
@@ -57,7 +54,7 @@ async function isListed(context: CaseContext, { kind, id }: Subject): Promise<bo
 /** Milliseconds until readings show what was made, and, where that is asked, listings do. */
 async function measure(context: CaseContext, name: PackageName, lists: boolean): Promise<number> {
   const { setup, observe } = context;
-  const made = await setup.fresh(samples[name]);
+  const made = await setup.fresh(sampleKinds[name]);
   const since = performance.now();
   const readLate = await isLate(context, async () => (await setup.read(made)).outcome !== "refused");
   const listedLate = lists && (await isLate(context, () => isListed(context, made)));
@@ -66,30 +63,32 @@ async function measure(context: CaseContext, name: PackageName, lists: boolean):
   return performance.now() - since;
 }
 
-/** Measured with things of its own: that it is read may be what is wrong with a thing. */
-export function createReadLag(): ReadLag {
+/**
+ * Measured with things of its own: that it is read may be what is wrong with a thing.
+ *
+ * @param samples how many are made and read: one may be read from where it was written
+ */
+export function createReadLag(samples: number): ReadLag {
   const known = new Map<string, number>();
   const measured = new Map<string, Promise<void>>();
   const measuring = new WeakSet<CaseContext>();
 
   async function learn(context: CaseContext, name: PackageName): Promise<void> {
     measuring.add(context);
-    const late = await Promise.all(
-      Array.from({ length: samplesOf(context) }, (_, index) => measure(context, name, index === 0)),
-    );
+    const late = await Promise.all(Array.from({ length: samples }, (_, index) => measure(context, name, index === 0)));
     const most = Math.max(...late);
     if (most > 0) known.set(name, most * 1.5 + 20);
   }
 
-  const behind = (name: string) => known.get(name) ?? 0;
-  async function pass({ row, signal }: CaseContext): Promise<void> {
-    const ms = behind(row.package);
+  const behind = (name: PackageName) => known.get(name) ?? 0;
+  async function pass(name: PackageName, signal: AbortSignal): Promise<void> {
+    const ms = behind(name);
     if (ms > 0) await sleep(ms, signal);
   }
 
   return {
     async catchUp(context, { outcome, row }) {
-      if (outcome !== "served" || onlyReads(row) || measuring.has(context)) return;
+      if (outcome !== "served" || isReadOnly(row) || measuring.has(context)) return;
       const name = row.package;
       const learning =
         measured.get(name) ??
@@ -97,7 +96,7 @@ export function createReadLag(): ReadLag {
         context.shared((outer) => learn(outer, name), "reads at once").catch(() => undefined);
       measured.set(name, learning);
       await learning;
-      await pass(context);
+      await pass(name, context.signal);
     },
     pass,
     behind,

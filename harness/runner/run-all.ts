@@ -1,20 +1,10 @@
-import type { Case, Instance, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
-import { planInstances } from "../case/case.ts";
+import type { Case } from "../case/case.ts";
+import { type Instance, isInvariant, isRunnable, planInstances } from "../case/plan.ts";
 import type { CaseResult, Finding } from "../case/result.ts";
 import type { Target } from "../target/target.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { concludeInvariant, runCase } from "./run-case.ts";
 import { type Asked, triageRed, withTriage } from "./triage.ts";
-
-/** True for what is asked of the target; false for what is concluded from everything it answered. */
-export function isRunnable(instance: Instance): instance is Instance<ScenarioCase | RuleCase> {
-  return instance.case.kind !== "invariant";
-}
-
-/** True for what is concluded once all else has run. */
-export function isInvariant(instance: Instance): instance is Instance<Invariant> {
-  return instance.case.kind === "invariant";
-}
 
 export interface RunAllOptions extends Omit<RunOptions, "invariants"> {
   readonly cases: readonly Case[];

@@ -1,11 +1,14 @@
 import { clause, gates, stronger } from "../../proto/clauses/index.ts";
-import type { Instance, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
+import type { Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
+import type { Instance } from "../case/plan.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "../case/result.ts";
+import { Unproven } from "../case/unproven.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { fullKeyNames, fullKeyOf } from "../target/keys.ts";
+import { NotExercised } from "../target/target.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { isUnawaited } from "./call.ts";
-import { type CaseTrace, createContext, NotExercised, Unproven, undoBehind } from "./context.ts";
+import { type CaseTrace, createContext, undoBehind } from "./context.ts";
 import { abortAfter } from "./deadline.ts";
 import { RequestLimitReached } from "./guard.ts";
 import { createJudge } from "./judge.ts";

@@ -1,13 +1,13 @@
-import type { PackageName } from "../../proto/rpcs.ts";
 import type { Invariant } from "../case/case.ts";
 import type { Observation } from "../case/result.ts";
+import type { CaseRun } from "../case/run.ts";
 import type { RunObserver } from "../evidence/seen.ts";
 import { createRandom, type Random } from "../generate/random.ts";
 import { createSecretRegistry, type SecretRegistry } from "../secrets/registry.ts";
 import { credentialsOf, fullKeyNames, fullKeyOf } from "../target/keys.ts";
 import { NotExercised, needed, type Target } from "../target/target.ts";
 import { createReceiver, type Receiver } from "../webhooks/receiver.ts";
-import { type Credential, createWire, type Wire, type WireRequest } from "../wire/client.ts";
+import { createWire, type Wire, type WireRequest } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
 import { createRequestGuard, type RequestGuard, type RequestLimits } from "./guard.ts";
 import { createInvariants, type InvariantFinding, type Invariants } from "./invariants.ts";
@@ -36,30 +36,21 @@ export interface RunOptions {
 }
 
 /** One run against one target: what all its cases share. */
-export interface Run {
+export interface Run extends CaseRun {
   readonly options: RunOptions;
   readonly target: Target;
   readonly wire: Wire;
   /** What stands before the wire; who sends past the wire asks it first. */
   readonly guard: RequestGuard;
-  readonly secrets: SecretRegistry;
   readonly random: Random;
   /** How long a case may take, in milliseconds: patience.caseMs, and in proportion longer for many runs per property. */
   readonly caseMs: number;
-  /** Begins every name the run gives, so that what it made can be told from everything else. */
-  readonly prefix: string;
   readonly invariants: Invariants;
   readonly health: Health;
   /** How far readings are behind. */
   readonly readLag: ReadLag;
   /** What replies last showed of each record. */
   readonly lastSeen: LastSeen;
-  /** The package's server-side key with every scope. Throws NotExercised where the target file has none. */
-  fullKey(packageName: PackageName): Credential;
-  /** Makes a thing once and shares it between the cases that only read it. */
-  once<T>(key: string, make: () => Promise<T>): Promise<T>;
-  /** The webhook receiver, started at the first use. */
-  receiver(): Promise<Receiver>;
   observe(observation: Observation): void;
   readonly observations: readonly Observation[];
   /** RPCs a case could not exercise, with what the target file lacks. */
@@ -167,11 +158,12 @@ export function createRun(target: Target, options: RunOptions): Run {
     guard,
     secrets,
     random,
+    propertyRuns: options.runs,
     caseMs: target.settings.patience.caseMs * Math.max(1, options.runs / manyRuns),
     prefix: `hallmark-${random.token(8)}`,
     invariants: createInvariants(options.invariants, secrets, options.onInvariantFinding),
     health: createHealth(),
-    readLag: createReadLag(),
+    readLag: createReadLag(options.skipCleanup === true ? 1 : 3),
     lastSeen: createLastSeen(),
     fullKey(packageName) {
       return needed(fullKeyOf(target.settings, packageName), fullKeyNames[packageName], "a key with every scope");

@@ -1,18 +1,11 @@
-import {
-  type Case,
-  type Instance,
-  type Invariant,
-  planInstances,
-  type RuleCase,
-  type ScenarioCase,
-} from "../case/case.ts";
+import type { Case, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
+import { type Instance, isInvariant, isRunnable, planInstances } from "../case/plan.ts";
 import type { CaseResult } from "../case/result.ts";
 import { createFilter } from "../case/selection.ts";
 import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";
 import { createRun, type Run } from "./run.ts";
-import { isInvariant, isRunnable } from "./run-all.ts";
 
 /** What a session asks of its target. */
 export interface SessionOptions {

@@ -1,4 +1,5 @@
-import type { Instance, RuleCase, ScenarioCase } from "../case/case.ts";
+import type { RuleCase, ScenarioCase } from "../case/case.ts";
+import type { Instance } from "../case/plan.ts";
 import type { CaseResult, Finding, RunTriage, Triage } from "../case/result.ts";
 import { createRun, type Run } from "./run.ts";
 import { runCase } from "./run-case.ts";

@@ -1,12 +1,11 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import type { SecretKind } from "../case/case.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { textAt } from "../wire/json.ts";
 import { decodeContent, isObject, type Reply } from "../wire/reply.ts";
 import { isDistinctive } from "./encodings.ts";
-import type { SecretRegistry } from "./registry.ts";
+import type { SecretKind, SecretRegistry } from "./registry.ts";
 
 /** A guarded value in a reply, and where it stands: `body (base64)`. */
 export interface LocatedSecret {

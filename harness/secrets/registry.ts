@@ -1,6 +1,8 @@
-import type { SecretKind } from "../case/case.ts";
 import { bytesOf, formsOf, minGuardedLength, readingsOf, withoutRuns } from "./encodings.ts";
 import { createWindowIndex, windowLength, windowPlaces } from "./window-index.ts";
+
+/** What a guarded value is: it decides where it may stand. */
+export type SecretKind = "secret value" | "signing secret" | "credential" | "issued credential";
 
 /** A value that must not come back, or must not be written down. */
 interface Guarded {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CaseContext } from "../runner/context.ts";
+import type { CaseContext } from "../case/context.ts";
 import type { Credential } from "../wire/client.ts";
 import { type Exchange, type Header, headerOf } from "../wire/exchange.ts";
 import { objectAt, textAt } from "../wire/json.ts";

@@ -1,13 +1,16 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
-import { type CaseContext, Unproven } from "../runner/context.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { Unproven } from "../case/unproven.ts";
 import type { Delivered, Hook } from "../webhooks/receiver.ts";
 import { sameJson, textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { isSettled } from "../wire/states.ts";
 import { alphaSetup } from "./alpha/setup.ts";
 import { betaSetup } from "./beta/setup.ts";
-import { listAll, type Subject, subjectFieldOf } from "./subject.ts";
+import { listAll } from "./subject.ts";
 
 /** The row of the context's package that does something with a kind, told by a request field where several do. */
 function rowFor({ row }: CaseContext, effect: Effect, kind: string, field = ""): RpcRow {

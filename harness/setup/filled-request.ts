@@ -1,10 +1,9 @@
 import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import type { Setup, Subject } from "../case/setup.ts";
 import { shapeOf } from "../generate/shape.ts";
 import { NotExercised } from "../target/target.ts";
 import { isDefault } from "../wire/json.ts";
-import type { Setup } from "./setup.ts";
-import type { Subject } from "./subject.ts";
 
 /** Rows whose page must hold one item at least: small enough to be cut, large enough to show something. */
 const pageSize = 3;

@@ -1,6 +1,6 @@
-import type { Run } from "../runner/run.ts";
+import type { CaseRun } from "../case/run.ts";
+import type { Subject } from "../case/setup.ts";
 import { instantOf } from "../wire/json.ts";
-import type { Subject } from "./subject.ts";
 
 const nanosPerMs = 1_000_000n;
 
@@ -13,7 +13,7 @@ function staleAt({ record }: Subject): number {
 }
 
 /** Makes a subject that cases share, and another where they still need one once half its life is over. */
-export async function shareUntilExpired(run: Run, key: string, make: () => Promise<Subject>): Promise<Subject> {
+export async function shareUntilExpired(run: CaseRun, key: string, make: () => Promise<Subject>): Promise<Subject> {
   const asked = Date.now();
   for (let generation = 0; ; generation += 1) {
     const made = await run.once(`${key} ${generation}`, async () => {

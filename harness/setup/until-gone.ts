@@ -1,6 +1,3 @@
-import { type CaseContext, sleep } from "../runner/context.ts";
-import type { Subject } from "./subject.ts";
-
 /** Attempts at most, and those that are made though nothing moves: that a thing cannot be removed shows soon. */
 const [maxAttempts, maxInVain] = [10, 4];
 
@@ -14,6 +11,9 @@ const pauseMs = 5;
  * @param look what there is of it now; undefined once it is gone
  * @returns whether it is gone
  */
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { sleep } from "../wire/sleep.ts";
 export async function untilGone(
   { signal, run, row }: CaseContext,
   made: Subject,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { CredentialKind, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
 

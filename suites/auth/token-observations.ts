@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, grantUser, issuedToken, probe, tokenIn } from "../../harness/setup/beta/browser-token.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
 import type { Credential } from "../../harness/wire/client.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";

@@ -1,7 +1,8 @@
 import { defineCase } from "../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, grantUser, issuedToken, probe, probes, tokenIn } from "../../harness/setup/beta/browser-token.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";

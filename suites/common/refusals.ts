@@ -1,11 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CallOptions } from "../../harness/runner/call.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
+import type { CallOptions } from "../../harness/case/call.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 
 /** A call that must be refused: the valid one, differing in one thing. */
 export interface Attempt {
@@ -24,13 +25,6 @@ export interface Attempt {
 export interface RefusalExpectation {
   readonly reasons?: readonly string[];
   readonly reasonClause?: string;
-}
-
-const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
-
-/** True for rows that change nothing: their subject may be shared, and their calls repeated. */
-export function onlyReads(row: RpcRow): boolean {
-  return reading.includes(row.effect);
 }
 
 /** A watch need not end by itself: one message shows that it is served. */
@@ -70,7 +64,7 @@ export async function judgeRefusals(
     }
   }
   // What was served by mistake has its finding: that it had an effect, and used its subject up, is the same breach.
-  if (!onlyReads(row) && replies.some((reply) => reply.outcome === "served")) return replies;
+  if (!isReadOnly(row) && replies.some((reply) => reply.outcome === "served")) return replies;
   // Of attempts under several clauses none can be told to have had the effect: it is the case's own.
   const [clause, ...others] = new Set(attempts.map((attempt) => attempt.clause));
   if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? undefined : clause))
@@ -91,7 +85,7 @@ export async function judgeNoEffect(
 ): Promise<boolean> {
   const { row, setup, judge } = context;
   const last = replies.at(-1);
-  if (last === undefined || onlyReads(row)) return true;
+  if (last === undefined || isReadOnly(row)) return true;
   const related = replies.slice(0, -1);
   if (subject !== undefined) {
     const { touched, seen } = await setup.wasTouched(row, subject);
@@ -125,7 +119,7 @@ export async function callMade(
   make: (current: Subject | undefined) => Promise<{ readonly request: JsonObject; readonly options: CallOptions }>,
 ): Promise<Reply> {
   const { row, setup, call } = context;
-  let current = subject === undefined || onlyReads(row) ? subject : await setup.current(subject);
+  let current = subject === undefined || isReadOnly(row) ? subject : await setup.current(subject);
   for (let attempt = 0; ; attempt += 1) {
     const { request, options } = await make(current ?? subject);
     const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row), ...options });

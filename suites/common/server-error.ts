@@ -1,4 +1,4 @@
-import type { CaseContext } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 
 /** Codes that put the blame on the server. */

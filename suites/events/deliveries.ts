@@ -1,6 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import {
   deliveryFields,
   deliveryOf,
@@ -14,7 +16,6 @@ import {
   requestsOf,
   untilRecorded,
 } from "../../harness/setup/deliveries.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";

@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import { eventTypes, type RunScript } from "../../harness/setup/beta/world.ts";
 import {
@@ -12,7 +14,7 @@ import {
   mentions,
   updateEndpoint,
 } from "../../harness/setup/deliveries.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";

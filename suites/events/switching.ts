@@ -1,5 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import {
   deliveryOf,
   finishedWork,
@@ -9,7 +11,7 @@ import {
   untilDelivered,
   updateEndpoint,
 } from "../../harness/setup/deliveries.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
-import { distinguishingFieldOf, idIn, recordIn, untilSettled } from "../../harness/setup/subject.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { idIn, recordIn, untilSettled } from "../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { distinguishingFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Rows that make a record. */

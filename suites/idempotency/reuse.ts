@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
-import { changeableKinds, recordIn, type Subject, untilSettled, versionOf } from "../../harness/setup/subject.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { changeableKinds, recordIn, untilSettled, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";

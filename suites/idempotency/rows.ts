@@ -1,4 +1,4 @@
-import { distinguishingFieldOf, listRowOf, readRowOf } from "../../harness/setup/subject.ts";
+import { distinguishingFieldOf, listRowOf, readRowOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Rows that make a record under a requestId. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
-import type { CallOptions } from "../../harness/runner/call.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
 import { idIn, untilSettled } from "../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -23,7 +23,7 @@ const concurrency = 10;
 async function replayOften(context: CaseContext, request: JsonObject, options: CallOptions): Promise<Replays> {
   const { row, call, run } = context;
   const spellings = equivalentSpellings(row.input, request).filter(({ name }) => telling.has(name));
-  const most = (issuing(row) ? 3 : 2) * run.options.runs;
+  const most = (issuing(row) ? 3 : 2) * run.propertyRuns;
   const count = changing(row) ? spellings.length : Math.max(spellings.length, most);
   const spelled: (readonly [name: string, reply: Reply])[] = [];
   for (let sent = 0; sent < count; sent += concurrency) {

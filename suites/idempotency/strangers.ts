@@ -1,5 +1,5 @@
+import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CallOptions } from "../../harness/runner/call.ts";
 import { idIn, ownIdIn } from "../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { describeReply } from "../../harness/wire/reply.ts";

@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { redeliveryRequest, requestsOf, settledDelivery, untilRecorded } from "../../harness/setup/deliveries.ts";
-import { idIn, listAll, listRowOf, versionOf } from "../../harness/setup/subject.ts";
+import { idIn, listAll, versionOf } from "../../harness/setup/subject.ts";
 import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
+import { listRowOf } from "../../proto/resources.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { countable, making } from "./rows.ts";
 

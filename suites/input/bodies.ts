@@ -31,7 +31,7 @@ export const malformedBody = defineRule({
       const others = drawSome(
         random,
         bodies.filter((body) => !isCore(body)),
-        Math.ceil(run.options.runs / 10),
+        Math.ceil(run.propertyRuns / 10),
       );
       return [...bodies.filter(isCore), ...others].map(({ name, why, level }) => {
         // Each has a request id of its own, or a server could take it for a replay of another.

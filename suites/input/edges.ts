@@ -1,15 +1,15 @@
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
 import { int64Edges, uint32Edges, uint64Edges } from "../../harness/generate/edges.ts";
 import { type Shape, shapeOf } from "../../harness/generate/shape.ts";
 import { tenantKinds } from "../../harness/oracles/records.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { onlyReads, untilServed } from "../common/refusals.ts";
+import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { untilServed } from "../common/refusals.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
 /** None so long that a record could not show its end, and none whose end is over at once: what is made must do no harm. */
@@ -46,7 +46,7 @@ function edgesOf(row: RpcRow, field: DescField): readonly Edge[] {
 }
 
 function hasEdges(row: RpcRow): boolean {
-  const repeatable = onlyReads(row) || (row.effect === Effect.CREATE && row.record !== undefined);
+  const repeatable = isReadOnly(row) || (row.effect === Effect.CREATE && row.record !== undefined);
   return repeatable && row.input.fields.some((field) => edgesOf(row, field).length > 0);
 }
 
@@ -66,7 +66,7 @@ export const edgeValues = defineRule({
     // The twin: a server that refuses everything has shown nothing.
     needs(await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) }));
     await Promise.all(
-      drawSome(random, all, Math.max(8, run.options.runs / 2)).map(async ({ path, value, field, sent }) => {
+      drawSome(random, all, Math.max(8, run.propertyRuns / 2)).map(async ({ path, value, field, sent }) => {
         const request = { ...(await setup.request(row, subject)), [field]: sent };
         const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) });
         judgeNoServerError(context, [reply], "json.request.no-server-error");
@@ -78,7 +78,7 @@ export const edgeValues = defineRule({
 
 /** Calls that leave a field out must not act on anything but what the run made: rows with a subject of their own do not. */
 function isHarmless(row: RpcRow): boolean {
-  return onlyReads(row) || (row.effect === Effect.CREATE && row.record !== undefined);
+  return isReadOnly(row) || (row.effect === Effect.CREATE && row.record !== undefined);
 }
 
 async function without(context: CaseContext, field: string, request: JsonObject, baseUrl: string | undefined) {
@@ -105,7 +105,7 @@ export const leftOut = defineRule({
     const fields = Object.keys(usual);
     // What is made for another tenant than the run's could not be undone.
     const isTenant = (field: string) => row.ids.some((id) => id.name === field && tenantKinds.has(id.facts.names));
-    const droppable = onlyReads(row) ? fields : fields.filter((field) => !isTenant(field));
+    const droppable = isReadOnly(row) ? fields : fields.filter((field) => !isTenant(field));
     await Promise.all([
       ...droppable.map(async (field) => without(context, field, await valid(), baseUrl)),
       (async () => {

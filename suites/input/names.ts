@@ -1,9 +1,10 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { nameText, unicodeText } from "../../harness/generate/scalars.ts";
 import { sameText } from "../../harness/oracles/records.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
@@ -54,7 +55,7 @@ export const anyName = defineRule({
       async (text, inner) => {
         if (await judgeName(inner, text)) stored += 1;
       },
-      Math.ceil(context.run.options.runs / 4),
+      Math.ceil(context.run.propertyRuns / 4),
     );
     // A target may take names of plain letters alone.
     if (stored === 0 && !(await judgeName(context, ""))) {

@@ -1,7 +1,7 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { anyBytes } from "../../harness/generate/scalars.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
@@ -45,7 +45,7 @@ export const anySecret = defineRule({
         if (letters.outcome === "served") inner.judge(reply, undefined, [letters]).isServed();
         else inner.observe("*.open.field-constraints", `refuses secret values of ${bytes.byteLength} bytes`);
       },
-      Math.ceil(run.options.runs / 2),
+      Math.ceil(run.propertyRuns / 2),
     );
     // The twin: a server that refuses everything has shown nothing.
     needs(await store(context, Buffer.from(random.token(32))));

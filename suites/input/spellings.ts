@@ -1,22 +1,24 @@
 import { type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
-import { recordIn, type Subject } from "../../harness/setup/subject.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
-import { callMade, onlyReads } from "../common/refusals.ts";
+import { Effect, isReadOnly, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { callMade } from "../common/refusals.ts";
 
 /** How many spellings a row is asked in: what each call makes, or acts on, has to be made and undone. */
 function effort(row: RpcRow, runs: number): number {
   const creates = row.effect === Effect.CREATE;
   const isMade = (one: RpcRow) => one.effect === Effect.CREATE && one.subject === row.subject && !one.fixture;
   const cheap = rpcs.some((one) => one.package === row.package && isMade(one));
-  if (onlyReads(row) || (creates && (cheap || row.record === undefined))) return Number.POSITIVE_INFINITY;
+  if (isReadOnly(row) || (creates && (cheap || row.record === undefined))) return Number.POSITIVE_INFINITY;
   return Math.ceil(runs / (cheap || creates ? 4 : 20));
 }
 
@@ -50,7 +52,7 @@ async function callSpelled(
   shared: Subject | undefined,
 ): Promise<Reply> {
   const { row, setup } = context;
-  const subject = onlyReads(row) ? shared : await setup.subjectOf(row);
+  const subject = isReadOnly(row) ? shared : await setup.subjectOf(row);
   return callMade(context, subject, async (current) => {
     const request = await requestFor(context, chosen?.plain === true, current);
     const spelling = equivalentSpellings(row.input, request).find((one) => one.name === chosen?.name);
@@ -71,7 +73,7 @@ export const spellings = defineRule({
   rows: () => true,
   async run(context) {
     const { row, setup, random, run, judge, needs } = context;
-    const shared = onlyReads(row) ? await setup.subjectOf(row) : undefined;
+    const shared = isReadOnly(row) ? await setup.subjectOf(row) : undefined;
     const usual = await callSpelled(context, undefined, shared);
     needs(usual);
     if (row.list !== undefined && !showsAny(usual)) throw new Unproven(`needs a record that ${row.name} lists`);
@@ -81,7 +83,7 @@ export const spellings = defineRule({
         .map(({ name }) => ({ name, plain }));
     const all = [...spelled(usual.request, false), ...spelled(await requestFor(context, true, shared), true)];
     await Promise.all(
-      drawSome(random, all, effort(row, run.options.runs)).map(async (chosen) => {
+      drawSome(random, all, effort(row, run.propertyRuns)).map(async (chosen) => {
         const reply = await callSpelled(context, chosen, shared);
         const { name } = chosen;
         judge(reply).satisfies(reply.outcome === "served", `the call is served (${name})`, describeReply(reply), name);

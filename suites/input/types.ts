@@ -24,7 +24,7 @@ export const wrongTypes = defineRule({
     const replies = await judgeRefusals(context, async (valid, subject) => {
       const filled = await fillRequest(setup, row, valid, subject);
       const madeUp = row.input.fields.flatMap(malformedValues);
-      const flaws = [...misfitsOf(row.input, filled), ...drawSome(random, madeUp, Math.ceil(run.options.runs / 8))];
+      const flaws = [...misfitsOf(row.input, filled), ...drawSome(random, madeUp, Math.ceil(run.propertyRuns / 8))];
       return flaws.map(({ field, value, why, level }) => {
         const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
         const [name = ""] = field.split(".");

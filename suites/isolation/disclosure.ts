@@ -1,12 +1,14 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
-import { isAsBefore, readRowOf, recordIn, type Subject, subjectFieldOf } from "../../harness/setup/subject.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { isAsBefore, recordIn } from "../../harness/setup/subject.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
-import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
-import { type Attempt, judgeRefusals, onlyReads } from "../common/refusals.ts";
+import { readRowOf, subjectFieldOf } from "../../proto/resources.ts";
+import { Effect, type FactField, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** The clause a call into another workspace breaks, by what the RPC does. */
 function clauseOf({ effect, subject }: RpcRow, { facts }: FactField): string {
@@ -118,7 +120,7 @@ export const foreignIds = defineRule({
     });
     const before = await Promise.all(
       fields.map(({ facts }, index) =>
-        onlyReads(row) || facts.names !== row.subject ? undefined : readByOwner(context, victims[index]),
+        isReadOnly(row) || facts.names !== row.subject ? undefined : readByOwner(context, victims[index]),
       ),
     );
     const replies = await judgeRefusals(context, () => attempts);

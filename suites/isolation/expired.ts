@@ -1,12 +1,14 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { type CaseContext, sleep, Unproven } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, tokenIn } from "../../harness/setup/beta/browser-token.ts";
 import { browserScopes } from "../../harness/setup/beta/customer-user.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
 import type { Credential } from "../../harness/wire/client.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
-import { CredentialKind, Effect } from "../../proto/rpcs.ts";
-import { callCurrent, judgeRefusals, onlyReads } from "../common/refusals.ts";
+import { sleep } from "../../harness/wire/sleep.ts";
+import { CredentialKind, Effect, isReadOnly } from "../../proto/rpcs.ts";
+import { callCurrent, judgeRefusals } from "../common/refusals.ts";
 import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
 
 /** So much later than its expiry a token may still be served, for clocks that differ a little. */
@@ -37,7 +39,7 @@ export const expired = defineRule({
   says: "a browser token that has expired is refused by every RPC that takes one, and has no effect",
   clauses: ["*.tokens.expired", "*.endpoints.served"],
   rows: (row) =>
-    row.credentials.includes(CredentialKind.BROWSER_TOKEN) && (onlyReads(row) || row.effect === Effect.CREATE),
+    row.credentials.includes(CredentialKind.BROWSER_TOKEN) && (isReadOnly(row) || row.effect === Effect.CREATE),
   async run(context) {
     const { row, setup, observe, needs } = context;
     const subject = await setup.subjectOf(row);

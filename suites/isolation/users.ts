@@ -1,8 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { findRecord, namingFilters, type Subject, subjectFieldOf } from "../../harness/setup/subject.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { findRecord } from "../../harness/setup/subject.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
+import { namingFilters, subjectFieldOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 

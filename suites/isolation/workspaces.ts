@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
-import { findRecord, listAll, namingFilters, readRowOf, subjectFieldOf } from "../../harness/setup/subject.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
+import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 

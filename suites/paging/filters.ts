@@ -1,7 +1,8 @@
 import { defineCase } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
-import { findRecord, listAll, type Subject } from "../../harness/setup/subject.ts";
+import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { rpc } from "../../proto/rpcs.ts";
 

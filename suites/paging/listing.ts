@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
-import { type CaseContext, NotExercised } from "../../harness/runner/context.ts";
-import { findRecord, listAll, messageOf, recordFields } from "../../harness/setup/subject.ts";
+import { findRecord, listAll } from "../../harness/setup/subject.ts";
+import { NotExercised } from "../../harness/target/target.ts";
 import { instantOf, listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
+import { messageOf, recordFields } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 
 const listing = (row: RpcRow) => row.list !== undefined;

@@ -1,5 +1,7 @@
-import { type Breach, defineInvariant, type SecretKind } from "../../harness/case/case.ts";
+import type { Breach } from "../../harness/case/breach.ts";
+import { defineInvariant } from "../../harness/case/case.ts";
 import type { LocatedSecret } from "../../harness/secrets/canaries.ts";
+import type { SecretKind } from "../../harness/secrets/registry.ts";
 import type { PackageName, RpcRow } from "../../proto/rpcs.ts";
 
 const clauses: Readonly<Record<SecretKind, string>> = {

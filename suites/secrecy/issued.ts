@@ -1,8 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
-import { deleteRowOf, listRowOf, readRowOf, type Subject } from "../../harness/setup/subject.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
+import { deleteRowOf, listRowOf, readRowOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { isDefault, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { resolveClause } from "../../proto/clauses/index.ts";

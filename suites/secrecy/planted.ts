@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { findSecrets } from "../../harness/secrets/canaries.ts";
-import { subjectFieldOf } from "../../harness/setup/subject.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { callCurrent, onlyReads, untilServed } from "../common/refusals.ts";
+import { subjectFieldOf } from "../../proto/resources.ts";
+import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { callCurrent, untilServed } from "../common/refusals.ts";
 import { clauseOf } from "./canaries.ts";
 
 /** The rule that judges every other reply of the run: what is provoked here is reported here. */
@@ -42,7 +42,7 @@ async function unknownRequest({ row, setup, random }: CaseContext): Promise<Json
   return { ...valid, [named.name]: named.field.fieldKind === "list" ? [unknown] : unknown };
 }
 
-const cheap = (row: RpcRow) => onlyReads(row) || (row.effect === Effect.CREATE && row.plaintext.length === 0);
+const cheap = (row: RpcRow) => isReadOnly(row) || (row.effect === Effect.CREATE && row.plaintext.length === 0);
 
 export const planted = defineRule({
   id: "secrecy/planted-secrets-stay-hidden",

@@ -1,10 +1,11 @@
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { textRow } from "../../harness/runner/call.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
 import { streamText } from "../../harness/setup/beta/run-streams.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/refusals.ts";
@@ -12,7 +13,7 @@ import { lastOf } from "./run-events.ts";
 
 /** Streams opened and dropped: twice as many as runs, a thousand at most. */
 function howMany({ run }: CaseContext): number {
-  return Math.min(2 * run.options.runs, 1000);
+  return Math.min(2 * run.propertyRuns, 1000);
 }
 
 /** Dropped at once: more would only wait for each other. */

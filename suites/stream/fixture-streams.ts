@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { defineInvariant, defineRule } from "../../harness/case/case.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeSequence } from "../../harness/oracles/watch.ts";
-import { Unproven } from "../../harness/runner/context.ts";
 import { needed } from "../../harness/target/target.ts";
 import { factsOf, type RpcRow } from "../../proto/rpcs.ts";
 

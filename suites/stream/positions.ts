@@ -1,8 +1,9 @@
 import { defineCase } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import { type Streamed, watchRun } from "../../harness/setup/beta/run-streams.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { judgeSameEvents, lastOf } from "./run-events.ts";
@@ -25,8 +26,8 @@ export const everyPosition = defineCase({
     const whole = await historyOf(context, subject);
     const sequences = whole.events.map((event) => textAt(event, "sequence"));
     // Every position again and again: a server may lose an event now and then.
-    const positions = drawSome(random, [...sequences.slice(0, -1).entries()], run.options.runs);
-    const resumptions = Array.from({ length: 2 * run.options.runs }, (_, index) => positions[index % positions.length]);
+    const positions = drawSome(random, [...sequences.slice(0, -1).entries()], run.propertyRuns);
+    const resumptions = Array.from({ length: 2 * run.propertyRuns }, (_, index) => positions[index % positions.length]);
     await Promise.all(
       resumptions.map(async ([index, after] = [0, ""]) => {
         const tail = await watchRun(context, subject, { after });

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
@@ -35,7 +36,7 @@ async function refusals({ setup, call, run }: CaseContext, row: RpcRow, request:
   const fresh = () => ({ ...request, [row.requestId?.name ?? ""]: setup.requestId() });
   const version = row.expectedVersion?.name ?? "";
   const wrong = () => ({ ...fresh(), [version]: String(BigInt(String(request[version] ?? "0")) + 1_000_000n) });
-  const each = Math.ceil(run.options.runs / 10);
+  const each = Math.ceil(run.propertyRuns / 10);
   return Promise.all([
     ...Array.from({ length: each }, () => call(row, wrong(), { baseUrl })),
     call(row, fresh(), { baseUrl, as: null }),

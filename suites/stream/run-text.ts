@@ -1,8 +1,9 @@
 import { defineCase } from "../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { type Streamed, streamText } from "../../harness/setup/beta/run-streams.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
-import type { Subject } from "../../harness/setup/subject.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";

@@ -1,11 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineInvariant } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeRunEvents } from "../../harness/oracles/run-events.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import { cancelRun, followRun, type Streamed, watchRun } from "../../harness/setup/beta/run-streams.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import type { RunScript } from "../../harness/setup/beta/world.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";

@@ -1,11 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineInvariant } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { judgeWatch, versionNumber, watchesRecord } from "../../harness/oracles/watch.ts";
-import { type CaseContext, Unproven } from "../../harness/runner/context.ts";
 import { followJob, type Watched, watchJob } from "../../harness/setup/alpha/job-streams.ts";
 import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";

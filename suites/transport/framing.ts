@@ -1,14 +1,14 @@
 import { gzipSync } from "node:zlib";
+import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
-import type { CallOptions } from "../../harness/runner/call.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { callMade, onlyReads } from "../common/refusals.ts";
+import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { callMade } from "../common/refusals.ts";
 
 /** A way of bringing a request over that says nothing about what it asks for. */
 interface Framing {
@@ -72,7 +72,7 @@ export const framing = defineRule({
   id: "transport/framing-changes-nothing",
   says: "a request sent in pieces, or compressed where the server takes that, means what it means in one piece",
   clauses: ["json.request.equivalent"],
-  rows: (row) => onlyReads(row) || row.effect === Effect.CREATE,
+  rows: (row) => isReadOnly(row) || row.effect === Effect.CREATE,
   async run(context) {
     const { row, setup, needs, judge } = context;
     const subject = await setup.subjectOf(row);

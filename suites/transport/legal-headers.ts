@@ -1,8 +1,8 @@
+import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
-import type { CallOptions } from "../../harness/runner/call.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { callCurrent, onlyReads } from "../common/refusals.ts";
+import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { callCurrent } from "../common/refusals.ts";
 
 /** A valid call that says something more, and must be served all the same. */
 interface Saying {
@@ -20,7 +20,7 @@ function sayingsOf(row: RpcRow): readonly Saying[] {
       : [{ clause: "connect.request.identity", headers: [["content-encoding", "identity"]] } as const]),
     { clause: row.stream ? "connect.stream.compression" : "connect.unary.encoding", headers: [[offer, "gzip"]] },
     { clause: "connect.request.long-timeout", headers: [["connect-timeout-ms", "9999999999"]] },
-    ...(onlyReads(row)
+    ...(isReadOnly(row)
       ? [{ clause: "connect.request.media-type-case", headers: [["content-type", type]] } as const]
       : []),
   ];
@@ -28,7 +28,7 @@ function sayingsOf(row: RpcRow): readonly Saying[] {
 
 /** Rows whose valid call needs nothing made for it alone. */
 function isCheap(row: RpcRow): boolean {
-  return onlyReads(row) || row.effect === Effect.CREATE;
+  return isReadOnly(row) || row.effect === Effect.CREATE;
 }
 
 export const legalHeaders = defineRule({
@@ -58,7 +58,7 @@ export const malformedTimeout = defineRule({
   id: "transport/malformed-timeouts-are-answered",
   says: "a timeout that is no number of milliseconds is answered, one way or the other, in bounded time",
   clauses: ["connect.request.timeout-form"],
-  rows: onlyReads,
+  rows: isReadOnly,
   async run(context) {
     const { row, setup, needs, judge } = context;
     const subject = await setup.subjectOf(row);
@@ -78,7 +78,7 @@ export const protocolVersion = defineRule({
   id: "transport/protocol-version-1-is-served",
   says: "a request of protocol version 1 is served; what is made of none and of another is noted",
   clauses: ["*.versioning.header", "connect.request.no-version", "connect.request.version-2"],
-  rows: onlyReads,
+  rows: isReadOnly,
   async run(context) {
     const { row, setup, judge, observe } = context;
     const subject = await setup.subjectOf(row);

@@ -1,10 +1,11 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { Unproven } from "../../harness/runner/context.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { blindRequest } from "../../harness/setup/filled-request.ts";
 import { fullKeyOf } from "../../harness/target/keys.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import { type Attempt, judgeRefusals, onlyReads, untilServed } from "../common/refusals.ts";
+import { isReadOnly } from "../../proto/rpcs.ts";
+import { type Attempt, judgeRefusals, untilServed } from "../common/refusals.ts";
 import { isServerError } from "../common/server-error.ts";
 
 /** The row's path with one letter in the other case. */
@@ -75,7 +76,7 @@ export const ownPath = defineRule({
       };
       const put: Attempt = { because: "it is a PUT", clause, options: { method: "PUT", foreign: true } };
       const id = row.requestId?.name;
-      return [...strangePaths(row), put, ...(onlyReads(row) || row.stream ? [] : [get])].map((attempt) => ({
+      return [...strangePaths(row), put, ...(isReadOnly(row) || row.stream ? [] : [get])].map((attempt) => ({
         ...attempt,
         changes: id === undefined ? {} : { [id]: setup.requestId() },
       }));
@@ -94,8 +95,8 @@ export const toldApart = defineRule({
   clauses: [unknownRpc, "connect.request.method", "connect.request.codec"],
   differential: true,
   rows: () => true,
-  async run({ row, call, setup, judge, run }) {
-    const as = fullKeyOf(run.target.settings, row.package) === undefined ? null : undefined;
+  async run({ row, call, setup, judge, target }) {
+    const as = fullKeyOf(target.settings, row.package) === undefined ? null : undefined;
     const request = () => blindRequest(row, setup.requestId);
     const codec = row.stream ? "application/connect+foo" : "application/foo";
     const usual = { as, foreign: true, ...untilServed(row) };

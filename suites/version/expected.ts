@@ -1,8 +1,9 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { changeableKinds, pastVersionZero, readRowOf, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { changeableKinds, pastVersionZero, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { readRowOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, callCurrent, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 

@@ -1,4 +1,5 @@
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { judgeTraffic, type TrafficVerdict } from "../../harness/models/judge-traffic.ts";
 import { countOverlaps } from "../../harness/models/linearizable.ts";
 import { conditionalRows, modelKind } from "../../harness/models/model.ts";
@@ -13,7 +14,6 @@ import {
   shownAt,
   type TrafficSubject,
 } from "../../harness/models/traffic.ts";
-import type { CaseContext } from "../../harness/runner/context.ts";
 import { pastVersionZero, settledKinds } from "../../harness/setup/subject.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
@@ -119,8 +119,7 @@ export const linearizable = defineRule({
   clauses: ["*.versioning.one-winner", "*.records.agree", "*.open.consistency"],
   rows: standsForItsKind,
   async run(context) {
-    const { runs } = context.run.options;
-    const count = Math.ceil(runs / (costly.has(context.row.subject) ? 20 : 10));
+    const count = Math.ceil(context.run.propertyRuns / (costly.has(context.row.subject) ? 20 : 10));
     const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
     const check = boundShrinking(async (plan: Plan, inner: CaseContext) => {
       const { stand, history } = await overlapping(inner, plan);

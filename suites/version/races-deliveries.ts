@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
-import { type CaseContext, sleep, Unproven } from "../../harness/runner/context.ts";
 import { watchJob } from "../../harness/setup/alpha/job-streams.ts";
 import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
 import { watchRun } from "../../harness/setup/beta/run-streams.ts";
@@ -13,10 +15,11 @@ import {
   makeEndpoint,
   mentions,
 } from "../../harness/setup/deliveries.ts";
-import { recordIn, type Subject, versionOf } from "../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { sleep } from "../../harness/wire/sleep.ts";
 import { isOver, isSettled } from "../../harness/wire/states.ts";
 import { readJson } from "../../harness/wire/strict-json.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";

@@ -1,21 +1,16 @@
 import fc from "fast-check";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { conditionalRows } from "../../harness/models/model.ts";
 import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
 import { variedFields } from "../../harness/models/vary.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
-import { type CaseContext, sleep } from "../../harness/runner/context.ts";
-import {
-  messageOfKind,
-  pastVersionZero,
-  readRowOf,
-  recordIn,
-  type Subject,
-  settledKinds,
-  versionOf,
-} from "../../harness/setup/subject.ts";
+import { pastVersionZero, recordIn, settledKinds, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { sleep } from "../../harness/wire/sleep.ts";
+import { messageOfKind, readRowOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Records of which each is good for one mutation, and few are to be had: what one race shows of them must do. */
@@ -198,7 +193,7 @@ export const races = defineRule({
           );
         }
       },
-      Math.ceil(run.options.runs / 20),
+      Math.ceil(run.propertyRuns / 20),
     );
   },
 });

@@ -1,8 +1,9 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { defineInvariant, defineRule } from "../../harness/case/case.ts";
 import { documentFieldsIn, documentIn, holdsDocument, sameDocument } from "../../harness/oracles/documents.ts";
-import { listAll, listRowOf, messageOf, readRowOf, recordIn } from "../../harness/setup/subject.ts";
+import { listAll, recordIn } from "../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
+import { listRowOf, messageOf, readRowOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** The field of a row's records that carries a JSON document, if there is one. */

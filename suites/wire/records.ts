@@ -1,4 +1,4 @@
-import type { Breach } from "../../harness/case/case.ts";
+import type { Breach } from "../../harness/case/breach.ts";
 import { defineInvariant } from "../../harness/case/case.ts";
 import {
   judgeEcho,

@@ -1,6 +1,6 @@
 import { type PackageName, packageNames } from "../../../proto/rpcs.ts";
 import { loadCases } from "../../../suites/cases.ts";
-import { planInstances } from "../../case/case.ts";
+import { planInstances } from "../../case/plan.ts";
 import { checkTarget, readTargetFile, UsageError } from "../../target/load.ts";
 import type { TargetSettings } from "../../target/schema.ts";
 import { createTarget } from "../../target/target.ts";

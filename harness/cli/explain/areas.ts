@@ -1,5 +1,3 @@
-import type { Area } from "../../case/case.ts";
-
 /** Why an area is asked about, and what servers get wrong there most often. */
 interface AreaNote {
   readonly why: string;
@@ -7,6 +5,7 @@ interface AreaNote {
 }
 
 /** Notes by area, for `hallmark explain`. */
+import type { Area } from "../../case/area.ts";
 export const areaNotes: Readonly<Record<Area, AreaNote>> = {
   wire: {
     why: "Clients read replies with code generated from the contract: one field in another form, and the whole reply is lost to them.",

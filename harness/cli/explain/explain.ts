@@ -1,8 +1,9 @@
 import { type Clause, clauses } from "../../../proto/clauses/index.ts";
 import { CredentialKind, Effect, packageNames, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
 import { loadCases } from "../../../suites/cases.ts";
-import { areaOf, type Case, clausesFor, planInstances } from "../../case/case.ts";
-import { isRunnable } from "../../runner/run-all.ts";
+import { areaOf } from "../../case/area.ts";
+import type { Case } from "../../case/case.ts";
+import { clausesFor, isRunnable, planInstances } from "../../case/plan.ts";
 import { type Fault, loadFaults } from "../../servers/faults/index.ts";
 import { loadVariants } from "../../servers/variants/index.ts";
 import { UsageError } from "../../target/load.ts";

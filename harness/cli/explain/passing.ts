@@ -1,4 +1,5 @@
-import type { Instance, RuleCase, ScenarioCase } from "../../case/case.ts";
+import type { RuleCase, ScenarioCase } from "../../case/case.ts";
+import type { Instance } from "../../case/plan.ts";
 import type { CaseResult, ExchangeEvidence } from "../../case/result.ts";
 import { evidenceOf } from "../../evidence/excerpt.ts";
 import type { SeenExchange } from "../../evidence/seen.ts";

@@ -1,6 +1,7 @@
 import { type Clause, clauses, resolveClause } from "../../../proto/clauses/index.ts";
 import { packageNames, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
-import { type Case, clausesFor, type Instance, planInstances } from "../../case/case.ts";
+import type { Case } from "../../case/case.ts";
+import { clausesFor, type Instance, planInstances } from "../../case/plan.ts";
 import type { Fault } from "../../servers/faults/index.ts";
 
 /** What is known of a suite: its cases, and the faults that prove it. */

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { deleteRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, type RpcRow, rpc, rpcs } from "../../../proto/rpcs.ts";
-import type { CaseContext } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
 import { isTombstone } from "../../setup/alpha/undo.ts";
-import { deleteRowOf, listAll, recordFields, subjectFieldOf, versionOf } from "../../setup/subject.ts";
+import { listAll, versionOf } from "../../setup/subject.ts";
 import { objectAt, textAt } from "../../wire/json.ts";
 import { describeReply } from "../../wire/reply.ts";
 import type { Tenant } from "./tenants.ts";

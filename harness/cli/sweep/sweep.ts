@@ -1,6 +1,8 @@
 import { rpcs } from "../../../proto/rpcs.ts";
 import { count } from "../../../reports/words.ts";
-import { type CaseContext, createContext, Unproven } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
+import { Unproven } from "../../case/unproven.ts";
+import { createContext } from "../../runner/context.ts";
 import { createRun } from "../../runner/run.ts";
 import { checkTarget, readTargetFile, UsageError } from "../../target/load.ts";
 import { createTarget } from "../../target/target.ts";

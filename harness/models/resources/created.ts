@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
-import type { CaseContext } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
 import type { Made } from "../model.ts";
 
 /** Makes records by calling a creating RPC; what is made is undone when the case is over. */

@@ -1,9 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { rpc } from "../../../proto/rpcs.ts";
-import { type CaseContext, Unproven } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { grantUser } from "../../setup/beta/browser-token.ts";
 import { runToRemember } from "../../setup/beta/memory.ts";
-import { listAll, type Subject, versionOf } from "../../setup/subject.ts";
+import { listAll, versionOf } from "../../setup/subject.ts";
 import { textAt } from "../../wire/json.ts";
 import { type Model, type ModelRecord, modelKind, type SideEffect } from "../model.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CaseContext } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
 import { isDefault } from "../../wire/json.ts";
 import { type Model, modelKind } from "../model.ts";
 import { makeBy } from "./created.ts";

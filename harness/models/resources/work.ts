@@ -1,11 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { rpc } from "../../../proto/rpcs.ts";
-import { type CaseContext, Unproven } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { alphaSetup } from "../../setup/alpha/setup.ts";
 import { contentOf, declared, describeAnswer, send } from "../../setup/alpha/upload.ts";
 import { betaSetup } from "../../setup/beta/setup.ts";
 import { wentThrough } from "../../setup/content.ts";
-import type { Subject } from "../../setup/subject.ts";
 import { textAt } from "../../wire/json.ts";
 import { isOver } from "../../wire/states.ts";
 import { type Made, type Model, modelKind } from "../model.ts";

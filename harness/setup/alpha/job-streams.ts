@@ -1,9 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type CaseContext, sleep, Unproven } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { textAt } from "../../wire/json.ts";
 import { isObject, type Reply } from "../../wire/reply.ts";
+import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
-import { recordIn, type Subject } from "../subject.ts";
+import { recordIn } from "../subject.ts";
 import type { JobScript } from "./world.ts";
 
 /** What each script's jobs come to, as the target file promises. */
@@ -22,7 +25,7 @@ export async function followJob(context: CaseContext, job: Subject): Promise<rea
     replies.push(reply);
     return isOver(recordIn(reply)) ? reply : undefined;
   }, context.target.settings.patience.settleMs);
-  await context.run.readLag.pass(context);
+  await context.run.readLag.pass(context.row.package, context.signal);
   return replies;
 }
 

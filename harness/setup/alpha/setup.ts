@@ -1,25 +1,15 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { deleteRowOf, distinguishingFieldOf, listRowOf, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
-import type { CaseContext } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Listed, Setup, Subject } from "../../case/setup.ts";
 import { NotExercised, needed } from "../../target/target.ts";
 import { sameJson, showJson, textAt } from "../../wire/json.ts";
 import { isObject } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
 import { describeContent } from "../content.ts";
-import type { Listed, Setup } from "../setup.ts";
 import { shareUntilExpired } from "../shared.ts";
-import {
-  deleteRowOf,
-  distinguishingFieldOf,
-  idIn,
-  isAsBefore,
-  listAll,
-  listRowOf,
-  recordIn,
-  type Subject,
-  subjectFieldOf,
-  versionOf,
-} from "../subject.ts";
+import { idIn, isAsBefore, listAll, recordIn, versionOf } from "../subject.ts";
 import { unwatchedHook } from "../unwatched-hook.ts";
 import { isTombstone } from "./undo.ts";
 import { type AlphaWorld, createAlphaWorld, type Workspace } from "./world.ts";
@@ -61,7 +51,7 @@ export function createAlphaSetup(context: CaseContext): Setup {
       case "name":
         return name();
       case "url":
-        return unwatchedHook(run);
+        return unwatchedHook(context);
       case "enabled":
         return true;
       case "requestedRetention":
@@ -165,7 +155,7 @@ export function createAlphaSetup(context: CaseContext): Setup {
           ...envelope,
           endpointId: subject.id,
           name: name(),
-          url: await unwatchedHook(run),
+          url: await unwatchedHook(context),
           enabled: true,
         };
         context.needs(

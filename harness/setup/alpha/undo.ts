@@ -1,8 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CaseContext } from "../../runner/context.ts";
+import { deleteRowOf } from "../../../proto/resources.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
 import { textAt } from "../../wire/json.ts";
 import { isOver } from "../../wire/states.ts";
-import { deleteRowOf, type Subject, versionOf } from "../subject.ts";
+import { versionOf } from "../subject.ts";
 import { untilGone } from "../until-gone.ts";
 import type { AlphaWorld, Workspace } from "./world.ts";
 

@@ -1,11 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type CaseContext, Unproven } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { needed } from "../../target/target.ts";
 import { bodyOf, type Exchange } from "../../wire/exchange.ts";
 import { textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { type Content, describeContent, download, upload, uploadSoon, wentThrough } from "../content.ts";
-import { recordIn, type Subject, versionOf } from "../subject.ts";
+import { recordIn, versionOf } from "../subject.ts";
 
 /** An upload that was declared: the reply that gave its address, and the artifact it is for. */
 export interface Declared {

@@ -1,14 +1,17 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { listRowOf, readRowOf } from "../../../proto/resources.ts";
 import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
-import type { CallOptions } from "../../runner/call.ts";
-import { type CaseContext, Unproven } from "../../runner/context.ts";
+import type { CallOptions } from "../../case/call.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { needed } from "../../target/target.ts";
 import type { Credential } from "../../wire/client.ts";
 import { objectAt, sameJson, textAt } from "../../wire/json.ts";
 import { describeReply, type Reply } from "../../wire/reply.ts";
 import { isOver, isSettled } from "../../wire/states.ts";
 import { type Content, describeContent, upload, uploadSoon, wentThrough } from "../content.ts";
-import { findRecord, listAll, listRowOf, readRowOf, type Subject, shownIn, versionOf } from "../subject.ts";
+import { findRecord, listAll, shownIn, versionOf } from "../subject.ts";
 import { unwatchedHook } from "../unwatched-hook.ts";
 import { undoAlpha } from "./undo.ts";
 
@@ -99,7 +102,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
   async function makeEndpoint(url?: string): Promise<Subject> {
     const reply = await context.call(
       "alpha.v1.WebhookService/CreateWebhookEndpoint",
-      { ...envelope(), name: name("endpoint"), url: url ?? (await unwatchedHook(run)) },
+      { ...envelope(), name: name("endpoint"), url: url ?? (await unwatchedHook(context)) },
       { as, baseUrl: await jobHome() },
     );
     const json = context.needs(reply);
@@ -231,7 +234,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     }, settleMs);
     if (settled === undefined)
       throw new Unproven(`needs a job that finishes; none did within patience.settleMs (${settleMs} ms)`);
-    await run.readLag.pass(context);
+    await run.readLag.pass(context.row.package, context.signal);
     return { ...settled, steady: true };
   }
 

@@ -1,11 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc, rpcs } from "../../../proto/rpcs.ts";
-import type { CallOptions } from "../../runner/call.ts";
-import { type CaseContext, Unproven } from "../../runner/context.ts";
+import type { CallOptions } from "../../case/call.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import type { Credential } from "../../wire/client.ts";
 import { listAt, textAt } from "../../wire/json.ts";
 import { describeReply, type Reply } from "../../wire/reply.ts";
-import type { Subject } from "../subject.ts";
 import { sentFrom } from "./customer-user.ts";
 
 /** Makes a customer user whose grant differs from the usual one in `changes`. */

@@ -1,9 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { type CaseContext, Unproven } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import type { Credential } from "../../wire/client.ts";
 import { objectAt, textAt } from "../../wire/json.ts";
 import { describeReply } from "../../wire/reply.ts";
-import { type Subject, versionOf } from "../subject.ts";
+import { versionOf } from "../subject.ts";
 
 /** A workspace and app of beta.v1, and the backend key to work in it. */
 export interface BetaTenant {

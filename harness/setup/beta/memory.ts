@@ -1,6 +1,7 @@
-import { type CaseContext, Unproven } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { textAt } from "../../wire/json.ts";
-import type { Subject } from "../subject.ts";
 import { betaSetup } from "./setup.ts";
 
 /** A run, in a session of the user's own, that says something to remember; the run as it ended. */

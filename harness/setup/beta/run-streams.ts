@@ -1,11 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { textRow } from "../../runner/call.ts";
-import { type CaseContext, sleep, Unproven } from "../../runner/context.ts";
 import { textAt } from "../../wire/json.ts";
 import { isObject, type Reply, type StreamMessage } from "../../wire/reply.ts";
+import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
-import { recordIn, type Subject } from "../subject.ts";
+import { recordIn } from "../subject.ts";
 import type { RunScript } from "./world.ts";
 
 /** What each script's runs come to, as the target file promises. */
@@ -25,7 +28,7 @@ export async function followRun(context: CaseContext, run: Subject): Promise<rea
     replies.push(reply);
     return isOver(recordIn(reply)) ? reply : undefined;
   }, context.target.settings.patience.settleMs);
-  await context.run.readLag.pass(context);
+  await context.run.readLag.pass(context.row.package, context.signal);
   return replies;
 }
 

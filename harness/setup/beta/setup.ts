@@ -1,27 +1,16 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { CredentialKind, Effect, type RpcRow, rpc } from "../../../proto/rpcs.ts";
-import { onlyReads } from "../../../suites/common/refusals.ts";
+import { deleteRowOf, distinguishingFieldOf, listRowOf, subjectFieldOf } from "../../../proto/resources.ts";
+import { CredentialKind, Effect, isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Listed, Setup, Subject } from "../../case/setup.ts";
 import { textRow } from "../../runner/call.ts";
-import type { CaseContext } from "../../runner/context.ts";
 import { NotExercised, needed } from "../../target/target.ts";
 import type { Credential } from "../../wire/client.ts";
 import { sameJson, showJson, textAt } from "../../wire/json.ts";
 import { isObject } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
-import type { Listed, Setup } from "../setup.ts";
 import { shareUntilExpired } from "../shared.ts";
-import {
-  deleteRowOf,
-  distinguishingFieldOf,
-  idIn,
-  isAsBefore,
-  listAll,
-  listRowOf,
-  recordIn,
-  type Subject,
-  subjectFieldOf,
-  versionOf,
-} from "../subject.ts";
+import { idIn, isAsBefore, listAll, recordIn, versionOf } from "../subject.ts";
 import { unwatchedHook } from "../unwatched-hook.ts";
 import { browserScopes, createUser, defaultOrigin, grantFields, mintToken } from "./customer-user.ts";
 import { otherTenantOf, ownTenantOf } from "./tenants.ts";
@@ -52,7 +41,7 @@ export function createBetaSetup(context: CaseContext): Setup {
       case "externalUserId":
         return name();
       case "url":
-        return unwatchedHook(run);
+        return unwatchedHook(context);
       case "eventTypes":
         return [...quietTypes];
       case "enabled":
@@ -148,7 +137,7 @@ export function createBetaSetup(context: CaseContext): Setup {
       const stage = stages[row.name];
       if (stage !== undefined) return this.fresh(stage);
       if (row === textRow && !(await answersOnText())) return this.fresh("run:streaming");
-      return onlyReads(row) ? this.shared(row.subject) : this.fresh(row.subject);
+      return isReadOnly(row) ? this.shared(row.subject) : this.fresh(row.subject);
     },
     async request(row, subject) {
       const request: JsonObject = {};

@@ -1,4 +1,4 @@
-import type { CaseContext } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
 import type { BetaTenant } from "./customer-user.ts";
 

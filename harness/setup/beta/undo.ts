@@ -1,8 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { deleteRowOf, subjectFieldOf } from "../../../proto/resources.ts";
 import { rpc } from "../../../proto/rpcs.ts";
-import type { CaseContext } from "../../runner/context.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
 import { textAt } from "../../wire/json.ts";
-import { deleteRowOf, type Subject, subjectFieldOf, versionOf } from "../subject.ts";
+import { versionOf } from "../subject.ts";
 import { untilGone } from "../until-gone.ts";
 import type { BetaTenant } from "./customer-user.ts";
 import type { BetaWorld } from "./world.ts";

@@ -1,22 +1,16 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { listRowOf, readRowOf, recordFields } from "../../../proto/resources.ts";
 import { CredentialKind, type RpcRow, rpc } from "../../../proto/rpcs.ts";
-import type { CallOptions } from "../../runner/call.ts";
-import { type CaseContext, Unproven } from "../../runner/context.ts";
+import type { CallOptions } from "../../case/call.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { NotExercised, needed } from "../../target/target.ts";
 import type { Credential } from "../../wire/client.ts";
 import { objectAt, sameJson, textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { isOver, isSettled } from "../../wire/states.ts";
-import {
-  findRecord,
-  listAll,
-  listRowOf,
-  readRowOf,
-  recordFields,
-  type Subject,
-  shownIn,
-  versionOf,
-} from "../subject.ts";
+import { findRecord, listAll, shownIn, versionOf } from "../subject.ts";
 import { unwatchedHook } from "../unwatched-hook.ts";
 import { type BetaTenant, browserScopes, createUser, mintToken } from "./customer-user.ts";
 
@@ -172,7 +166,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     }, settleMs);
     if (settled === undefined)
       throw new Unproven(`needs a run that ends; none did within patience.settleMs (${settleMs} ms)`);
-    await run.readLag.pass(context);
+    await run.readLag.pass(context.row.package, context.signal);
     return { ...settled, steady: true };
   }
 
@@ -332,7 +326,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
         return makeSettings();
       case "webhook_endpoint":
         return call("beta.v1.WebhookService/CreateWebhookEndpoint", {
-          url: await unwatchedHook(run),
+          url: await unwatchedHook(context),
           eventTypes: [...quietTypes],
         });
       case "webhook_delivery":

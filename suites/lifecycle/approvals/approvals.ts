@@ -1,12 +1,14 @@
 import { fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { judgePayloads, showsPayloads } from "../../../harness/oracles/payloads.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { cancelRun, followRun } from "../../../harness/setup/beta/run-streams.ts";
 import { betaSetup } from "../../../harness/setup/beta/setup.ts";
-import { findRecord, listAll, recordIn, type Subject, versionOf } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";

@@ -1,5 +1,5 @@
 import { defineCase } from "../../../harness/case/case.ts";
-import type { CaseContext } from "../../../harness/runner/context.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
 import {
   artifactIn,
   askDownload,

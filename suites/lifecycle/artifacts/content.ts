@@ -1,7 +1,7 @@
 import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
 import { everyByte } from "../../../harness/generate/edges.ts";
 import { anyBytes } from "../../../harness/generate/scalars.ts";
-import type { CaseContext } from "../../../harness/runner/context.ts";
 import {
   askDownload,
   complete,

@@ -1,4 +1,4 @@
-import type { CaseContext } from "../../../harness/runner/context.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
 import { headerOf } from "../../../harness/wire/exchange.ts";
 import { instantOf, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";

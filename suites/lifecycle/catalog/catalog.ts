@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import type { CaseContext } from "../../../harness/runner/context.ts";
 import { listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";

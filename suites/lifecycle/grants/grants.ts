@@ -1,10 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { sameValue } from "../../../harness/oracles/agreement.ts";
 import { sameDocument } from "../../../harness/oracles/documents.ts";
-import type { CaseContext } from "../../../harness/runner/context.ts";
 import { grantUser } from "../../../harness/setup/beta/browser-token.ts";
-import { recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
 import { isDefault, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";

@@ -1,15 +1,18 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { watchJob } from "../../../harness/setup/alpha/job-streams.ts";
 import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
 import type { JobScript } from "../../../harness/setup/alpha/world.ts";
-import { findRecord, listAll, messageOf, recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
+import { messageOf } from "../../../proto/resources.ts";
 import { Effect, rpc } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 

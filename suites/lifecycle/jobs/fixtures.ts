@@ -1,5 +1,5 @@
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
-import { Unproven } from "../../../harness/runner/context.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
 import { idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";

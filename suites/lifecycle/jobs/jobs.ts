@@ -1,11 +1,13 @@
 import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeJobs } from "../../../harness/oracles/jobs.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { endOf, followJob } from "../../../harness/setup/alpha/job-streams.ts";
 import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
 import { artifactIn, askDownload, fetchDownload } from "../../../harness/setup/alpha/upload.ts";
 import type { JobScript } from "../../../harness/setup/alpha/world.ts";
-import { recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";

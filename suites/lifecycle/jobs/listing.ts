@@ -1,9 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
-import type { CaseContext } from "../../../harness/runner/context.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
 import type { JobScript } from "../../../harness/setup/alpha/world.ts";
-import { findRecord, listAll, type Subject } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll } from "../../../harness/setup/subject.ts";
 import { textAt } from "../../../harness/wire/json.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 

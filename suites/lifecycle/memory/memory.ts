@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { grantUser } from "../../../harness/setup/beta/browser-token.ts";
 import { runToRemember } from "../../../harness/setup/beta/memory.ts";
 import { listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";

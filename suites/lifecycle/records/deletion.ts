@@ -1,19 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
-import {
-  findRecord,
-  listAll,
-  listRowOf,
-  readRowOf,
-  recordFields,
-  recordIn,
-  type Subject,
-  subjectFieldOf,
-  versionOf,
-} from "../../../harness/setup/subject.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { listRowOf, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, factsOf } from "../../../proto/rpcs.ts";
 
 /** How something deleted is read: for the report. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Model } from "../../../harness/models/model.ts";
 import { createPatience, oncePatient } from "../../../harness/models/patience.ts";
 import { play } from "../../../harness/models/play.ts";
@@ -8,7 +9,6 @@ import { endpointModel, grantModel, secretModel, sessionModel } from "../../../h
 import { artifactModel, jobModel, runModel } from "../../../harness/models/resources/work.ts";
 import { type Script, scripts, type Weights } from "../../../harness/models/script.ts";
 import { boundShrinking } from "../../../harness/models/shrinking.ts";
-import type { CaseContext } from "../../../harness/runner/context.ts";
 import { grantUser } from "../../../harness/setup/beta/browser-token.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
 
@@ -31,7 +31,7 @@ const steps = 8;
 /** Plays as many histories as the run has runs per property, or a share of them. */
 async function playAll(context: CaseContext, family: Model, weights: Weights = {}, share = 1): Promise<void> {
   const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
-  const runs = Math.max(1, Math.ceil(context.run.options.runs * share));
+  const runs = Math.max(1, Math.ceil(context.run.propertyRuns * share));
   const check = boundShrinking((script: Script, inner: CaseContext) => play(inner, family, script, patience));
   await context.property(scripts(steps, weights), check, runs);
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
-import type { CaseContext } from "../../../harness/runner/context.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson } from "../../../harness/wire/json.ts";
 import { createSemaphore } from "../../../harness/wire/semaphore.ts";
@@ -62,6 +62,6 @@ export const repeated = defineRule({
           }
         }
       });
-    await context.property(fc.constant(concurrency), readAtOnce, Math.ceil(run.options.runs / 20));
+    await context.property(fc.constant(concurrency), readAtOnce, Math.ceil(run.propertyRuns / 20));
   },
 });

@@ -1,24 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { judgeAgreement, type Sighting } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import type { CaseContext } from "../../../harness/runner/context.ts";
-import {
-  findRecord,
-  listAll,
-  listRowOf,
-  messageOf,
-  readRowOf,
-  recordFields,
-  recordIn,
-  type Subject,
-  versionOf,
-} from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver, isSettled } from "../../../harness/wire/states.ts";
-import { Effect, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
-import { callCurrent, onlyReads } from "../../common/refusals.ts";
+import { listRowOf, messageOf, readRowOf, recordFields } from "../../../proto/resources.ts";
+import { Effect, isReadOnly, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
+import { callCurrent } from "../../common/refusals.ts";
 
 /** One record as the row under test showed it. */
 interface Shown {
@@ -160,7 +152,7 @@ export const agree = defineRule({
       } else {
         context.needs(read);
         // Only a change moves a version on; another version in a reading is the reading's own.
-        const moved = !onlyReads(row) && before !== now.version;
+        const moved = !isReadOnly(row) && before !== now.version;
         judge(read).satisfies(
           !moved || versionOf(record) !== before,
           `the ${row.subject} at version ${now.version} or later`,

@@ -1,20 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
-import {
-  deleteRowOf,
-  findRecord,
-  listAll,
-  messageOf,
-  namingFilters,
-  recordIn,
-  type Subject,
-  versionOf,
-} from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
+import { deleteRowOf, messageOf, namingFilters } from "../../../proto/resources.ts";
 import { Effect, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
 import { untilServed } from "../../common/refusals.ts";
 

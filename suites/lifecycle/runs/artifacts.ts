@@ -1,10 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { betaSetup } from "../../../harness/setup/beta/setup.ts";
-import { findRecord, listAll, recordFields, recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
+import { recordFields } from "../../../proto/resources.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { digestOf } from "./digest.ts";
 

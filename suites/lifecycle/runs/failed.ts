@@ -1,16 +1,17 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { versionNumber } from "../../../harness/oracles/watch.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { streamText, watchRun } from "../../../harness/setup/beta/run-streams.ts";
 import { betaSetup } from "../../../harness/setup/beta/setup.ts";
-import { findRecord, listAll, recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
-import { Effect, errorDetails, rpc, rpcs } from "../../../proto/rpcs.ts";
+import { errorDetails, isReadOnly, rpc, rpcs } from "../../../proto/rpcs.ts";
 
-const reading: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
 const listRuns = rpc("beta.v1.RunService/ListRuns");
 const watchRow = rpc("beta.v1.RunService/WatchRun");
 
@@ -23,11 +24,11 @@ interface Shown {
 
 /** The rows that show the error of a run: in its record, or in the events of its states. */
 const showsErrors = rpcs.filter(
-  ({ package: name, subject, output, effect }) =>
-    name === "beta.v1" &&
-    subject === "run" &&
-    reading.includes(effect) &&
-    output.fields.some(({ message }) => message?.fields.some(({ jsonName }) => jsonName === "error")),
+  (row) =>
+    row.package === "beta.v1" &&
+    row.subject === "run" &&
+    isReadOnly(row) &&
+    row.output.fields.some(({ message }) => message?.fields.some(({ jsonName }) => jsonName === "error")),
 );
 
 /** A run that failed. Made once; only to be read. */

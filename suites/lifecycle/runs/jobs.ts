@@ -1,11 +1,13 @@
 import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { cancelRun, followRun, runEnd } from "../../../harness/setup/beta/run-streams.ts";
 import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import type { RunScript } from "../../../harness/setup/beta/world.ts";
-import { findRecord, listAll, recordIn, type Subject } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";

@@ -1,11 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeRuns } from "../../../harness/oracles/runs.ts";
-import { type CaseContext, Unproven } from "../../../harness/runner/context.ts";
 import { cancelRun, followRun, runEnd } from "../../../harness/setup/beta/run-streams.ts";
 import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import type { RunScript } from "../../../harness/setup/beta/world.ts";
-import { findRecord, listAll, recordIn, type Subject, versionOf } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { needed } from "../../../harness/target/target.ts";
 import { isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
-import type { CaseContext } from "../../../harness/runner/context.ts";
 import { createEndpoint, settableFields, updateEndpoint, updatingRow } from "../../../harness/setup/deliveries.ts";
-import { recordIn, type Subject, versionOf } from "../../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -103,7 +104,7 @@ export const rotation = defineRule({
   rows: rotatesSecrets,
   async run(context) {
     const { row, run, setup, call, judge, needs } = context;
-    const { reply: created, endpoint, secret: first } = await createEndpoint(context, await unwatchedHook(run));
+    const { reply: created, endpoint, secret: first } = await createEndpoint(context, await unwatchedHook(context));
     judge(created).satisfies(first !== "", "a signing secret", "none", "signingSecret");
     const secrets = [first];
     let made = endpoint.record;

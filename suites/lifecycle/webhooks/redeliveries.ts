@@ -1,7 +1,7 @@
 import { defineRule } from "../../../harness/case/case.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { Unproven } from "../../../harness/runner/context.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { Effect, rpcs } from "../../../proto/rpcs.ts";

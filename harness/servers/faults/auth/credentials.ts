@@ -1,5 +1,5 @@
+import { distinguishingFieldOf } from "../../../../proto/resources.ts";
 import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { distinguishingFieldOf } from "../../../setup/subject.ts";
 import type { Context, Principal } from "../../reference/core/context.ts";
 import { forRpc, onRpc } from "../../reference/core/decoration.ts";
 import { refuse } from "../../reference/core/refusal.ts";

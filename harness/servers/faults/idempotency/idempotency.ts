@@ -1,6 +1,6 @@
 import { clone, type Message } from "@bufbuild/protobuf";
+import { distinguishingFieldOf, recordFields } from "../../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { distinguishingFieldOf, recordFields } from "../../../setup/subject.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField, readId } from "../../reference/core/fields.ts";

@@ -1,6 +1,6 @@
 import { clone, type Message } from "@bufbuild/protobuf";
+import { recordFields } from "../../../../proto/resources.ts";
 import { Effect } from "../../../../proto/rpcs.ts";
-import { recordFields } from "../../../setup/subject.ts";
 import type { Context, Reply } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField } from "../../reference/core/fields.ts";

@@ -1,6 +1,6 @@
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import { listRowOf, readRowOf } from "../../../../proto/resources.ts";
 import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { listRowOf, readRowOf } from "../../../setup/subject.ts";
 import type { Context, Reply, World } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField, readId } from "../../reference/core/fields.ts";

@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
+import { subjectFieldOf } from "../../../../proto/resources.ts";
 import { CredentialKind, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { subjectFieldOf } from "../../../setup/subject.ts";
 import type { Context, World } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readId } from "../../reference/core/fields.ts";

@@ -1,6 +1,6 @@
 import { create, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { deleteRowOf, recordFields } from "../../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow, rpc as rowOf, rpcs } from "../../../../proto/rpcs.ts";
-import { deleteRowOf, recordFields } from "../../../setup/subject.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { AlphaDecoration } from "../../reference/main.ts";

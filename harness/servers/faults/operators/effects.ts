@@ -1,6 +1,6 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { recordFields } from "../../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { recordFields } from "../../../setup/subject.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { SharedDecoration } from "../fault.ts";

@@ -1,5 +1,5 @@
 import type { RpcRow } from "../../../../proto/rpcs.ts";
-import type { Area } from "../../../case/case.ts";
+import type { Area } from "../../../case/area.ts";
 import { clauseFor, defineSharedFault, type Fault, type SharedDecoration } from "../fault.ts";
 
 /** One place where an operator applies: an RPC, and perhaps a field of its messages. */

@@ -1,0 +1,63 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type fc from "fast-check";
+import type { RpcRow } from "../../proto/rpcs.ts";
+import type { Random } from "../generate/random.ts";
+import type { Target } from "../target/target.ts";
+import type { Credential } from "../wire/client.ts";
+import type { Exchange, Header } from "../wire/exchange.ts";
+import type { Reply } from "../wire/reply.ts";
+import type { CallOptions } from "./call.ts";
+import type { Judge } from "./judge.ts";
+import type { CaseRun } from "./run.ts";
+import type { Setup } from "./setup.ts";
+
+/** What a case works with. */
+export interface CaseContext {
+  /** The RPC the case is about. */
+  readonly row: RpcRow;
+  readonly run: CaseRun;
+  readonly target: Target;
+  readonly random: Random;
+  readonly setup: Setup;
+  /** Ends with the case's own deadline. */
+  readonly signal: AbortSignal;
+  /** Calls an RPC; waits and repeats where the target says it is busy. */
+  call(row: RpcRow | string, request: JsonObject, options?: CallOptions): Promise<Reply>;
+  /** Sends any HTTP request; undici refuses what is no legal HTTP. */
+  send(request: {
+    readonly url: string;
+    readonly method?: string;
+    readonly headers?: readonly Header[];
+    readonly body?: Uint8Array;
+    readonly as?: Credential | string | undefined;
+    /** The RPC that gave the address out: invariants judge the answer by it. */
+    readonly givenBy?: string;
+  }): Promise<Exchange>;
+  /** Sends a call and hangs up before its reply: the lost response. Whether it took effect is unknown. */
+  callAndHangUp(row: RpcRow, request: JsonObject, options?: Pick<CallOptions, "baseUrl">): Promise<void>;
+  /** Judges a reply under a clause; default the case's first. */
+  judge(reply: Reply, clause?: string, related?: readonly Reply[]): Judge;
+  /** The served message, or the case is unproven: for steps that are not the question. */
+  needs(reply: Reply): JsonObject;
+  /** Records what the target chose at an open clause. */
+  observe(clause: string, value: string): void;
+  /** Checks a property over generated values, a window of them at once; each evaluation judges on its own. */
+  property<T>(
+    arbitrary: fc.Arbitrary<T>,
+    predicate: (value: T, context: CaseContext) => Promise<void>,
+    runs?: number,
+  ): Promise<void>;
+  /** Polls with back-off until the probe gives a value; undefined when patience ends. */
+  poll<T>(probe: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined>;
+  /**
+   * Works in a context that outlives the case: what it makes there is undone at the end of the run.
+   *
+   * @param name tells it from the case's others, which are numbered
+   */
+  shared<T>(work: (context: CaseContext) => Promise<T>, name?: string): Promise<T>;
+  /** Registers how something the case made is undone; the action returns what is left where it cannot be. */
+  undo(action: Undoing): void;
+}
+
+/** Undoes one thing, with a context of its own: the case's may have run out of time. */
+export type Undoing = (context: CaseContext) => Promise<string | undefined>;

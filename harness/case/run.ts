@@ -1,0 +1,35 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { PackageName } from "../../proto/rpcs.ts";
+import type { SecretRegistry } from "../secrets/registry.ts";
+import type { Receiver } from "../webhooks/receiver.ts";
+import type { Credential } from "../wire/client.ts";
+
+/** How far readings are behind what was written. */
+export interface ReadLag {
+  /** Returns once readings of the package show what came about by itself, as one of them did. */
+  pass(packageName: PackageName, signal: AbortSignal): Promise<void>;
+  /** Milliseconds by which readings of a package's records are late, as far as is known. */
+  behind(packageName: PackageName): number;
+}
+
+/** What a case sees of the run it is part of: what all its cases share. */
+export interface CaseRun {
+  /** Runs per property. */
+  readonly propertyRuns: number;
+  /** Begins every name the run gives, so that what it made can be told from everything else. */
+  readonly prefix: string;
+  readonly secrets: SecretRegistry;
+  /** How far readings are behind. */
+  readonly readLag: ReadLag;
+  /** What replies last showed of each record. */
+  readonly lastSeen: {
+    /** The record of an id as a reply showed it last, `deleted` once a deletion of it was served. */
+    of(id: JsonValue): JsonObject | "deleted" | undefined;
+  };
+  /** The package's server-side key with every scope. Throws NotExercised where the target file has none. */
+  fullKey(packageName: PackageName): Credential;
+  /** Makes a thing once and shares it between the cases that only read it. */
+  once<T>(key: string, make: () => Promise<T>): Promise<T>;
+  /** The webhook receiver, started at the first use. Throws NotExercised where the target file has no `webhooks`. */
+  receiver(): Promise<Receiver>;
+}
