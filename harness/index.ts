@@ -1,8 +1,8 @@
 /**
  * The library: the cases of Hallmark for a test runner of one's own. See docs/library.md.
  *
- * A whole run in this process is `runAll`. A runner that shows cases as its own tests opens a session, puts each
- * instance to the target by `runCase`, closes the run, and then concludes the invariants by `concludeStanding`.
+ * An order says what is run; `runAll` runs it whole in this process. A runner that shows cases as its own tests opens a
+ * session, runs each of its cases, closes it, and then concludes its invariants.
  */
 export { type Area, areas } from "./case/area.ts";
 export { type Instance, planInstances } from "./case/plan.ts";
@@ -15,12 +15,21 @@ export const cases: readonly Case[] = await loadCases();
 
 export type { RpcRow } from "../proto/rpcs.ts";
 export type { Invariant as StandingRule, RuleCase, ScenarioCase as StoryCase } from "./case/case.ts";
+export type { RunObserver } from "./case/observer.ts";
+export type { RequestLimits, RunOrder, RunRequest } from "./case/order.ts";
 export type { CaseResult, ExchangeEvidence, Finding, Observation, Outcome } from "./case/result.ts";
 export { createFilter, type Selection } from "./case/selection.ts";
-export { createRun, type Run, type RunOptions } from "./runner/run.ts";
-export { type Ran, type RunAllOptions, runAll } from "./runner/run-all.ts";
-export { concludeInvariant as concludeStanding, runCase } from "./runner/run-case.ts";
-export { assertHeld, openSession, type Session, type SessionOptions, titleOf } from "./runner/session.ts";
+export { assertHeld, titleOf } from "./runner/assert.ts";
+export { createOrder } from "./runner/order.ts";
+export type { Run } from "./runner/run.ts";
+export {
+  type DriveOptions,
+  openSession,
+  type Ran,
+  runAll,
+  type Session,
+  type SessionOptions,
+} from "./runner/session.ts";
 export { type Embedded, type EmbeddedOptions, judgedServices, startEmbedded } from "./servers/reference/embedded.ts";
 export { checkTarget, readTargetFile, UsageError } from "./target/load.ts";
 export type { TargetFile, TargetSettings } from "./target/schema.ts";

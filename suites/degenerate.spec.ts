@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { CaseResult } from "../harness/case/result.ts";
-import { runAll } from "../harness/runner/run-all.ts";
+import { planOrder } from "../harness/runner/order.ts";
+import { runAll } from "../harness/runner/session.ts";
 import { degenerateTargetFile } from "../harness/servers/degenerate/target-file.ts";
 import { degenerateKinds, startDegenerate } from "../harness/servers/degenerate/targets.ts";
 import { checkTarget } from "../harness/target/load.ts";
-import { createTarget } from "../harness/target/target.ts";
 import { rpcs } from "../proto/rpcs.ts";
 import { rollUp } from "../reports/rollup.ts";
 import { loadCases } from "./cases.ts";
@@ -16,21 +16,21 @@ const emptyable = new Set(["alpha.v1.CatalogService/ListMiniApps", "alpha.v1.Pub
 
 /** Cases that hold although the target serves nothing; rules over all replies may hold, as replies have some form. */
 function heldByLuck(results: readonly CaseResult[]): readonly string[] {
-  const standing = new Set<string>(cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
+  const invariants = new Set<string>(cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
   return results
-    .filter(({ outcome, id, rpc }) => outcome === "held" && !standing.has(id) && !emptyable.has(rpc))
+    .filter(({ outcome, id, rpc }) => outcome === "held" && !invariants.has(id) && !emptyable.has(rpc))
     .map(({ id, rpc }) => `${id} · ${rpc}`);
 }
 
-describe("nothing goes green on a degenerate servers", () => {
+describe("nothing goes green on a degenerate server", () => {
   const scope = rpcs.map((row) => row.name);
 
   test.each(degenerateKinds)("%s", { timeout: 20_000 }, async (kind) => {
-    const dumb = await startDegenerate(kind);
+    const server = await startDegenerate(kind);
     const started = performance.now();
     try {
-      const target = createTarget(checkTarget(degenerateTargetFile(dumb.origin), kind));
-      const { results } = await runAll(target, { cases, seed: 1, runs: 4 });
+      const target = checkTarget(degenerateTargetFile(server.origin), kind);
+      const { results } = await runAll(planOrder({ target, seed: 1, runs: 4 }, cases), cases);
       expect(results.filter(({ outcome }) => outcome === "error")).toEqual([]);
       expect(heldByLuck(results)).toEqual([]);
       const conformant = rollUp(results, scope).filter(({ verdict }) => verdict === "conformant");
@@ -38,7 +38,7 @@ describe("nothing goes green on a degenerate servers", () => {
       // So the run ends with exit code 1.
       expect(results.some(({ outcome }) => outcome === "violated" || outcome === "unproven")).toBe(true);
     } finally {
-      await dumb.close();
+      await server.close();
     }
     expect(performance.now() - started).toBeLessThan(15_000);
   });

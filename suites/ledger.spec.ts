@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { planInstances } from "../harness/case/plan.ts";
 import { withServerUnderProof } from "../harness/proof/server-under-proof.ts";
-import { runAll } from "../harness/runner/run-all.ts";
+import { planOrder } from "../harness/runner/order.ts";
+import { runAll } from "../harness/runner/session.ts";
 import { loadFaults } from "../harness/servers/faults/index.ts";
 import { type Clause, clauses, resolveClause } from "../proto/clauses/index.ts";
 import { packageNames, rpcs } from "../proto/rpcs.ts";
@@ -87,8 +88,9 @@ describe("open clause ↔ observation", () => {
     const patience = { replyMs: 15_000, settleMs: 15_000, deliveryMs: 8000, caseMs: 60_000 };
     for (const name of judged) {
       await withServerUnderProof({ package: name }, patience, async (target) => {
-        const { run } = await runAll(target, { cases, seed: 1, runs: 4, concurrency: 16 });
-        for (const { clause } of [...run.observations, ...run.invariants.observations]) observed.add(clause);
+        const order = planOrder({ target: target.settings, seed: 1, runs: 4 }, cases);
+        const { summary } = await runAll(order, cases, { concurrency: 16 });
+        for (const { clause } of summary.observations) observed.add(clause);
       });
     }
   }, 120_000);

@@ -1,38 +1,36 @@
 import { before, describe, test } from "node:test";
-import {
-  assertHeld,
-  cases,
-  checkTarget,
-  concludeStanding,
-  openSession,
-  readTargetFile,
-  runCase,
-  titleOf,
-} from "hallmark";
+import { assertHeld, cases, checkTarget, createOrder, openSession, readTargetFile, titleOf } from "hallmark";
 
 const file = "target.yaml";
-const { run, asked, standing, caseMs } = openSession(checkTarget(readTargetFile(file), file), {
+const order = createOrder(
+  {
+    target: checkTarget(readTargetFile(file), file),
+    selection: { only: [], services: ["CatalogService"] },
+    seed: Math.trunc(Math.random() * 2 ** 31),
+    runs: 20,
+  },
   cases,
-  services: ["CatalogService"],
-});
+);
+const session = openSession(order, cases);
+const { runnable, invariants, caseMs } = session;
 
-describe("what is asked", { concurrency: 32 }, () => {
-  for (const instance of asked) {
+describe("cases", { concurrency: 32 }, () => {
+  for (const instance of runnable) {
     test(titleOf(instance), { timeout: caseMs + 10_000 }, async (context) => {
-      const result = await runCase(instance, run);
+      const result = await session.runCase(instance);
       if (result.outcome === "not-exercised") context.skip(result.reason);
       else assertHeld(result);
     });
   }
 });
 
-// Standing rules judge what all cases exchanged, undoing too: they come last.
-describe("what is concluded", () => {
-  before(() => run.close(), { timeout: 2 * caseMs });
+// Invariants judge what all cases exchanged, undoing too: they come last.
+describe("invariants", () => {
+  before(() => session.close(), { timeout: 2 * caseMs });
 
-  for (const instance of standing) {
+  for (const instance of invariants) {
     test(titleOf(instance), (context) => {
-      const result = concludeStanding(instance, run);
+      const result = session.conclude(instance);
       if (result.outcome === "not-exercised") context.skip(result.reason);
       else assertHeld(result);
     });

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { loadCases } from "../../suites/cases.ts";
+import type { RunObserver } from "../case/observer.ts";
 import { run } from "../cli/run.ts";
-import { runAll } from "../runner/run-all.ts";
+import { createOrder } from "../runner/order.ts";
+import { runAll } from "../runner/session.ts";
 import { checkTarget, readTargetFile } from "../target/load.ts";
-import { createTarget } from "../target/target.ts";
 
 /**
  * `node client.ts suite|record|bare TARGET-FILE WORK-DIRECTORY [RUNS]`: one client of the bench in a process of its own, so
@@ -24,12 +25,9 @@ export interface Recorded {
 
 async function record(): Promise<number> {
   const requests: Recorded[] = [];
-  const target = createTarget(checkTarget(readTargetFile(file), file));
-  const { run: ran } = await runAll(target, {
-    cases: await loadCases(),
-    seed: 1,
-    runs: 20,
-    onSend: ({ url, method = "POST", headers, body, authorization }) => {
+  const cases = await loadCases();
+  const observer: RunObserver = {
+    onSend({ url, method = "POST", headers, body, authorization }) {
       const value =
         typeof authorization === "string" ? authorization : authorization && `Bearer ${authorization.token}`;
       requests.push({
@@ -39,9 +37,11 @@ async function record(): Promise<number> {
         body: Buffer.from(body ?? []).toString("base64"),
       });
     },
-  });
+  };
+  const order = createOrder({ target: checkTarget(readTargetFile(file), file), seed: 1, runs: 20 }, cases);
+  const { summary } = await runAll(order, cases, { observers: [observer] });
   writeFileSync(recording, JSON.stringify(requests), { mode: 0o600 });
-  return ran.wire.count;
+  return summary.exchanges;
 }
 
 async function suite(): Promise<number> {

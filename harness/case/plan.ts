@@ -1,7 +1,8 @@
 import { resolveClause } from "../../proto/clauses/index.ts";
-import { type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { type PackageName, packageNames, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import { type Area, areaOf } from "./area.ts";
 import type { Case, Invariant, RuleCase, ScenarioCase } from "./case.ts";
+import type { InstanceName } from "./shard.ts";
 
 /** One case on one RPC: the unit that is run and reported. */
 export interface Instance<C extends Case = Case> {
@@ -46,4 +47,23 @@ export function planInstances(cases: readonly Case[], packages: readonly Package
   );
   made.set(key, instances);
   return instances;
+}
+
+/** Instances by their names, for each list of cases. */
+const named = new WeakMap<readonly Case[], ReadonlyMap<string, Instance>>();
+
+/** The instances of these names, in their order. Throws where a name is none of a case's. */
+export function instancesNamed(names: readonly InstanceName[], cases: readonly Case[]): readonly Instance[] {
+  const keyOf = ({ id, rpc }: InstanceName) => `${id} ${rpc}`;
+  const known =
+    named.get(cases) ??
+    new Map(
+      planInstances(cases, packageNames).map((one) => [keyOf({ id: one.case.id, rpc: one.row.name }), one] as const),
+    );
+  named.set(cases, known);
+  return names.map((name) => {
+    const instance = known.get(keyOf(name));
+    if (instance === undefined) throw new Error(`there is no case ${name.id} on ${name.rpc}`);
+    return instance;
+  });
 }

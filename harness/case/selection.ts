@@ -1,8 +1,8 @@
 import { rpcs } from "../../proto/rpcs.ts";
-import { type Shard, shardOf, writeShard } from "../gates/shard.ts";
 import { UsageError } from "../target/load.ts";
 import type { Case } from "./case.ts";
 import type { Instance } from "./plan.ts";
+import { type Shard, shardOf, writeShard } from "./shard.ts";
 
 /** What narrows a run. */
 export interface Selection {

@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
+import type { Handover } from "../evidence/handover.ts";
 import { moduleExtension } from "../package/home.ts";
 import { sendInterrupt } from "../runner/interrupt.ts";
-import type { RunOrder } from "../runner/run-order.ts";
 
 const root = join(import.meta.dirname, "../..");
 const spec = `suites/conformance.spec${moduleExtension}`;
@@ -17,7 +17,8 @@ function endEarly(): void {
 }
 
 /** Runs the conformance spec in a vitest worker of its own, with these reporters. Rejects only on vitest's own failure. */
-export async function runConformanceSpec(order: RunOrder, reporters: Reporter[]): Promise<void> {
+export async function runConformanceSpec(handover: Handover, reporters: Reporter[]): Promise<void> {
+  const { order } = handover;
   const { allure } = order;
   // Results of the run before would be reported with those of this one.
   if (allure !== undefined) rmSync(allure, { recursive: true, force: true });
@@ -51,7 +52,7 @@ export async function runConformanceSpec(order: RunOrder, reporters: Reporter[])
     maxConcurrency: order.target.limits.concurrency,
     // The worker ends once the reporters have taken in thousands of results; vitest calls that overdue after ten seconds.
     teardownTimeout: 60_000,
-    provide: { hallmark: order },
+    provide: { hallmark: handover },
     // Node runs our own modules as they are; transforming them again would only delay the first case.
     server: { deps: { external: [/\/(harness|proto|suites|reports)\/(?!.*\.spec\.)/] } },
   });

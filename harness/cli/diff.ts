@@ -11,7 +11,7 @@ import { chooseTarget, type TargetFlags } from "./choose-target.ts";
 import { prepareOutput } from "./execute.ts";
 import { CommandFailure, exits } from "./exit.ts";
 import { openGates } from "./gates.ts";
-import { planOf, type RunFlags, runPlan } from "./run.ts";
+import { orderOf, type RunFlags, runOrder } from "./run.ts";
 import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark diff`. */
@@ -65,8 +65,8 @@ async function judgeSide(word: string, out: string, flags: DiffFlags, cases: rea
   const chosen = await chooseTarget(file, targetFlags);
   try {
     process.stdout.write(`${word}\n`);
-    const plan = planOf(runFlags, chosen.settings, chosen.command);
-    const { results, exit } = await runPlan(plan, cases, { out, quiet: true }, openGates({}, cases, true));
+    const order = orderOf(runFlags, chosen, cases);
+    const { results, exit } = await runOrder(order, { out, quiet: true }, openGates({}, cases, true));
     if (exit === exits.defect) throw new CommandFailure(`Hallmark failed on ${word}; its reports are in ${out}.`, exit);
     return results;
   } finally {

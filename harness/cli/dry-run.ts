@@ -1,13 +1,10 @@
 import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { count } from "../../reports/words.ts";
-import type { Case } from "../case/case.ts";
+import type { SeenExchange } from "../case/observer.ts";
+import type { RunOrder } from "../case/order.ts";
 import type { CaseResult } from "../case/result.ts";
-import { createFilter } from "../case/selection.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
-import { plannedInstances, type RunPlan } from "../evidence/header.ts";
-import type { SeenExchange } from "../evidence/seen.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
-import { UsageError } from "../target/load.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
 import { createProgress, wantsColour } from "./progress.ts";
 import { rehearse } from "./rehearsal.ts";
@@ -17,32 +14,25 @@ const longestBody = 300;
 /**
  * Prints every request a run would send, case by case, and sends nothing to its target. The embedded references stand
  * in for it, so that what depends on replies can be shown at all.
- * @throws UsageError where the filters leave nothing to run
  */
-export async function printDryRun(plan: RunPlan, cases: readonly Case[]): Promise<void> {
-  if (plannedInstances(plan, cases).length === 0) {
-    throw new UsageError("The filters leave no case to run; no selected case is about a selected service.");
-  }
+export async function printDryRun(order: RunOrder): Promise<void> {
   const secrets = createSecretRegistry();
   const seen = new Map<string, SeenExchange[]>();
-  const { settings, seed, runs, limits, selection } = plan;
   const { results, standIn } = await rehearse({
-    settings,
-    seed,
-    runs,
-    limits,
+    order,
     progress: createProgress({ quiet: false, colour: wantsColour() }),
-    select: createFilter(selection, cases),
-    observer: {
-      onSecret: (value, label, kind) => secrets.register(value, label, kind),
-      onExchange(exchange) {
-        const of = seen.get(caseOf(exchange.by)) ?? [];
-        of.push(exchange);
-        seen.set(caseOf(exchange.by), of);
+    observers: [
+      {
+        onSecret: (value, label, kind) => secrets.register(value, label, kind),
+        onExchange(exchange) {
+          const of = seen.get(caseOf(exchange.by)) ?? [];
+          of.push(exchange);
+          seen.set(caseOf(exchange.by), of);
+        },
       },
-    },
+    ],
   });
-  const asTarget = translation(standIn, settings);
+  const asTarget = translation(standIn, order.target);
   const lineOf = (one: SeenExchange) => asTarget(requestLine(one, (exchange) => evidenceOf(exchange, secrets)));
   const lines = results.flatMap((result) => caseLines(result, seen.get(`${result.id} ${result.rpc}`) ?? [], lineOf));
   process.stdout.write(`${[...lines, "", ...summaryLines([...seen.values()].flat(), results)].join("\n")}\n`);
@@ -66,7 +56,7 @@ function requestLine(
   const { request } = evidence(one.exchange);
   const body = request.body.length > longestBody ? `${request.body.slice(0, longestBody)}…` : request.body;
   const what = one.call === undefined ? "outside the contract" : effectOf(one.call.row);
-  const aside = / undone$/.test(one.by) ? ", undoing" : / apart [^/]+$/.test(one.by) ? ", shared" : "";
+  const aside = / undo$/.test(one.by) ? ", undoing" : / shared [^/]+$/.test(one.by) ? ", shared" : "";
   return `${request.method} ${request.url} (${what}${aside}) ${body}`.trimEnd();
 }
 

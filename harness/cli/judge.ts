@@ -31,7 +31,7 @@ export async function judge(file: string, { out, ...strictness }: JudgeFlags): P
   if (out !== undefined) prepareOutput(out);
   const evidence = readEvidence(file);
   const cases = await loadCases();
-  const results = composeResults(recordedIn(evidence), cases);
+  const results = composeResults(recordedIn(evidence));
   if (evidence.header.recorded === "results") {
     throw new UsageError(
       `${file} holds no exchanges, so there is nothing to judge again; run with --record, without --no-record.`,

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { sortResults } from "../../reports/order.ts";
 import { loadCases } from "../../suites/cases.ts";
 import type { CaseResult, Results } from "../case/result.ts";
-import { createFilter, type Selection } from "../case/selection.ts";
+import type { Selection } from "../case/selection.ts";
 import { headerOf } from "../evidence/header.ts";
 import { checkShards } from "../gates/shard-check.ts";
-import { runAll } from "../runner/run-all.ts";
+import { createOrder } from "../runner/order.ts";
+import { runAll } from "../runner/session.ts";
 import { findFault } from "../servers/faults/index.ts";
 import { onlyService, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
-import { createTarget } from "../target/target.ts";
 import { mergeResults } from "./merge-results.ts";
 import { composeResults } from "./results.ts";
 
@@ -20,23 +20,9 @@ async function runPart(selection: Selection, decoration: object = {}): Promise<R
   const reference = await startEmbedded(onlyService("alpha.v1", { decoration }));
   try {
     const settings = checkTarget(reference.file, "the embedded reference");
-    const plan = {
-      settings,
-      seed: 7,
-      runs: 2,
-      selection,
-      limits: {},
-      strict: false,
-      command: "hallmark run",
-      record: false,
-      allure: false,
-    };
-    const header = headerOf(plan, cases, new Date());
-    const select = createFilter(selection, cases);
-    const { results, run } = await runAll(createTarget(settings), { ...plan, cases, select, skipCleanup: true });
-    const observations = [...run.observations, ...run.invariants.observations];
-    const summary = { observations, leftovers: run.leftovers, exchanges: run.wire.count };
-    return composeResults({ header, results, summary, durationMs: 1 }, cases);
+    const order = createOrder({ target: settings, seed: 7, runs: 2, selection, record: false }, cases);
+    const { results, summary } = await runAll(order, cases, { skipCleanup: true });
+    return composeResults({ header: headerOf(order, new Date()), results, summary, durationMs: 1 });
   } finally {
     await reference.close();
   }

@@ -1,7 +1,7 @@
 import { rollUp, type Strictness, summarise } from "../../reports/rollup.ts";
 import type { CaseResult, Observation, Results } from "../case/result.ts";
+import { nameInstance } from "../case/shard.ts";
 import { excerptContract } from "../evidence/contract-excerpt.ts";
-import { nameInstance } from "../gates/shard.ts";
 import { type ShardResults, wholeSelection } from "../gates/shard-check.ts";
 import { uniteConclusions } from "../gates/shard-unite.ts";
 

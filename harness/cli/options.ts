@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseShard, type Shard } from "../gates/shard.ts";
+import { parseShard, type Shard } from "../case/shard.ts";
 
 /** What a command does with the exit code it comes to. */
 export type Finish = (exit: number) => void;

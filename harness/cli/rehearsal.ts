@@ -1,23 +1,19 @@
 import { loadCases } from "../../suites/cases.ts";
-import { type Instance, planInstances } from "../case/plan.ts";
+import type { RunObserver } from "../case/observer.ts";
+import type { RunOrder } from "../case/order.ts";
 import type { CaseResult } from "../case/result.ts";
-import type { RunObserver } from "../evidence/seen.ts";
-import type { RequestLimits } from "../runner/guard.ts";
-import { runAll } from "../runner/run-all.ts";
+import { createOrder } from "../runner/order.ts";
+import { runAll } from "../runner/session.ts";
 import { type EmbeddedOptions, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
-import { createTarget } from "../target/target.ts";
 import type { Progress } from "./progress.ts";
 
 /** A rehearsal: the suite put to the embedded references, which were given only what a target file gives. */
 export interface Rehearsal {
-  readonly settings: TargetSettings;
-  readonly runs: number;
-  readonly seed?: number;
-  readonly select?: (instance: Instance) => boolean;
-  readonly limits?: RequestLimits;
-  readonly observer?: RunObserver;
+  /** What the run would be asked of its target. */
+  readonly order: Pick<RunOrder, "target" | "seed" | "runs" | "selection" | "limits">;
+  readonly observers?: readonly RunObserver[];
   /** Shows how far it is; default none. */
   readonly progress?: Progress;
 }
@@ -33,7 +29,8 @@ export interface Rehearsed {
  * has the keys of the target's own and no other. Which cases that leaves unexercised, and which calls the others make,
  * is then known.
  */
-export async function rehearse({ settings, progress, ...options }: Rehearsal): Promise<Rehearsed> {
+export async function rehearse({ order, observers = [], progress }: Rehearsal): Promise<Rehearsed> {
+  const { target: settings } = order;
   const services: EmbeddedOptions = {
     ...(settings.alpha?.baseUrl === undefined ? {} : { "alpha.v1": {} }),
     ...(settings.beta?.baseUrl === undefined ? {} : { "beta.v1": {} }),
@@ -41,11 +38,11 @@ export async function rehearse({ settings, progress, ...options }: Rehearsal): P
   const reference = await startEmbedded(services);
   try {
     const standIn = standInFor(settings, reference.file);
-    const target = createTarget(checkTarget(standIn, "the rehearsal"));
     const cases = await loadCases();
-    progress?.planned(planInstances(cases, target.packages).filter(options.select ?? (() => true)).length);
-    const onResult = () => progress?.result(false);
-    const { results } = await runAll(target, { cases, seed: 1, concurrency: 16, ...options, onResult });
+    const rehearsed = createOrder({ ...order, target: checkTarget(standIn, "the rehearsal") }, cases);
+    progress?.planned(rehearsed.planned.length);
+    const counting: RunObserver = { onResult: () => progress?.result(false) };
+    const { results } = await runAll(rehearsed, cases, { observers: [...observers, counting], concurrency: 16 });
     return { results, standIn };
   } finally {
     progress?.end();

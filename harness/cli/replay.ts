@@ -9,7 +9,7 @@ import { prepareOutput } from "./execute.ts";
 import { exits } from "./exit.ts";
 import { openGates } from "./gates.ts";
 import { readResults } from "./read-results.ts";
-import { planOf, runPlan } from "./run.ts";
+import { orderOf, runOrder } from "./run.ts";
 import { splitWords } from "./words.ts";
 
 /** Flags of `hallmark replay`. */
@@ -48,8 +48,11 @@ export async function replay(path: string, id: string | undefined, flags: Replay
       runs: results.runs,
       out: flags.out,
     };
-    const plan = planOf(narrowed, chosen.settings, chosen.command);
-    const made = await runPlan(plan, cases, { out: flags.out, quiet: true }, openGates({}, cases, true));
+    const made = await runOrder(
+      orderOf(narrowed, chosen, cases),
+      { out: flags.out, quiet: true },
+      openGates({}, cases, true),
+    );
     const again = made.results.cases.find((one) => one.id === recorded.id && one.rpc === recorded.rpc);
     process.stdout.write(`${comparedLines(recorded, again).join("\n")}\n`);
     if (again === undefined) return exits.defect;

@@ -1,15 +1,10 @@
-import { rpcs } from "../../proto/rpcs.ts";
 import { rollUp, summarise } from "../../reports/rollup.ts";
-import type { Case } from "../case/case.ts";
-import { planInstances } from "../case/plan.ts";
 import type { CaseResult, Results, RunSummary } from "../case/result.ts";
-import { createFilter, describeSelection, wholeOf } from "../case/selection.ts";
+import { describeSelection } from "../case/selection.ts";
 import { excerptContract } from "../evidence/contract-excerpt.ts";
 import type { EvidenceHeader } from "../evidence/events.ts";
-import type { Evidence } from "../evidence/read.ts";
+import type { RecordedEvidence } from "../evidence/read.ts";
 import { withTriage } from "../runner/triage.ts";
-
-export { readVersion } from "../package/home.ts";
 
 /** What was recorded of a run. */
 export interface Recorded {
@@ -23,8 +18,12 @@ export interface Recorded {
 }
 
 /** What evidence says a run came to. */
-export function recordedIn({ header, cases, footer }: Evidence): Recorded {
+export function recordedIn({ header, cases, footer }: RecordedEvidence): Recorded {
   const results = cases.map(({ result }) => result);
+  if (footer === undefined) {
+    const durationMs = Date.now() - Date.parse(header.startedAt);
+    return { header, results, summary: undefined, durationMs };
+  }
   return {
     header,
     results: withTriage(results, footer.triage),
@@ -43,21 +42,11 @@ function narrowingOf({ selection, limits }: EvidenceHeader): string[] {
   ];
 }
 
-/** RPCs a run is about; a shard is about those of the whole. */
-function scopeOf({ contract, selection: narrowed }: EvidenceHeader, cases: readonly Case[]): readonly string[] {
-  const selection = wholeOf(narrowed);
-  if (describeSelection(selection).length === 0) {
-    return rpcs.filter((row) => contract.packages.includes(row.package)).map((row) => row.name);
-  }
-  const planned = planInstances(cases, contract.packages).filter(createFilter(selection, cases));
-  return [...new Set(planned.map(({ row }) => row.name))];
-}
-
 /** Puts a run's results together: the roll-up per RPC, the counts, and whether it is complete. */
-export function composeResults(recorded: Recorded, cases: readonly Case[]): Results {
+export function composeResults(recorded: Recorded): Results {
   const { header, results, summary, durationMs, interrupted = false } = recorded;
   const selection = narrowingOf(header);
-  const verdicts = rollUp(results, scopeOf(header, cases), { strict: header.strict });
+  const verdicts = rollUp(results, header.rpcs, { strict: header.strict });
   const { tool, target, seed, runs, startedAt, planned, shard } = header;
   const whole = summary !== undefined && results.length === planned && !interrupted;
   return {

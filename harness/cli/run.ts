@@ -1,16 +1,18 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { terminalReport } from "../../reports/terminal.ts";
 import { viewOf } from "../../reports/view.ts";
 import { count, outcomeSigns, verdictSigns } from "../../reports/words.ts";
 import { writeReports } from "../../reports/write.ts";
 import { loadCases } from "../../suites/cases.ts";
 import type { Case } from "../case/case.ts";
+import type { RunOrder } from "../case/order.ts";
 import type { Results } from "../case/result.ts";
 import { createFilter } from "../case/selection.ts";
-import type { RunPlan } from "../evidence/header.ts";
-import { type Shard, writeShard } from "../gates/shard.ts";
+import { type Shard, writeShard } from "../case/shard.ts";
+import { createOrder } from "../runner/order.ts";
 import { UsageError } from "../target/load.ts";
-import { chooseTarget, type TargetFlags } from "./choose-target.ts";
+import type { TargetSettings } from "../target/schema.ts";
+import { type Chosen, chooseTarget, type TargetFlags } from "./choose-target.ts";
 import { printDryRun } from "./dry-run.ts";
 import { type Executed, execute, prepareOutput } from "./execute.ts";
 import { CommandFailure, exits } from "./exit.ts";
@@ -53,7 +55,7 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
 async function runOnce(file: string | undefined, flags: RunFlags, cases: readonly Case[], gates: Gates): Promise<Once> {
   const chosen = await chooseTarget(file, flags);
   try {
-    const { exit } = await runPlan(planOf(flags, chosen.settings, chosen.command), cases, flags, gates);
+    const { exit } = await runOrder(orderOf(flags, chosen, cases), flags, gates);
     return { exit, settings: chosen.settings };
   } finally {
     await chosen.close();
@@ -62,7 +64,7 @@ async function runOnce(file: string | undefined, flags: RunFlags, cases: readonl
 
 interface Once {
   readonly exit: number;
-  readonly settings: RunPlan["settings"];
+  readonly settings: TargetSettings;
 }
 
 /** Runs, and runs again whenever there is a reason to; returns the exit code of the last run. */
@@ -91,7 +93,7 @@ async function runAgainAndAgain(once: () => Promise<Once>): Promise<number> {
 async function dryRun(file: string | undefined, flags: RunFlags, cases: readonly Case[]): Promise<number> {
   const chosen = await chooseTarget(file, flags, false);
   try {
-    await printDryRun(planOf(flags, chosen.settings, chosen.command), cases);
+    await printDryRun(orderOf(flags, chosen, cases));
     return exits.held;
   } finally {
     await chosen.close();
@@ -102,40 +104,46 @@ function isNarrowed({ only, service, readOnly, maxRequests }: RunFlags): boolean
   return only.length + service.length > 0 || readOnly === true || maxRequests !== undefined;
 }
 
-/** What the flags ask of a target. */
-export function planOf(flags: RunFlags, settings: RunPlan["settings"], command: string): RunPlan {
-  const { only, service, seed, runs, readOnly, maxRequests, strict, shard, record, embedded, allure } = flags;
-  return {
-    settings,
-    seed: seed ?? Math.trunc(Math.random() * 2 ** 31),
-    runs,
-    selection: { only, services: service, ...(shard === undefined ? {} : { shard }) },
-    limits: {
-      ...(readOnly === true ? { readOnly } : {}),
-      ...(maxRequests === undefined ? {} : { maxRequests }),
+/** What the flags ask of a target. Throws UsageError where they leave nothing to run. */
+export function orderOf(
+  flags: RunFlags,
+  { settings, command }: Pick<Chosen, "settings" | "command">,
+  cases: readonly Case[],
+): RunOrder {
+  const { only, service, seed, runs, readOnly, maxRequests, strict, shard, record, embedded, allure, out } = flags;
+  return createOrder(
+    {
+      target: settings,
+      seed: seed ?? Math.trunc(Math.random() * 2 ** 31),
+      runs,
+      selection: { only, services: service, ...(shard === undefined ? {} : { shard }) },
+      limits: {
+        ...(readOnly === true ? { readOnly } : {}),
+        ...(maxRequests === undefined ? {} : { maxRequests }),
+      },
+      strict: strict === true,
+      command,
+      // What the embedded services exchange can be had again at any time.
+      record: record ?? embedded !== true,
+      ...(allure === true ? { allure: join(out, "allure-results") } : {}),
     },
-    strict: strict === true,
-    command,
-    // What the embedded services exchange can be had again at any time.
-    record: record ?? embedded !== true,
-    allure: allure === true,
-  };
+    cases,
+  );
 }
 
 /** What a run shows and writes. */
 type Showing = Pick<RunFlags, "out" | "quiet">;
 
-/** Runs a plan: shows how far it is, what it came to, and writes the reports. */
-export async function runPlan(
-  plan: RunPlan,
-  cases: readonly Case[],
+/** Runs an order: shows how far it is, what it came to, and writes the reports. */
+export async function runOrder(
+  order: RunOrder,
   { out, quiet = false }: Showing,
   gates: Gates,
 ): Promise<{ readonly results: Results; readonly exit: number }> {
   const colour = wantsColour();
-  const executed = await execute(plan, cases, out, createProgress({ quiet, colour }));
+  const executed = await execute(order, out, createProgress({ quiet, colour }));
   const { results } = executed;
-  const own = ownPart(results, plan.strict);
+  const own = ownPart(results, order.strict);
   process.stdout.write(quiet ? quietReport(own) : `${terminalReport(own, { colour })}\n`);
   const gate = gates.judge(own);
   if (gate.lines.length > 0) process.stdout.write(`${gate.lines.join("\n")}\n`);

@@ -1,6 +1,6 @@
 import { rollUp, summarise } from "../../reports/rollup.ts";
 import type { Results } from "../case/result.ts";
-import type { Shard } from "../gates/shard.ts";
+import type { Shard } from "../case/shard.ts";
 import { UsageError } from "../target/load.ts";
 import type { GateFlags } from "./gates.ts";
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { rpc } from "../../proto/rpcs.ts";
+import type { SeenExchange } from "../case/observer.ts";
 import { bodyOf, type Exchange, type Header } from "../wire/exchange.ts";
 import { type Reply, readStream, readUnary } from "../wire/reply.ts";
 import type { EvidenceBytes, EvidenceHeaders, ExchangeEvent } from "./events.ts";
-import type { SeenExchange } from "./seen.ts";
 
 /** Bytes as they stand in evidence. */
 export function encodeBytes(bytes: Uint8Array): EvidenceBytes {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { PackageName } from "../../proto/rpcs.ts";
+import type { RequestLimits } from "../case/order.ts";
 import type { CaseResult, Outcome, RunSummary, RunTriage, ShardPlan } from "../case/result.ts";
 import type { Selection } from "../case/selection.ts";
-import type { RequestLimits } from "../runner/guard.ts";
 import type { SecretKind } from "../secrets/registry.ts";
 import type { WireFailure } from "../wire/exchange.ts";
 
@@ -30,6 +30,8 @@ export interface EvidenceHeader {
   readonly config: unknown;
   /** Cases that are to be run. */
   readonly planned: number;
+  /** RPCs the run is about; of a shard, those of the whole. */
+  readonly rpcs: readonly string[];
   /** Where they are a part of a run. */
   readonly shard?: ShardPlan;
   readonly startedAt: string;

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
-import { runAll } from "../runner/run-all.ts";
+import { createOrder } from "../runner/order.ts";
+import { runAll } from "../runner/session.ts";
 import { findFault } from "../servers/faults/index.ts";
 import { onlyService, startEmbedded } from "../servers/reference/embedded.ts";
 import { credentialsOf } from "../target/keys.ts";
 import { checkTarget } from "../target/load.ts";
-import { createTarget } from "../target/target.ts";
 import { createChain, unseal } from "./chain.ts";
-import { headerOf, plannedInstances } from "./header.ts";
+import { headerOf } from "./header.ts";
 import { readEvidence } from "./read.ts";
 import { createRecorder } from "./recorder.ts";
 import { rejudge } from "./rejudge.ts";
@@ -24,30 +24,10 @@ async function record(fault: string, service: string) {
   try {
     const settings = checkTarget(reference.file, "a test");
     const selection = { only: ["wire/*", "secrecy/*", "auth/*", "input/*"], services: [service] };
-    const plan = {
-      settings,
-      seed: 3,
-      runs: 2,
-      selection,
-      limits: {},
-      strict: false,
-      command: "hallmark run",
-      record: true,
-      allure: false,
-    };
-    const select = plannedInstances(plan, cases);
+    const order = createOrder({ target: settings, seed: 3, runs: 2, selection }, cases);
     const file = join(mkdtempSync(join(tmpdir(), "hallmark-evidence-")), "evidence.jsonl");
-    const recorder = createRecorder(file, headerOf(plan, cases, new Date(0)));
-    const { run, results } = await runAll(createTarget(settings), {
-      cases,
-      seed: 3,
-      runs: 2,
-      select: (one) => select.some((each) => each.case === one.case && each.row === one.row),
-      observer: recorder.observer,
-      onResult: (result) => recorder.enter(result),
-    });
-    const observations = [...run.observations, ...run.invariants.observations];
-    recorder.finish({ observations, leftovers: run.leftovers, exchanges: run.wire.count }, []);
+    const recorder = createRecorder(file, headerOf(order, new Date(0)));
+    const { results } = await runAll(order, cases, { observers: [recorder] });
     return { file, text: readFileSync(file, "utf8"), results, settings };
   } finally {
     await reference.close();

@@ -11,16 +11,25 @@ import {
 } from "./events.ts";
 import { linesOf } from "./lines.ts";
 
-/** Evidence, read back whole and unedited. */
-export interface Evidence {
+/** Evidence, read back unedited. */
+export interface RecordedEvidence {
   readonly header: EvidenceHeader;
   readonly cases: readonly CaseEvent[];
   /** Exchanges and secrets in the order the invariants saw them. */
   readonly seen: readonly (ExchangeEvent | SecretEvent)[];
-  readonly footer: EvidenceFooter;
+  /** How the run ended; undefined where it broke off. */
+  readonly footer: EvidenceFooter | undefined;
   /** Hash of the last line: it stands for all of them. */
   readonly head: string;
 }
+
+/** Evidence of a run that came to its end. */
+export interface Evidence extends RecordedEvidence {
+  readonly footer: EvidenceFooter;
+}
+
+/** What is read of it: `outcome` counts exchanges and secrets, and leaves them out. */
+type Parts = "everything" | "outcome";
 
 /** An exchange as a line begins it: those of a long run are passed over unread where only its outcome is asked for. */
 const exchangeBegins = '{"type":"exchange",';
@@ -30,12 +39,29 @@ const exchangeBegins = '{"type":"exchange",';
  * @param parts with `outcome`, exchanges and secrets are counted and left out
  * @throws UsageError with one sentence: it cannot be read, was edited, or is not whole
  */
-export function readEvidence(file: string, parts: "everything" | "outcome" = "everything"): Evidence {
-  const refuse = (why: string) =>
-    new UsageError(`${file} is refused as evidence: ${why}; judge the file a run wrote, as it wrote it.`);
+export function readEvidence(file: string, parts: Parts = "everything"): Evidence {
+  const evidence = readRecorded(file, parts, "whole");
+  const { footer } = evidence;
+  if (footer === undefined) {
+    throw refusal(file, "it has no footer: the run did not come to its end, or the end is missing");
+  }
+  return { ...evidence, footer };
+}
+
+/** Reads what a run wrote that may have broken off: as far as it goes, and its outcome only. */
+export function readBrokenOff(file: string): RecordedEvidence {
+  return readRecorded(file, "outcome", "cut short");
+}
+
+function refusal(file: string, why: string): UsageError {
+  return new UsageError(`${file} is refused as evidence: ${why}; judge the file a run wrote, as it wrote it.`);
+}
+
+function readRecorded(file: string, parts: Parts, expected: "whole" | "cut short"): RecordedEvidence {
+  const refuse = (why: string) => refusal(file, why);
   try {
     const lines = linesOf(file, () => {
-      throw refuse("its last line is cut short");
+      if (expected === "whole") throw refuse("its last line is cut short");
     });
     return gather(unseal(lines), parts, refuse);
   } catch (error) {
@@ -46,11 +72,7 @@ export function readEvidence(file: string, parts: "everything" | "outcome" = "ev
   }
 }
 
-function gather(
-  lines: Iterable<Unsealed>,
-  parts: "everything" | "outcome",
-  refuse: (why: string) => UsageError,
-): Evidence {
+function gather(lines: Iterable<Unsealed>, parts: Parts, refuse: (why: string) => UsageError): RecordedEvidence {
   const cases: CaseEvent[] = [];
   const seen: (ExchangeEvent | SecretEvent)[] = [];
   let header: EvidenceHeader | undefined;
@@ -73,12 +95,12 @@ function gather(
     if (parts === "everything" && (event?.type === "exchange" || event?.type === "secret")) seen.push(event);
   }
   if (header === undefined) throw refuse("it does not begin with the header of a run");
-  if (last?.type !== "footer") throw refuse("it has no footer: the run did not come to its end, or the end is missing");
+  const footer = last?.type === "footer" ? last : undefined;
   if (strays > 0) throw refuse("a second header or footer stands in it");
-  if (cases.length !== last.counts.cases || exchanges !== last.counts.exchanges) {
+  if (footer !== undefined && (cases.length !== footer.counts.cases || exchanges !== footer.counts.exchanges)) {
     throw refuse("it does not have the cases and exchanges its footer counts");
   }
-  return { header, cases, seen: seen.toSorted((a, b) => a.order - b.order), footer: last, head };
+  return { header, cases, seen: seen.toSorted((a, b) => a.order - b.order), footer, head };
 }
 
 function checked(event: unknown, refuse: (why: string) => UsageError): EvidenceEvent {

@@ -1,21 +1,11 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { CaseResult, Outcome, RunSummary, RunTriage } from "../case/result.ts";
+import type { RunObserver, SeenExchange } from "../case/observer.ts";
+import type { Outcome } from "../case/result.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
 import { createChain } from "./chain.ts";
 import { encodeBytes, encodeExchange, withholdExchange } from "./encode.ts";
 import type { EvidenceEvent, EvidenceFooter, EvidenceHeader, ExchangeEvent, SecretEvent } from "./events.ts";
-import type { RunObserver, SeenExchange } from "./seen.ts";
 import { createSurrogates } from "./surrogate.ts";
-
-/** Writes the evidence of one run, line by line as its cases end. */
-export interface Recorder {
-  /** To be given to the run. */
-  readonly observer: RunObserver;
-  /** Writes what a case came to, after the exchanges it made. */
-  enter(result: CaseResult): void;
-  /** Writes what is left, and the footer. Nothing may follow. */
-  finish(summary: RunSummary, triage: RunTriage, interrupted?: boolean): void;
-}
 
 /** Who made an exchange, without what it did beside its question. */
 function caseOf(by: string): string {
@@ -29,10 +19,11 @@ type Waiting = readonly [order: number, seen: SeenExchange];
 const maxWaiting = 64;
 
 /**
- * Opens the evidence of a run. An exchange is written once its case is over, or many others came after it: by then the run
+ * Opens the evidence of a run, which is written line by line as its cases end: an observer to be given to the run. An
+ * exchange is written once its case is over, or many others came after it: by then the run
  * guards every secret that came in it. Throws where the file cannot be written.
  */
-export function createRecorder(file: string, header: EvidenceHeader): Recorder {
+export function createRecorder(file: string, header: EvidenceHeader): RunObserver {
   const started = performance.now();
   const descriptor = openSync(file, "w", 0o600);
   const chain = createChain();
@@ -97,7 +88,7 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
   }
 
   write(header);
-  const observer: RunObserver = {
+  const exchanged: RunObserver = {
     onOpen(registry) {
       secrets = registry;
     },
@@ -121,14 +112,14 @@ export function createRecorder(file: string, header: EvidenceHeader): Recorder {
     },
   };
   return {
-    observer: header.recorded === "results" ? {} : observer,
-    enter(result) {
+    ...(header.recorded === "results" ? {} : exchanged),
+    onResult(result) {
       flush(`${result.id} ${result.rpc}`);
       counts[result.outcome] += 1;
       cases += 1;
       write({ type: "case", result });
     },
-    finish(summary, triage, interrupted = false) {
+    onEnd({ summary, triage, interrupted }) {
       for (const key of [...waiting.keys()]) flush(key);
       const footer: EvidenceFooter = {
         type: "footer",

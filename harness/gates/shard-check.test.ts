@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { conformantResults } from "../../reports/sample.ts";
 import type { Results, ShardFacts } from "../case/result.ts";
-import { hashPlan, shardOf } from "./shard.ts";
+import { hashPlan, shardOf } from "../case/shard.ts";
 import { checkShards } from "./shard-check.ts";
 
 const whole = conformantResults();

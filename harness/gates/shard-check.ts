@@ -1,6 +1,6 @@
 import type { Results, ShardFacts } from "../case/result.ts";
+import { hashPlan, nameInstance, shardOf, writeShard } from "../case/shard.ts";
 import { UsageError } from "../target/load.ts";
-import { hashPlan, nameInstance, shardOf, writeShard } from "./shard.ts";
 
 /** Results, and where they were read. */
 export interface Found {

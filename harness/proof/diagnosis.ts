@@ -1,6 +1,7 @@
 import type { Case } from "../case/case.ts";
 import { rootCauseOf } from "../case/root-cause.ts";
-import { runAll } from "../runner/run-all.ts";
+import { planOrder } from "../runner/order.ts";
+import { runAll } from "../runner/session.ts";
 import type { Fault } from "../servers/faults/fault.ts";
 import { isCatchOf, isNameOf, likelihood } from "./fault-proof.ts";
 import { shortPatience, withServerUnderProof } from "./server-under-proof.ts";
@@ -22,19 +23,18 @@ export interface Diagnosis {
 /** Puts everything about the fault's RPC or clause to the server that has it, in the order of a run, to the end. */
 export async function diagnose(
   fault: Fault,
-  options: { readonly cases: readonly Case[]; readonly seed: number; readonly runs: number },
+  { cases, seed, runs }: { readonly cases: readonly Case[]; readonly seed: number; readonly runs: number },
 ): Promise<Diagnosis> {
   const started = performance.now();
   const isCatch = isCatchOf(fault);
   const isName = isNameOf(fault);
   const likely = likelihood(fault);
   const { results } = await withServerUnderProof(fault, shortPatience, (target) =>
-    runAll(target, {
-      ...options,
-      skipCleanup: true,
-      concurrency: 16,
-      select: (instance) => likely(instance) !== undefined,
-    }),
+    runAll(
+      planOrder({ target: target.settings, seed, runs }, cases, (instance) => likely(instance) !== undefined),
+      cases,
+      { skipCleanup: true, concurrency: 16 },
+    ),
   );
   const red = results.filter(({ findings }) => findings.length > 0);
   const naming = red.find(({ findings }) => findings.some(isCatch));

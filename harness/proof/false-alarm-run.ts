@@ -1,10 +1,11 @@
 import type { Case } from "../case/case.ts";
 import type { Instance } from "../case/plan.ts";
 import type { CaseResult, Outcome } from "../case/result.ts";
-import { runAll } from "../runner/run-all.ts";
+import { planOrder } from "../runner/order.ts";
+import { runAll } from "../runner/session.ts";
 import { longPatience, type ServerUnderProof, withServerUnderProof } from "./server-under-proof.ts";
 
-/** How silence is proved. */
+/** How a conforming server is put to the cases. */
 export interface FalseAlarmOptions {
   readonly cases: readonly Case[];
   readonly seed: number;
@@ -14,7 +15,7 @@ export interface FalseAlarmOptions {
   readonly select?: (instance: Instance) => boolean;
 }
 
-/** What is wrong with a run that should be spotless: findings of any level, unproven cases, errors, leftovers. */
+/** What is wrong with a run that should be without a finding: findings of any level, unproven cases, errors, leftovers. */
 export interface Alarm {
   readonly case: string;
   readonly rpc: string;
@@ -44,21 +45,20 @@ function alarmsOf(results: readonly CaseResult[], permits: readonly Outcome[]): 
 }
 
 /** Puts every case to a conforming server: whatever is not held is an alarm. */
-export async function runForFalseAlarms(
-  specimen: ServerUnderProof,
-  options: FalseAlarmOptions,
-): Promise<FalseAlarmRun> {
+export async function runForFalseAlarms(server: ServerUnderProof, options: FalseAlarmOptions): Promise<FalseAlarmRun> {
   const started = performance.now();
-  return withServerUnderProof(specimen, longPatience, async (target) => {
-    const { results, run } = await runAll(target, { concurrency: 16, ...options });
-    const standing = new Set<string>(options.cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
+  return withServerUnderProof(server, longPatience, async (target) => {
+    const { cases, seed, runs, select } = options;
+    const order = planOrder({ target: target.settings, seed, runs }, cases, select);
+    const { results, run } = await runAll(order, cases, { concurrency: 16 });
+    const invariants = new Set<string>(cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
     // Of an RPC that was asked a part of the questions, an invariant may have seen nothing it judges.
     const heard = results.filter(
-      ({ id, outcome }) => !(options.select !== undefined && outcome === "unproven" && standing.has(id)),
+      ({ id, outcome }) => !(select !== undefined && outcome === "unproven" && invariants.has(id)),
     );
     return {
       alarms: [
-        ...alarmsOf(heard, specimen.permits ?? []),
+        ...alarmsOf(heard, server.permits ?? []),
         ...run.leftovers.map((left) => ({ case: "cleanup", rpc: "", what: `left behind: ${left}` })),
       ],
       results: results.length,

@@ -1,7 +1,9 @@
 import type { Case } from "../case/case.ts";
+import type { RunObserver } from "../case/observer.ts";
 import type { Instance } from "../case/plan.ts";
 import type { Finding } from "../case/result.ts";
-import { runAll } from "../runner/run-all.ts";
+import { planOrder } from "../runner/order.ts";
+import { runAll } from "../runner/session.ts";
 import type { Fault } from "../servers/faults/fault.ts";
 import type { Target } from "../target/target.ts";
 import { shortPatience, withServerUnderProof } from "./server-under-proof.ts";
@@ -73,11 +75,8 @@ async function search(
   let found: { by: string; hint: string } | undefined;
   const elsewhere: string[] = [];
   const isInvariant = new Set<string>(options.cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
-  await runAll(target, {
-    ...options,
-    ...how,
-    skipCleanup: true,
-    rank: (instance) => likely(instance) ?? 2,
+  const { cases, seed, runs } = options;
+  const observer: RunObserver = {
     onInvariantFinding({ finding, rule, by }) {
       if (isCatch(finding)) found ??= { by: rule, hint: hintOf(by) };
       else elsewhere.push(`${rule} → ${finding.clause} at ${finding.rpc}`);
@@ -90,7 +89,13 @@ async function search(
         else elsewhere.push(`${result.id} → ${finding.clause} at ${finding.rpc}`);
       }
     },
+  };
+  await runAll(planOrder({ target: target.settings, seed, runs }, cases, how.select), cases, {
+    skipCleanup: true,
+    observers: [observer],
     failFast: isCatch,
+    concurrency: how.concurrency,
+    rank: (instance) => likely(instance) ?? 2,
   });
   return { caught: found !== undefined, ...found, elsewhere };
 }
@@ -102,17 +107,17 @@ async function search(
 export async function proveFault(fault: Fault, options: FaultProofOptions): Promise<FaultProof> {
   const started = performance.now();
   const hint = options.hint ?? `${firstProbe} ${fault.rpc}`;
-  const standing = ({ case: one, row }: Instance) => one.kind === "invariant" && row.name === fault.rpc;
+  const isInvariantOfRpc = ({ case: one, row }: Instance) => one.kind === "invariant" && row.name === fault.rpc;
   const hinted = (instance: Instance) => `${instance.case.id} ${instance.row.name}` === hint;
   const likely = likelihood(fault);
   const proof = await withServerUnderProof(fault, shortPatience, async (target) => {
     const first = await search(fault, target, options, {
-      select: (instance) => standing(instance) || hinted(instance),
+      select: (instance) => isInvariantOfRpc(instance) || hinted(instance),
       concurrency: 1,
     });
     if (first.caught) return first;
     const rest = await search(fault, target, options, {
-      select: (instance) => standing(instance) || (!hinted(instance) && likely(instance) !== undefined),
+      select: (instance) => isInvariantOfRpc(instance) || (!hinted(instance) && likely(instance) !== undefined),
       // Few at once: once it is found, the rest need not be asked.
       concurrency: 6,
     });

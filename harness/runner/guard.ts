@@ -1,13 +1,6 @@
 import { isReadOnly, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import type { RequestLimits } from "../case/order.ts";
 import { NotExercised } from "../target/target.ts";
-
-/** What a run may send, where its user holds it back. */
-export interface RequestLimits {
-  /** Nothing but reads. */
-  readonly readOnly?: boolean;
-  /** Requests sent at most, undoing included. */
-  readonly maxRequests?: number;
-}
 
 /** A request about to be sent. */
 export interface Outgoing {
@@ -19,7 +12,7 @@ export interface Outgoing {
 
 /** Stands before the wire: what may not be sent is not sent, whoever asks. */
 export interface RequestGuard {
-  /** @throws Withheld for what is no read in a read-only run, Exhausted beyond the most requests */
+  /** @throws WithheldByReadOnly for what is no read in a read-only run, RequestLimitReached beyond the most requests */
   admit(request: Outgoing): void;
 }
 

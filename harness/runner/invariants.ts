@@ -3,6 +3,7 @@ import { resolveClause } from "../../proto/clauses/index.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import type { Invariant } from "../case/case.ts";
+import type { InvariantFinding, SeenExchange } from "../case/observer.ts";
 import type { ExchangeEvidence, Finding, Observation } from "../case/result.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { findSecrets, findSecretsIn } from "../secrets/canaries.ts";
@@ -18,17 +19,10 @@ export interface InvariantRecord {
   readonly exchanges: ExchangeEvidence[];
 }
 
-/** A finding as an invariant makes it. */
-export interface InvariantFinding {
-  readonly finding: Finding;
-  /** Id of the rule. */
-  readonly rule: string;
-  /** The case, and its RPC, that made the exchange: `version/stale-is-refused alpha.v1.SecretService/RotateSecret`. */
-  readonly by: string;
-}
-
 /** The invariants at work: every exchange of the run passes by, whatever case made it. */
 export interface Invariants {
+  /** Judges an exchange that is a call, or what an address answered that an RPC gave out. */
+  onExchange(seen: SeenExchange): void;
   /** `by` names the case, and its RPC, that made the exchange. */
   judge(reply: Reply, exempt?: readonly string[], by?: string): void;
   /** Judges what an address answered that `row` gave out. */
@@ -94,7 +88,11 @@ export function createInvariants(
     }
   }
 
-  return {
+  const invariants: Invariants = {
+    onExchange({ by, exchange, call, reply, givenBy }) {
+      if (givenBy !== undefined) invariants.judgeAddress(givenBy, exchange, by);
+      else if (call?.judged === true && reply !== undefined) invariants.judge(reply, call.exempt, by);
+    },
     judgeAddress(row, exchange, by) {
       if (exchange.request.body.byteLength > 0) uploaded.add(digestOf(exchange.request.body));
       for (const rule of rules) {
@@ -123,4 +121,5 @@ export function createInvariants(
       return [...observations.values()];
     },
   };
+  return invariants;
 }

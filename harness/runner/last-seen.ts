@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
+import type { SeenExchange } from "../case/observer.ts";
 import { idIn, recordIn } from "../setup/subject.ts";
-import { isObject, type Reply } from "../wire/reply.ts";
+import { isObject } from "../wire/reply.ts";
 
 /** What replies last showed of each record. It spares the undoing a look at what is known already. */
 export interface LastSeen {
-  /** Takes note of a reply. */
-  note(reply: Reply): void;
+  onExchange(seen: SeenExchange): void;
   /** The record of an id as a reply showed it last, `deleted` once a deletion of it was served. */
   of(id: JsonValue): JsonObject | "deleted" | undefined;
 }
@@ -16,8 +16,8 @@ export function createLastSeen(): LastSeen {
   const known = new Map<string, JsonObject | "deleted">();
   const keyOf = (id: JsonValue) => JSON.stringify(id).toLowerCase();
   return {
-    note(reply) {
-      if (reply.outcome !== "served") return;
+    onExchange({ reply }) {
+      if (reply?.outcome !== "served") return;
       const { row, request } = reply;
       if (row.effect === Effect.DELETE) {
         const named = row.ids.find(({ facts }) => facts.names === row.subject)?.name ?? "";

@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CaseContext } from "../case/context.ts";
-import type { CaseTrace } from "./context.ts";
 import { checkOver } from "./property.ts";
-
-function emptyTrace(): CaseTrace {
-  return { checks: 0, findings: [], exchanges: [], undo: [], served: false };
-}
+import { type CaseTrace, emptyTrace } from "./trace.ts";
 
 /** A case that does nothing but evaluate values: its trace, and which values were undone after how many were opened. */
 function work(runs: number) {

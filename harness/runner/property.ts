@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { CaseContext } from "../case/context.ts";
 import { checkProperty } from "../generate/window.ts";
-import type { CaseTrace } from "./context.ts";
+import type { CaseTrace } from "./trace.ts";
 
 /** What a property works with, beside its values. */
 export interface PropertyWork {

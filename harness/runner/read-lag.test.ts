@@ -3,19 +3,17 @@ import { loadCases } from "../../suites/cases.ts";
 import { startEmbedded } from "../servers/reference/embedded.ts";
 import { findVariant } from "../servers/variants/index.ts";
 import { checkTarget } from "../target/load.ts";
-import { createTarget } from "../target/target.ts";
-import { runAll } from "./run-all.ts";
+import { createOrder } from "./order.ts";
+import { runAll } from "./session.ts";
 
 /** Runs cases of alpha.v1 on the reference, decorated or plain. */
 async function runOn(decoration: object, only: string) {
   const reference = await startEmbedded({ "alpha.v1": { decoration } });
   try {
-    const { run, results } = await runAll(createTarget(checkTarget(reference.file, "a test")), {
-      cases: await loadCases(),
-      seed: 1,
-      runs: 20,
-      select: ({ case: one }) => one.id === only,
-    });
+    const cases = await loadCases();
+    const selection = { only: [only], services: [] };
+    const target = checkTarget(reference.file, "a test");
+    const { run, results } = await runAll(createOrder({ target, seed: 1, runs: 20, selection }, cases), cases);
     return {
       behindMs: run.readLag.behind("alpha.v1"),
       results,

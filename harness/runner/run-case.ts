@@ -8,11 +8,13 @@ import { fullKeyNames, fullKeyOf } from "../target/keys.ts";
 import { NotExercised } from "../target/target.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { isUnawaited } from "./call.ts";
-import { type CaseTrace, createContext, undoBehind } from "./context.ts";
+import { createContext, openUndo } from "./context.ts";
 import { abortAfter } from "./deadline.ts";
 import { RequestLimitReached } from "./guard.ts";
 import { createJudge } from "./judge.ts";
 import type { Run } from "./run.ts";
+import type { CaseTrace } from "./trace.ts";
+import { undoBehind } from "./undo.ts";
 
 type Ended = { readonly outcome: Outcome; readonly reason?: string };
 
@@ -61,7 +63,7 @@ function resultOf(
     findings: redacted,
     checks: trace.checks,
     exchanges: trace.exchanges,
-    replay: `${run.options.command ?? "hallmark run"} ${only} --seed ${run.options.seed}`,
+    replay: `${run.order.command} ${only} --seed ${run.order.seed}`,
     durationMs: Math.round(durationMs),
   };
 }
@@ -106,7 +108,7 @@ function concluded({ checks, served }: CaseTrace, differential: boolean): Ended 
 }
 
 /**
- * Runs one story or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
+ * Runs one scenario or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
  * behind the scenes; `run.close` waits for that.
  */
 export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: Run): Promise<CaseResult> {
@@ -130,7 +132,7 @@ export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: 
     if (error instanceof Unproven) judgeOwnFailure(error.reply, instance, trace);
     if (error instanceof NotExercised) run.missing.set(row.name, error.message);
   }
-  undoBehind(trace, options, run);
+  undoBehind(trace, openUndo(options), run);
 
   const findings = distinct(trace.findings);
   const violated = findings.some((finding) => gates(finding.level, false));

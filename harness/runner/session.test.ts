@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
+import type { RunEnd, RunObserver } from "../case/observer.ts";
+import type { CaseResult } from "../case/result.ts";
 import { type Embedded, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
-import { concludeInvariant, runCase } from "./run-case.ts";
-import { assertHeld, openSession, titleOf } from "./session.ts";
+import { assertHeld } from "./assert.ts";
+import { createOrder } from "./order.ts";
+import { openSession, runAll } from "./session.ts";
 
 const cases = await loadCases();
 let reference: Embedded;
@@ -12,83 +15,102 @@ beforeAll(async () => {
 });
 afterAll(() => reference.close());
 
-const settings = () => checkTarget(reference.file, "the reference");
+/** The order of a run about the catalog. */
+const catalog = (...only: string[]) => {
+  const target = checkTarget(reference.file, "the reference");
+  const selection = { only, services: ["CatalogService"] };
+  return createOrder({ target, seed: 4, runs: 20, selection, command: "replay it" }, cases);
+};
+const twoQuestions = ["lifecycle/valid-call-is-served", "wire/messages-have-contract-form"];
 
-describe("openSession", () => {
-  test("plans what the filters select, asked and concluded apart", async () => {
-    const session = openSession(settings(), { cases, services: ["CatalogService"] });
-    expect(session.asked.length).toBeGreaterThan(10);
-    expect(session.standing.length).toBeGreaterThan(5);
-    expect([...session.asked, ...session.standing].every(({ row }) => row.service === "CatalogService")).toBe(true);
+/** An observer that keeps what it is told. */
+function listener() {
+  const told = { sent: 0, exchanges: 0, results: [] as CaseResult[], ends: [] as RunEnd[] };
+  const observer: RunObserver = {
+    onSend: () => (told.sent += 1),
+    onExchange: () => (told.exchanges += 1),
+    onResult: (result) => told.results.push(result),
+    onEnd: (end) => told.ends.push(end),
+  };
+  return { told, observer };
+}
+
+describe("a session", () => {
+  test("has the cases of its order, those that run apart from the invariants", async () => {
+    const session = openSession(catalog(), cases);
+    expect(session.runnable.length).toBeGreaterThan(10);
+    expect(session.invariants.length).toBeGreaterThan(5);
+    expect([...session.runnable, ...session.invariants].every(({ row }) => row.service === "CatalogService")).toBe(
+      true,
+    );
     expect(session.caseMs).toBe(60_000);
-    await session.run.close();
+    await session.close();
   });
 
-  test("runs one instance by one, and concludes what all of them exchanged", async () => {
-    const only = ["lifecycle/valid-call-is-served", "wire/messages-have-contract-form"];
-    const session = openSession(settings(), {
-      cases,
-      only,
-      services: ["CatalogService"],
-      seed: 4,
-      command: "replay it",
-    });
-    for (const instance of session.asked) assertHeld(await runCase(instance, session.run));
-    await session.run.close();
-    const concluded = session.standing.map((instance) => concludeInvariant(instance, session.run));
+  test("runs one case by one, concludes what all of them exchanged, and tells every observer", async () => {
+    const listeners = [listener(), listener()];
+    const session = openSession(catalog(...twoQuestions), cases, { observers: listeners.map((one) => one.observer) });
+    for (const instance of session.runnable) assertHeld(await session.runCase(instance));
+    const { exchanges } = await session.close();
+    const concluded = session.invariants.map((instance) => session.conclude(instance));
+    session.end();
     expect(concluded.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(
       Array(2).fill("wire/messages-have-contract-form held"),
     );
     expect(concluded[0]?.replay).toMatch(/^replay it --only .* --seed 4$/);
-  });
-
-  test("refuses a selection that leaves nothing, and filters that match nothing", () => {
-    const open = (only: string, service: string) => () =>
-      openSession(settings(), { cases, only: [only], services: [service] });
-    expect(open("idempotency/*", "CatalogService")).toThrow(/^The filters leave no case to run/);
-    expect(open("nothing/*", "CatalogService")).toThrow(/^--only nothing\/\* matches no case/);
-    expect(open("*", "Nothing")).toThrow(/^--service Nothing is no service/);
-  });
-});
-
-describe("assertHeld", () => {
-  const held = {
-    id: "wire/a",
-    area: "wire",
-    rpc: "alpha.v1.CatalogService/GetMiniApp",
-    says: "a rule",
-    clauses: ["alpha.a"],
-    level: "must",
-    outcome: "held",
-    findings: [],
-    checks: 1,
-    exchanges: [],
-    replay: "hallmark run --only wire/a",
-    durationMs: 1,
-  } as const;
-
-  test("lets what held pass, and nothing else", () => {
-    expect(() => assertHeld(held)).not.toThrow();
-    for (const outcome of ["unproven", "not-exercised", "error"] as const) {
-      expect(() => assertHeld({ ...held, outcome, reason: "it is so" })).toThrow(
-        `${outcome}\nit is so\nreplay: hallmark run --only wire/a`,
-      );
+    for (const { told } of listeners) {
+      expect(told).toMatchObject({ sent: exchanges, exchanges, ends: [{ triage: [], interrupted: false }] });
+      expect(told.results).toHaveLength(4);
     }
   });
 
-  test("says what was broken, expected and seen", () => {
-    const { rpc } = held;
-    const finding = { clause: "alpha.a", level: "must", rpc, rule: "a rule", expected: "1", actual: "2" } as const;
-    expect(() => assertHeld({ ...held, outcome: "violated", findings: [{ ...finding, exchanges: [1] }] })).toThrow(
-      `violated\n${rpc}: a rule\n  clause   must · alpha.a\n  expected 1\n  actual   2\nreplay:`,
+  test("puts no further case once it is interrupted, and says so", async () => {
+    const { told, observer } = listener();
+    const session = openSession(catalog(...twoQuestions), cases, { observers: [observer] });
+    session.interrupt();
+    for (const instance of session.runnable) await session.runCase(instance);
+    await session.close();
+    session.end();
+    expect(told.results.map(({ outcome, reason }) => `${outcome}: ${reason}`)).toEqual(
+      Array(2).fill("unproven: the run was interrupted before this case was put"),
     );
+    expect(told).toMatchObject({ sent: 0, ends: [{ interrupted: true }] });
+  });
+
+  test("that was never closed tells nobody that it came to its end", async () => {
+    const { told, observer } = listener();
+    const session = openSession(catalog(...twoQuestions), cases, { observers: [observer] });
+    session.end();
+    expect(told.ends).toEqual([]);
+    await session.close();
   });
 });
 
-test("a title names the case and its RPC", async () => {
-  const { asked, run } = openSession(settings(), { cases, only: ["lifecycle/valid-call-is-served"] });
-  expect(titleOf(asked[0] ?? expect.fail("nothing is asked"))).toMatch(
-    /^lifecycle\/valid-call-is-served · alpha\.v1\.\w+Service\/\w+$/,
+test("a run in this process goes from the first case to the last invariant", async () => {
+  const { told, observer } = listener();
+  const { results, summary } = await runAll(catalog(...twoQuestions), cases, { observers: [observer] });
+  expect(results.map(({ outcome }) => outcome)).toEqual(Array(4).fill("held"));
+  expect(told.results).toEqual(results);
+  expect(told.ends).toEqual([{ summary, triage: [], interrupted: false }]);
+});
+
+test("a run that is given up concludes nothing", async () => {
+  const { told, observer } = listener();
+  const mean = cases.map((one) =>
+    one.id === "lifecycle/valid-call-is-served" && one.kind === "rule"
+      ? {
+          ...one,
+          run: async (context: Parameters<typeof one.run>[0]) => {
+            const { row, setup, call, judge } = context;
+            judge(await call(row, await setup.request(row, undefined))).satisfies(false, "no breach", "a breach");
+          },
+        }
+      : one,
   );
-  await run.close();
+  const { results } = await runAll(catalog(...twoQuestions), mean, {
+    observers: [observer],
+    failFast: ({ actual }) => actual === "a breach",
+  });
+  expect(results.every(({ id }) => id === "lifecycle/valid-call-is-served")).toBe(true);
+  expect(told.ends).toEqual([]);
 });

@@ -1,74 +1,174 @@
 import type { Case, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
-import { type Instance, isInvariant, isRunnable, planInstances } from "../case/plan.ts";
-import type { CaseResult } from "../case/result.ts";
-import { createFilter } from "../case/selection.ts";
-import { UsageError } from "../target/load.ts";
-import type { TargetSettings } from "../target/schema.ts";
+import type { RunOrder } from "../case/order.ts";
+import { type Instance, instancesNamed, isInvariant, isRunnable } from "../case/plan.ts";
+import type { CaseResult, Finding, RunSummary, RunTriage } from "../case/result.ts";
+import { Unproven } from "../case/unproven.ts";
 import { createTarget } from "../target/target.ts";
-import { createRun, type Run } from "./run.ts";
+import { createRun, type Run, type RunOptions } from "./run.ts";
+import { concludeInvariant, runCase } from "./run-case.ts";
+import { type Repeat, type RunnableResult, triageRed, withTriage } from "./triage.ts";
 
-/** What a session asks of its target. */
-export interface SessionOptions {
-  readonly cases: readonly Case[];
-  /** Case ids, `*` stands for anything; default all. */
-  readonly only?: readonly string[];
-  /** Services, with or without their package; default all. */
-  readonly services?: readonly string[];
-  /** The seed of everything generated; default a new one. */
-  readonly seed?: number;
-  /** Runs per property; default 20. */
-  readonly runs?: number;
-  /** How a result says it is replayed; default `hallmark run`. */
-  readonly command?: string;
+/** What a session is told beside its order. */
+export interface SessionOptions extends Omit<RunOptions, "invariants"> {
+  /** Gives the run up at the first finding like this: what is under way ends, and nothing is concluded. */
+  readonly failFast?: (finding: Finding) => boolean;
 }
 
-/** A run opened for a test runner, which puts its instances one by one. */
+/**
+ * THE run: whoever runs cases, be it vitest, a test runner of a user's own, the command line or the proof, drives one of
+ * these. First every case of `runnable`, in any order and many at once; then `triage`, if red cases are to be repeated;
+ * then `close`; then `conclude` for every invariant; then `end`.
+ */
 export interface Session {
+  readonly order: RunOrder;
   readonly run: Run;
-  /** What is asked of the target, by `runCase`: in any order, and at once as the runner likes. */
-  readonly asked: readonly Instance<ScenarioCase | RuleCase>[];
-  /** What is concluded, by `concludeStanding`, from all that was exchanged: once `run.close` is through. */
-  readonly standing: readonly Instance<Invariant>[];
+  /** The cases that are put to the target. */
+  readonly runnable: readonly Instance<ScenarioCase | RuleCase>[];
+  /** What is concluded from all that was exchanged. */
+  readonly invariants: readonly Instance<Invariant>[];
   /** How long a case may take, in milliseconds: its test has to wait longer. */
   readonly caseMs: number;
+  /** Puts one case to the target. Never throws: a defect of the case is the outcome `error`. */
+  runCase(instance: Instance<ScenarioCase | RuleCase>): Promise<CaseResult>;
+  /** Repeats red cases, now that no other case is under way. What was red stays red. */
+  triage(): Promise<RunTriage>;
+  /** Undoes what the cases made, and closes every connection. */
+  close(): Promise<RunSummary>;
+  /** What an invariant came to, once the run is closed. */
+  conclude(instance: Instance<Invariant>): CaseResult;
+  /** Tells the observers that the run is over. */
+  end(): void;
+  /** Ends the run early: cases under way come to their end, no further one is put, and what was made is undone. */
+  interrupt(): void;
+}
+
+const interrupted = new Unproven("the run was interrupted before this case was put");
+
+/** The instance as one that is not put any more: unproven, with a sentence of its own. */
+function notPut<C extends ScenarioCase | RuleCase>(instance: Instance<C>): Instance<C> {
+  return { ...instance, case: { ...instance.case, run: () => Promise.reject(interrupted) } };
 }
 
 /**
- * Opens a run for a test runner of one's own. Nothing is sent yet.
- * @throws UsageError where the target has no base URL, a filter matches nothing, or the filters leave nothing to run
+ * Opens the session of an order. Nothing is sent yet.
+ *
+ * @param cases all cases there are: the order names some of them
  */
-export function openSession(settings: TargetSettings, options: SessionOptions): Session {
-  const { cases, only = [], services = [], seed = Math.trunc(Math.random() * 2 ** 31), runs = 20, command } = options;
-  const target = createTarget(settings);
-  const instances = planInstances(cases, target.packages).filter(createFilter({ only, services }, cases));
-  if (instances.length === 0) {
-    throw new UsageError("The filters leave no case to run; no selected case is about a selected service.");
+export function openSession(order: RunOrder, cases: readonly Case[], options: SessionOptions = {}): Session {
+  const { failFast = () => false, observers = [], ...rest } = options;
+  const instances = instancesNamed(order.planned, cases);
+  const invariants = instances.filter(isInvariant);
+  const giveUpAt = (findings: readonly Finding[]) => {
+    if (findings.some(failFast)) run.abandon();
+  };
+  const run = createRun(createTarget(order.target), order, {
+    ...rest,
+    invariants: [...new Set(invariants.map((instance) => instance.case))],
+    observers: [...observers, { onInvariantFinding: ({ finding }) => giveUpAt([finding]) }],
+  });
+  const ran: RunnableResult[] = [];
+  let isInterrupted = false;
+  let classes: RunTriage = [];
+  let summary: RunSummary | undefined;
+
+  function enter(result: CaseResult): CaseResult {
+    for (const { onResult } of observers) onResult?.(result);
+    giveUpAt(result.findings);
+    return result;
   }
-  const standing = instances.filter(isInvariant);
-  const rules = [...new Set(standing.map((instance) => instance.case))];
-  const run = createRun(target, { seed, runs, invariants: rules, ...(command === undefined ? {} : { command }) });
-  return { run, asked: instances.filter(isRunnable), standing, caseMs: run.caseMs };
+
+  /** A repetition has the run's seed and values, and none of its invariants, observers and records. */
+  const repeat: Repeat = async ({ case: { id }, row }, sent) => {
+    const { maxRequests, ...limits } = order.limits;
+    const left = maxRequests === undefined ? {} : { maxRequests: Math.max(0, maxRequests - sent) };
+    const planned = [{ id, rpc: row.name }];
+    const again = openSession({ ...order, planned, limits: { ...limits, ...left } }, cases, {
+      ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
+      health: run.health,
+    });
+    const [instance] = again.runnable;
+    if (instance === undefined) throw new Error(`${id} is no case that can be repeated`);
+    const result = await again.runCase(instance);
+    const { leftovers, exchanges } = await again.close();
+    return { result, leftovers, exchanges };
+  };
+
+  return {
+    order,
+    run,
+    runnable: instances.filter(isRunnable),
+    invariants,
+    caseMs: run.caseMs,
+    async runCase(instance) {
+      const result = await runCase(isInterrupted ? notPut(instance) : instance, run);
+      ran.push({ instance, result });
+      return enter(result);
+    },
+    async triage() {
+      const triaged = await triageRed(run, isInterrupted ? [] : ran, repeat);
+      run.leftovers.push(...triaged.leftovers);
+      classes = triaged.classes;
+      return classes;
+    },
+    async close() {
+      await run.close();
+      summary = {
+        observations: [...run.observations, ...run.invariants.observations],
+        leftovers: run.leftovers,
+        exchanges: run.wire.count,
+      };
+      return summary;
+    },
+    conclude: (instance) => enter(concludeInvariant(instance, run)),
+    end() {
+      // A run that was never closed did not come to its end, and nobody is told that it did.
+      if (summary === undefined) return;
+      for (const { onEnd } of observers) onEnd?.({ summary, triage: classes, interrupted: isInterrupted });
+    },
+    interrupt() {
+      isInterrupted = true;
+    },
+  };
 }
 
-/** How a test of an instance is called: `version/stale-is-refused · alpha.v1.SecretService/RotateSecret`. */
-export function titleOf({ case: one, row }: Instance): string {
-  return `${one.id} · ${row.name}`;
+/** How a session is driven to its end in this process. */
+export interface DriveOptions {
+  /** Cases under way at once; requests are limited by the target besides. Default 32. */
+  readonly concurrency?: number;
+  /** Orders the cases: those of a lower rank start first. */
+  readonly rank?: (instance: Instance) => number;
+  /** Repeats red cases, and adds to their results how they behaved. Default: does not. */
+  readonly triage?: boolean;
 }
 
-/** Why a result is not green, in full, and how it is replayed. */
-function reasonOf({ outcome, reason, findings, replay }: CaseResult): string {
-  const told = findings.map(
-    ({ rpc, rule, level, clause, expected, actual }) =>
-      `${rpc}: ${rule}\n  clause   ${level} · ${clause}\n  expected ${expected}\n  actual   ${actual}`,
-  );
-  return [outcome, ...(reason === undefined ? [] : [reason]), ...told, `replay: ${replay}`].join("\n");
+/** What a run came to. */
+export interface Ran {
+  readonly run: Run;
+  readonly results: readonly CaseResult[];
+  readonly summary: RunSummary;
 }
 
-/**
- * Fails the test of a case that did not hold. What was not exercised proved nothing and is no exception: a runner that
- * can skip a test skips it before, for `result.reason`.
- * @throws Error with the clause broken, what was expected, what came, and the command that repeats it
- */
-export function assertHeld(result: CaseResult): void {
-  if (result.outcome !== "held") throw new Error(reasonOf(result));
+/** Runs an order in this process, from its first case to its end. A run that was given up concludes nothing. */
+export async function runAll(
+  order: RunOrder,
+  cases: readonly Case[],
+  options: SessionOptions & DriveOptions = {},
+): Promise<Ran> {
+  const session = openSession(order, cases, options);
+  const { concurrency = 32, rank } = options;
+  const queue = rank === undefined ? session.runnable : session.runnable.toSorted((a, b) => rank(a) - rank(b));
+  const results: CaseResult[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let one = queue[next++]; one !== undefined && !session.run.ended.aborted; one = queue[next++]) {
+      results.push(await session.runCase(one));
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  const classes = options.triage === true && !session.run.ended.aborted ? await session.triage() : [];
+  const summary = await session.close();
+  if (session.run.ended.aborted) return { run: session.run, results, summary };
+  results.push(...session.invariants.map((instance) => session.conclude(instance)));
+  session.end();
+  return { run: session.run, results: withTriage(results, classes), summary };
 }

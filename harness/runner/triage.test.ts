@@ -3,8 +3,8 @@ import { defineCase, type ScenarioCase } from "../case/case.ts";
 import { type AlphaReference, startAlphaReference } from "../servers/reference/main.ts";
 import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { checkTarget } from "../target/load.ts";
-import { createTarget } from "../target/target.ts";
-import { runAll } from "./run-all.ts";
+import { createOrder } from "./order.ts";
+import { runAll } from "./session.ts";
 
 let reference: AlphaReference;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => reference.close());
 
 /** A case that makes a secret and finds fault with it at those of its runs that `isRed` says, from 0. */
-function story(id: ScenarioCase["id"], isRed: (nth: number) => boolean, seen: string[] = []): ScenarioCase {
+function scenario(id: ScenarioCase["id"], isRed: (nth: number) => boolean, seen: string[] = []): ScenarioCase {
   let nth = -1;
   return defineCase({
     id,
@@ -30,17 +30,16 @@ function story(id: ScenarioCase["id"], isRed: (nth: number) => boolean, seen: st
 }
 
 async function resultsOf(cases: readonly ScenarioCase[]) {
-  const target = createTarget(checkTarget(alphaTargetFile(reference), "the embedded reference"));
-  const { results, run } = await runAll(target, { cases, seed: 1, runs: 1, triage: true });
-  return { results, run };
+  const target = checkTarget(alphaTargetFile(reference), "the embedded reference");
+  return runAll(createOrder({ target, seed: 1, runs: 1 }, cases), cases, { triage: true });
 }
 
 test("tells what is red every time from what is red at times, or never again", async () => {
   const { results, run } = await resultsOf([
-    story("wire/always", () => true),
-    story("wire/at-times", (nth) => nth % 2 === 0),
-    story("wire/once", (nth) => nth === 0),
-    story("wire/never", () => false),
+    scenario("wire/always", () => true),
+    scenario("wire/at-times", (nth) => nth % 2 === 0),
+    scenario("wire/once", (nth) => nth === 0),
+    scenario("wire/never", () => false),
   ]);
   expect(Object.fromEntries(results.map(({ id, triage }) => [id, triage]))).toEqual({
     "wire/always": "deterministic",
@@ -52,19 +51,19 @@ test("tells what is red every time from what is red at times, or never again", a
 });
 
 test("leaves red what does not show again", async () => {
-  const { results } = await resultsOf([story("wire/once", (nth) => nth === 0)]);
+  const { results } = await resultsOf([scenario("wire/once", (nth) => nth === 0)]);
   expect(results).toMatchObject([{ outcome: "violated", triage: "unreproduced", findings: [{ actual: "a breach" }] }]);
 });
 
 test("repeats a case three times, with things of its own", async () => {
   const names: string[] = [];
-  await resultsOf([story("wire/always", () => true, names)]);
+  await resultsOf([scenario("wire/always", () => true, names)]);
   expect(names).toHaveLength(4);
   expect(new Set(names).size).toBe(4);
 });
 
 test("repeats twenty cases at most", async () => {
-  const many = Array.from({ length: 23 }, (_, index) => story(`wire/case-${index}`, () => true));
+  const many = Array.from({ length: 23 }, (_, index) => scenario(`wire/case-${index}`, () => true));
   const { results } = await resultsOf(many);
   expect(results.filter(({ triage }) => triage !== undefined)).toHaveLength(20);
   expect(results.every(({ outcome }) => outcome === "violated")).toBe(true);

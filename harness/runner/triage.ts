@@ -1,36 +1,47 @@
 import type { RuleCase, ScenarioCase } from "../case/case.ts";
 import type { Instance } from "../case/plan.ts";
 import type { CaseResult, Finding, RunTriage, Triage } from "../case/result.ts";
-import { createRun, type Run } from "./run.ts";
-import { runCase } from "./run-case.ts";
+import type { Run } from "./run.ts";
 
-/** A case that was asked, and what it came to. */
-export interface Asked {
+/** A case that was run, and what it came to. */
+export interface RunnableResult {
   readonly instance: Instance<ScenarioCase | RuleCase>;
   readonly result: CaseResult;
 }
+
+/** One repetition of a case, in a run of its own. */
+export interface Repetition {
+  readonly result: CaseResult;
+  /** What it made and could not undo. */
+  readonly leftovers: readonly string[];
+  /** Requests it sent. */
+  readonly exchanges: number;
+}
+
+/** Repeats a case with the seed of its run; `sent` requests were sent before it, by the run and its repetitions. */
+export type Repeat = (instance: Instance<ScenarioCase | RuleCase>, sent: number) => Promise<Repetition>;
 
 /** What repeating came to. */
 export interface Triaged {
   /** One entry for each case that was repeated. */
   readonly classes: RunTriage;
-  /** What the repeats made and could not undo. */
+  /** What the repetitions made and could not undo. */
   readonly leftovers: readonly string[];
-  /** Requests the repeats sent. */
+  /** Requests the repetitions sent. */
   readonly exchanges: number;
 }
 
 /** Red cases that are repeated at most: where there are more, their number is not chance's. */
 const maxRepeated = 20;
 /** How often each is repeated. */
-const repeats = 3;
+const repetitions = 3;
 
 /** What was broken, without how it showed: a race words its findings in many ways. */
 function breachOf({ clause, rpc, level }: Finding): string {
   return level === "should" ? "" : `${clause} ${rpc}`;
 }
 
-/** True where a repeat shows one of the breaches that made the case red. */
+/** True where a repetition shows one of the breaches that made the case red. */
 function isAgain(first: CaseResult, again: CaseResult): boolean {
   const known = new Set(first.findings.map(breachOf).filter((breach) => breach !== ""));
   return again.outcome === "violated" && again.findings.some((finding) => known.has(breachOf(finding)));
@@ -41,36 +52,27 @@ function classOf(times: number, of: number): Triage {
   return times === of ? "deterministic" : "racy";
 }
 
-/** The options of a run that repeats a case of `run`: its seed and values, none of its invariants and records. */
-function optionsFor({ options }: Run, sent: number) {
-  const { observer: _watcher, onInvariantFinding: _told, limits, ...rest } = options;
-  const most = limits?.maxRequests;
-  const left = most === undefined ? {} : { maxRequests: Math.max(0, most - sent) };
-  return { ...rest, invariants: [], ...(limits === undefined ? {} : { limits: { ...limits, ...left } }) };
-}
-
 /**
- * Repeats red cases, one at a time once nothing else runs, each three times with the same seed in a run of its own: what
- * it works with is made anew. All repeats of a case together take no longer than patience.caseMs and the last of them.
- * The class is added to what is known of a case; what was red stays red, however often it does not show again.
+ * Repeats red cases, one at a time once nothing else runs, each three times. All repetitions of a case together take no
+ * longer than patience.caseMs and the last of them. The class is added to what is known of a case; what was red stays
+ * red, however often it does not show again.
  *
- * @param asked what the run came to; cases that are not violated are passed over
+ * @param ran what the run came to; cases that are not violated are passed over
  */
-export async function triageRed(run: Run, asked: readonly Asked[]): Promise<Triaged> {
+export async function triageRed(run: Run, ran: readonly RunnableResult[], repeat: Repeat): Promise<Triaged> {
   const { caseMs } = run.target.settings.patience;
   const classes: RunTriage[number][] = [];
   const leftovers: string[] = [];
   let exchanges = 0;
-  for (const { instance, result } of asked.filter((one) => one.result.outcome === "violated").slice(0, maxRepeated)) {
+  for (const { instance, result } of ran.filter((one) => one.result.outcome === "violated").slice(0, maxRepeated)) {
     const until = performance.now() + caseMs;
     let [made, again] = [0, 0];
-    while (made < repeats && performance.now() < until && run.health.givenUp === undefined) {
-      const fresh = createRun(run.target, optionsFor(run, run.wire.count + exchanges));
-      if (isAgain(result, await runCase(instance, fresh))) again += 1;
+    while (made < repetitions && performance.now() < until && run.health.givenUp === undefined) {
+      const repetition = await repeat(instance, run.wire.count + exchanges);
+      if (isAgain(result, repetition.result)) again += 1;
       made += 1;
-      await fresh.close();
-      leftovers.push(...fresh.leftovers);
-      exchanges += fresh.wire.count;
+      leftovers.push(...repetition.leftovers);
+      exchanges += repetition.exchanges;
     }
     if (made > 0) classes.push({ id: result.id, rpc: result.rpc, triage: classOf(again, made) });
   }

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
+import type { RunObserver } from "../case/observer.ts";
 import { startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
-import { createTarget } from "../target/target.ts";
-import { runAll } from "./run-all.ts";
+import { createOrder } from "./order.ts";
+import { runAll } from "./session.ts";
 
 test("what values of a property made is undone with a requestId each, and nothing is left", {
   timeout: 60_000,
@@ -11,18 +12,17 @@ test("what values of a property made is undone with a requestId each, and nothin
   const reference = await startEmbedded({ "alpha.v1": {} });
   const asked: string[] = [];
   try {
-    const { run, results } = await runAll(createTarget(checkTarget(reference.file, "a test")), {
-      cases: await loadCases(),
-      seed: 1,
-      runs: 200,
-      select: ({ case: one }) => one.id === "lifecycle/secrets-through-any-history",
-      observer: {
-        onExchange({ by, call }) {
-          if (by.endsWith(" undone") && call?.row.effect !== undefined && call.row.requestId !== undefined)
-            asked.push(JSON.stringify(call.request[call.row.requestId.name]));
-        },
+    const cases = await loadCases();
+    const selection = { only: ["lifecycle/secrets-through-any-history"], services: [] };
+    const target = checkTarget(reference.file, "a test");
+    const observer: RunObserver = {
+      onExchange({ by, call }) {
+        if (by.endsWith(" undo") && call?.row.effect !== undefined && call.row.requestId !== undefined)
+          asked.push(JSON.stringify(call.request[call.row.requestId.name]));
       },
-    });
+    };
+    const order = createOrder({ target, seed: 1, runs: 200, selection }, cases);
+    const { run, results } = await runAll(order, cases, { observers: [observer] });
     expect(results.map(({ outcome }) => outcome)).toEqual(["held"]);
     expect(run.leftovers).toEqual([]);
   } finally {

@@ -37,8 +37,7 @@ export async function doctor(file: string, { offline = false, json = false }: Do
   const target = createTarget(settings);
   const unreachable = offline ? undefined : await reach(settings);
   const { results } = await rehearse({
-    settings,
-    runs: 1,
+    order: { target: settings, seed: 1, runs: 1, selection: { only: [], services: [] }, limits: {} },
     progress: createProgress({ quiet: json, colour: wantsColour() }),
   });
   const cases = await loadCases();

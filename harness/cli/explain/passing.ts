@@ -1,12 +1,12 @@
 import type { RuleCase, ScenarioCase } from "../../case/case.ts";
+import type { SeenExchange } from "../../case/observer.ts";
 import type { Instance } from "../../case/plan.ts";
 import type { CaseResult, ExchangeEvidence } from "../../case/result.ts";
 import { evidenceOf } from "../../evidence/excerpt.ts";
-import type { SeenExchange } from "../../evidence/seen.ts";
-import { runAll } from "../../runner/run-all.ts";
+import { planOrder } from "../../runner/order.ts";
+import { runAll } from "../../runner/session.ts";
 import { onlyService, startEmbedded } from "../../servers/reference/embedded.ts";
 import { checkTarget } from "../../target/load.ts";
-import { createTarget } from "../../target/target.ts";
 
 /** What a case does on a server that keeps the contract. */
 export interface Passing {
@@ -20,16 +20,13 @@ export async function runPassing(instance: Instance<ScenarioCase | RuleCase>): P
   const { case: one, row } = instance;
   const reference = await startEmbedded(onlyService(row.package));
   try {
-    const target = createTarget(checkTarget(reference.file, "the embedded reference"));
+    const target = checkTarget(reference.file, "the embedded reference");
+    const order = planOrder({ target, seed: 1, runs: 1 }, [one], (each) => each.row === row);
     const seen: SeenExchange[] = [];
-    const { results, run } = await runAll(target, {
-      cases: [one],
-      seed: 1,
-      runs: 1,
-      select: (each) => each.row === row,
-      observer: { onExchange: (exchange) => seen.push(exchange) },
+    const { results, run } = await runAll(order, [one], {
+      observers: [{ onExchange: (exchange) => seen.push(exchange) }],
     });
-    const own = seen.filter(({ by, call }) => call?.row === row && !/ (apart|undone)$/.test(by));
+    const own = seen.filter(({ by, call }) => call?.row === row && !/ (shared .*|undo)$/.test(by));
     const decisive = [own.findLast((each) => isError(each)), own.findLast((each) => !isError(each))];
     return {
       result: results[0],

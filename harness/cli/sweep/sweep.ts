@@ -3,7 +3,8 @@ import { count } from "../../../reports/words.ts";
 import type { CaseContext } from "../../case/context.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { createContext } from "../../runner/context.ts";
-import { createRun } from "../../runner/run.ts";
+import { planOrder } from "../../runner/order.ts";
+import { createRun, type Run } from "../../runner/run.ts";
 import { checkTarget, readTargetFile, UsageError } from "../../target/load.ts";
 import { createTarget } from "../../target/target.ts";
 import { textAt } from "../../wire/json.ts";
@@ -38,7 +39,7 @@ export async function sweep(file: string, { yes = false, user, evidence }: Sweep
     throw new UsageError(`${file} names no tenant with a key to it; without one nothing can be listed.`);
   }
   await preflight(target);
-  const run = createRun(target, { seed: 0, runs: 1, invariants: [] });
+  const run = createRun(target, planOrder({ target: target.settings, seed: 0, runs: 1 }, []), { invariants: [] });
   try {
     const contexts = new Map(tenants.map((one) => [one, contextOf(run, one)]));
     const found = await findAll(contexts, users);
@@ -55,7 +56,7 @@ export async function sweep(file: string, { yes = false, user, evidence }: Sweep
 }
 
 /** The context calls are made in; which row it is about decides on its package only. */
-function contextOf(run: ReturnType<typeof createRun>, { package: packageName }: Tenant): CaseContext {
+function contextOf(run: Run, { package: packageName }: Tenant): CaseContext {
   const row = rpcs.find((one) => one.package === packageName);
   if (row === undefined) throw new Error(`${packageName} has no RPCs`);
   const signal = AbortSignal.timeout(10 * 60_000);

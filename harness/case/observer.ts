@@ -1,7 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { SecretKind, SecretRegistry } from "../secrets/registry.ts";
+import type { WireRequest } from "../wire/client.ts";
 import type { Exchange } from "../wire/exchange.ts";
+import type { Reply } from "../wire/reply.ts";
+import type { CaseResult, Finding, RunSummary, RunTriage } from "./result.ts";
 
 /** The call an exchange was, where it was one. */
 export interface SeenCall {
@@ -16,22 +19,49 @@ export interface SeenCall {
 
 /** An exchange as a run made it, in the order the invariants saw it. */
 export interface SeenExchange {
-  /** Who made it: case id and RPC, with what it did beside its own question: `… apart`, `… undone`, `…#3`. */
+  /** Who made it: case id and RPC, with what it did beside its own question: `… shared 0`, `… undo`, `…#3`. */
   readonly by: string;
   readonly exchange: Exchange;
   readonly call?: SeenCall;
+  /** What came of the call, as it was read; none where nobody waited for it. */
+  readonly reply?: Reply;
   /** The RPC that gave its address out, where it is no call but an upload or a download. */
   readonly givenBy?: RpcRow;
 }
 
-/** Watches a run: for evidence, and for showing what a case does. */
+/** A finding of an invariant, as it is made. */
+export interface InvariantFinding {
+  readonly finding: Finding;
+  /** Id of the invariant. */
+  readonly rule: string;
+  /** The case, and its RPC, that made the exchange: `version/stale-is-refused alpha.v1.SecretService/RotateSecret`. */
+  readonly by: string;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly summary: RunSummary;
+  readonly triage: RunTriage;
+  /** Its user ended it early. */
+  readonly interrupted: boolean;
+}
+
+/** Told of a run as it goes on: what writes its evidence, shows how far it is, or looks at what a case does. */
 export interface RunObserver {
   /** What the run guards its secrets by, before anything is sent. */
   readonly onOpen?: (secrets: Pick<SecretRegistry, "find">) => void;
+  /** Every request before it is sent, credentials and all. */
+  readonly onSend?: (request: WireRequest) => void;
   /** Every exchange, once it is over. */
   readonly onExchange?: (seen: SeenExchange) => void;
   /** Every value that must not be written down, when the run begins to guard it. */
   readonly onSecret?: (value: Uint8Array | string, label: string, kind: SecretKind) => void;
   /** Bytes of a reply that were looked through, and held no guarded value. */
   readonly onClean?: (bytes: Uint8Array) => void;
+  /** Every finding of an invariant; what cases find comes with their results. */
+  readonly onInvariantFinding?: (found: InvariantFinding) => void;
+  /** What every case came to, and every invariant, once it is known. */
+  readonly onResult?: (result: CaseResult) => void;
+  /** The end of the run: everything is undone, and every result is known. */
+  readonly onEnd?: (end: RunEnd) => void;
 }

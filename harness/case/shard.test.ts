@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
-import { planInstances } from "../case/plan.ts";
-import { createFilter } from "../case/selection.ts";
+import { planInstances } from "./plan.ts";
+import { createFilter } from "./selection.ts";
 import { hashKeys, hashPlan, parseShard, shardOf, writeShard } from "./shard.ts";
 
 const name = { id: "version/stale-is-refused", rpc: "alpha.v1.SecretService/RotateSecret" };

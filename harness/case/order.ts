@@ -1,0 +1,50 @@
+import type { TargetSettings } from "../target/schema.ts";
+import type { ShardPlan } from "./result.ts";
+import type { Selection } from "./selection.ts";
+import type { InstanceName } from "./shard.ts";
+
+/** What a run may send, where its user holds it back. */
+export interface RequestLimits {
+  /** Nothing but reads. */
+  readonly readOnly?: boolean;
+  /** Requests sent at most, undoing included. */
+  readonly maxRequests?: number;
+}
+
+/** What is asked of a run, before it is planned. */
+export interface RunRequest {
+  readonly target: TargetSettings;
+  /** The seed of everything generated. */
+  readonly seed: number;
+  /** Runs per property. */
+  readonly runs: number;
+  /** What narrows it; default everything. */
+  readonly selection?: Selection;
+  /** What it may send; default everything. */
+  readonly limits?: RequestLimits;
+  /** Violated `should` clauses gate too; default they warn. */
+  readonly strict?: boolean;
+  /** How results say they are replayed; default `hallmark run`. */
+  readonly command?: string;
+  /** Every exchange goes to the evidence, not results alone; default true. */
+  readonly record?: boolean;
+  /** Directory of Allure's results; none where it is left out. */
+  readonly allure?: string;
+}
+
+/** Of a sharded run, the plan that all its shards are parts of. */
+export type WholePlan = Pick<ShardPlan, "planned" | "planHash" | "standing">;
+
+/**
+ * What a run was asked to do, and the cases that come of it: planned once, and never changed. Plain data, as it crosses to
+ * the thread that runs the cases; it goes from the command line to the last report.
+ */
+export interface RunOrder extends Required<Omit<RunRequest, "allure">> {
+  readonly allure?: string;
+  /** The cases to run, each on one RPC, in a stable order. */
+  readonly planned: readonly InstanceName[];
+  /** Full names of the RPCs the run is about; of a shard, of the whole. */
+  readonly rpcs: readonly string[];
+  /** Where it is a shard. */
+  readonly whole?: WholePlan;
+}

@@ -1,0 +1,125 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import type { CallOptions } from "../case/call.ts";
+import type { CaseContext } from "../case/context.ts";
+import { Unproven } from "../case/unproven.ts";
+import { guardSent } from "../secrets/canaries.ts";
+import { headersFrom, shownAuthorization } from "../wire/client.ts";
+import { hasContent } from "../wire/content.ts";
+import { encodeEnvelope } from "../wire/envelope.ts";
+import type { Exchange, Header } from "../wire/exchange.ts";
+import { httpText } from "../wire/http-text.ts";
+import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.ts";
+import { sleep } from "../wire/sleep.ts";
+import { sendBare } from "../wire/socket.ts";
+import { callTyped } from "../wire/transport.ts";
+import { headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
+import { createAllowance } from "./deadline.ts";
+import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
+
+/** The part of a context that sends. */
+export type Calls = Pick<CaseContext, "call" | "send" | "callAndHangUp">;
+
+/** How long a busy target is left alone at first, in milliseconds; twice as long each time. */
+const firstBusyMs = 50;
+
+/** With a requestId of its own, where the RPC takes one and the case does not care which. */
+function identified(row: RpcRow, request: JsonObject, { random }: CaseContext): JsonObject {
+  const name = row.requestId?.name;
+  return name === undefined || name in request ? request : { [name]: { value: random.uuidv7() }, ...request };
+}
+
+/**
+ * Creates what a context sends by. Every exchange is numbered into the trace, and the run is told of it.
+ *
+ * @param contextOf the context itself, once it is there
+ */
+export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf: () => CaseContext): Calls {
+  const { run, signal, label } = options;
+  // One for all values of a property, which share their case's signal.
+  const sender = signal;
+  const busy = createAllowance(run.target.settings.patience.busyMs);
+
+  function own(exchange: Exchange): Exchange {
+    const numbered = { ...exchange, number: trace.exchanges.length + 1 };
+    trace.exchanges.push(numbered);
+    return numbered;
+  }
+
+  async function send(row: RpcRow, request: JsonObject, call: CallOptions): Promise<Exchange> {
+    const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
+    const authorization = call.as === undefined ? await contextOf().setup.credential(row) : (call.as ?? undefined);
+    guardSent(run.secrets, row, request);
+    if (isPlain(row, call)) return callTyped({ wire: run.wire, baseUrl, row, request, authorization, sender });
+    const { replyMs } = run.target.limits;
+    const sent = requestOf(row, request, call, { baseUrl, authorization, signal, replyMs });
+    return run.wire.send({ ...sent, sender });
+  }
+
+  async function once(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
+    checkAlive(options);
+    const request = call.body === undefined ? identified(row, asked, contextOf()) : asked;
+    const exchange = own(await send(row, request, call));
+    const reply = row.stream ? readStream(row, request, exchange) : readUnary(row, request, exchange);
+    trace.served ||= hasContent(reply);
+    const judged = call.foreign !== true && !isUnawaited(exchange) && !run.ended.aborted;
+    run.onExchange({ by: label, exchange, reply, call: { row, request, exempt: call.exempt ?? [], judged } });
+    if (reply.outcome === "served" && row.effect === Effect.CREATE && row.record !== undefined)
+      contextOf().setup.undoCreated(reply, call);
+    return reply;
+  }
+
+  return {
+    async call(rowOrName, request, call = {}) {
+      const row = typeof rowOrName === "string" ? rpc(rowOrName) : rowOrName;
+      for (let attempt = 0; ; attempt += 1) {
+        const reply = await once(row, request, call);
+        if (!isBusy(reply) || reply.outcome !== "refused") {
+          await run.readLag.catchUp(contextOf(), reply);
+          return reply;
+        }
+        const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
+        const waitMs = Math.max(seconds * 1000, firstBusyMs * 2 ** attempt);
+        // A target that has never served anything is not busy but broken: waiting for it would take hours.
+        if (!run.health.everServed || !busy.take(waitMs)) {
+          throw new Unproven(`${row.name} says it is busy (${describeReply(reply)})`);
+        }
+        await sleep(waitMs, signal);
+      }
+    },
+    async send(request) {
+      checkAlive(options);
+      const { as, headers = [], givenBy, ...rest } = request;
+      const exchange = own(await run.wire.send({ ...rest, headers, authorization: as, signal, sender }));
+      run.onExchange({ by: label, exchange, ...(givenBy === undefined ? {} : { givenBy: rpc(givenBy) }) });
+      return exchange;
+    },
+    async callAndHangUp(row, request, { baseUrl = run.target.baseUrlOf(row) } = {}) {
+      checkAlive(options);
+      const credential = await contextOf().setup.credential(row);
+      const headers = headersFrom(headersOf(row, []), credential);
+      const authorized = (value: string): Header[] => [...headers, ["authorization", value]];
+      const body = new TextEncoder().encode(JSON.stringify(request));
+      const url = baseUrl + row.path;
+      const sent = row.stream ? encodeEnvelope(0, body) : body;
+      const bytes = httpText(url, "POST", authorized(`Bearer ${credential.token}`), sent);
+      const { tls, limits } = run.target;
+      run.guard.admit({ url, rpc: row.name });
+      guardSent(run.secrets, row, request);
+      await sendBare({ origin: new URL(baseUrl).origin, bytes, tls, listenMs: 0, maxBytes: limits.maxBodyBytes });
+      run.onExchange({
+        by: label,
+        exchange: {
+          number: 0,
+          rpc: row.name,
+          request: { method: "POST", url, headers: authorized(shownAuthorization(credential)), body },
+          response: undefined,
+          failure: { kind: "abandoned", message: "hung up before the reply" },
+          startedAt: Date.now(),
+          durationMs: 0,
+        },
+        call: { row, request, exempt: [], judged: false },
+      });
+    },
+  };
+}

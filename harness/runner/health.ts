@@ -1,0 +1,34 @@
+import type { SeenExchange } from "../case/observer.ts";
+
+/** Whether the target answers at all: a target that only times out is not asked a thousand times more. */
+export interface Health {
+  onExchange(seen: SeenExchange): void;
+  /** Why the target is asked no more; undefined while it answers. */
+  readonly givenUp: string | undefined;
+  /** Whether it ever served a call. */
+  readonly everServed: boolean;
+}
+
+/** Calls in a row, at most, that time out before the target is given up. */
+const maxTimeouts = 8;
+
+/** Starts with nothing known. */
+export function createHealth(): Health {
+  let timeouts = 0;
+  let everServed = false;
+  return {
+    onExchange({ reply }) {
+      if (reply === undefined) return;
+      if (reply.outcome === "served") everServed = true;
+      // A stream may have nothing to say.
+      const isSilent = reply.exchange.failure?.kind === "timeout" && !reply.row.stream;
+      timeouts = isSilent ? timeouts + 1 : 0;
+    },
+    get givenUp() {
+      return timeouts >= maxTimeouts ? `the target did not answer ${timeouts} requests in a row` : undefined;
+    },
+    get everServed() {
+      return everServed;
+    },
+  };
+}

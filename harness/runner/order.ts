@@ -1,0 +1,66 @@
+import { rpcs } from "../../proto/rpcs.ts";
+import type { Case } from "../case/case.ts";
+import type { RunOrder, RunRequest, WholePlan } from "../case/order.ts";
+import { type Instance, isInvariant, planInstances } from "../case/plan.ts";
+import { createFilter, describeSelection, type Selection, wholeOf } from "../case/selection.ts";
+import { hashPlan, type InstanceName } from "../case/shard.ts";
+import { UsageError } from "../target/load.ts";
+import { createTarget } from "../target/target.ts";
+
+const everything: Selection = { only: [], services: [] };
+
+const nameOf = ({ case: { id }, row }: Instance): InstanceName => ({ id, rpc: row.name });
+
+function describeWhole(instances: readonly Instance[]): WholePlan {
+  return {
+    planned: instances.length,
+    planHash: hashPlan(instances.map(nameOf)),
+    standing: [...new Set(instances.filter(isInvariant).map(({ case: one }) => one.id))].sort(),
+  };
+}
+
+/**
+ * Plans a run that may come to no case at all, as a part of a proof may.
+ *
+ * @param select leaves instances out; default none
+ * @throws UsageError where the target has no base URL, or a filter of the selection matches nothing
+ */
+export function planOrder(
+  request: RunRequest,
+  cases: readonly Case[],
+  select: (instance: Instance) => boolean = () => true,
+): RunOrder {
+  const { selection = everything, allure, ...rest } = request;
+  const { packages } = createTarget(request.target);
+  const all = planInstances(cases, packages);
+  const selected = all.filter(createFilter(wholeOf(selection), cases)).filter(select);
+  const own = selection.shard === undefined ? selected : selected.filter(createFilter(selection, cases));
+  const isFull = describeSelection(wholeOf(selection)).length === 0;
+  const judged = isFull
+    ? rpcs.filter((row) => packages.includes(row.package)).map((row) => row.name)
+    : selected.map(({ row }) => row.name);
+  return {
+    limits: {},
+    strict: false,
+    command: "hallmark run",
+    record: true,
+    ...rest,
+    ...(allure === undefined ? {} : { allure }),
+    selection,
+    planned: own.map(nameOf),
+    rpcs: [...new Set(judged)],
+    ...(selection.shard === undefined ? {} : { whole: describeWhole(selected) }),
+  };
+}
+
+/**
+ * Plans a run.
+ * @throws UsageError where the target has no base URL, a filter matches nothing, or the filters leave nothing to run
+ */
+export function createOrder(request: RunRequest, cases: readonly Case[]): RunOrder {
+  const order = planOrder(request, cases);
+  if (order.planned.length > 0) return order;
+  const of = order.whole?.planned ?? 0;
+  if (of > 0) throw new UsageError(`None of the ${of} selected cases falls to this shard; use fewer shards.`);
+  throw new UsageError("The filters leave no case to run; no selected case is about a selected service.");
+}

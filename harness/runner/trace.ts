@@ -1,0 +1,45 @@
+import type { RpcRow } from "../../proto/rpcs.ts";
+import type { CaseContext, Undoing } from "../case/context.ts";
+import type { CheckLog } from "../case/judge.ts";
+import type { Finding } from "../case/result.ts";
+import { Unproven } from "../case/unproven.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import type { Run } from "./run.ts";
+
+/** What a case leaves behind for its result. */
+export interface CaseTrace extends CheckLog {
+  readonly findings: Finding[];
+  readonly exchanges: Exchange[];
+  readonly undo: Undoing[];
+  /** Whether any call was served with something in it: without that, nothing the case saw proves anything. */
+  served: boolean;
+}
+
+/** A trace with nothing in it. */
+export function emptyTrace(): CaseTrace {
+  return { checks: 0, findings: [], exchanges: [], undo: [], served: false };
+}
+
+/** What makes a context. */
+export interface ContextOptions {
+  readonly run: Run;
+  readonly row: RpcRow;
+  /** Names the source of random values: case id and RPC. */
+  readonly label: string;
+  readonly says: string;
+  readonly clause: string;
+  readonly signal: AbortSignal;
+}
+
+/** A context, and the trace it fills. */
+export interface OpenContext {
+  readonly context: CaseContext;
+  readonly trace: CaseTrace;
+}
+
+/** Throws Unproven once a case can go on no more. */
+export function checkAlive({ run, signal }: Pick<ContextOptions, "run" | "signal">): void {
+  if (run.health.givenUp !== undefined) throw new Unproven(run.health.givenUp);
+  if (run.ended.aborted) throw new Unproven("the run was given up");
+  if (signal.aborted) throw new Unproven("the case ran out of time");
+}

@@ -1,0 +1,26 @@
+import type { CaseContext } from "../case/context.ts";
+import type { Run } from "./run.ts";
+import type { CaseTrace } from "./trace.ts";
+
+/** Opens the context that undoing works in, which ends with the signal. */
+export type OpenUndo = (signal: AbortSignal) => CaseContext;
+
+/** Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. */
+export async function undoAll(trace: CaseTrace, open: OpenUndo, run: Run): Promise<void> {
+  if (trace.undo.length === 0 || run.skipCleanup) return;
+  const context = open(AbortSignal.timeout(run.caseMs));
+  for (const action of trace.undo.toReversed()) {
+    try {
+      const left = await action(context);
+      if (left !== undefined) run.leftovers.push(left);
+    } catch (error) {
+      run.leftovers.push(`something a case made (${(error as Error).message})`);
+    }
+  }
+}
+
+/** Undoes a trace behind the cases; `run.close` waits for it. */
+export function undoBehind(trace: CaseTrace, open: OpenUndo, run: Run): void {
+  const undoing = undoAll(trace, open, run).finally(() => run.background.delete(undoing));
+  run.background.add(undoing);
+}

@@ -1,0 +1,36 @@
+import type { Reporter, TestCase, TestModule } from "vitest/node";
+
+/** Where the progress of a run is shown. */
+export interface ProgressSink {
+  /** One more case is over; `bad` where it was violated, unproven or in error. */
+  result(bad: boolean): void;
+}
+
+/** The name of the tests that are cases, or invariants: `area/what-is-required · package.Service/Method`. */
+const caseTitle = / · /;
+
+/** The error of a test whose case did not hold: a result, not a defect. */
+const notHeld = "NotHeld";
+
+/** Shows how far the conformance spec is. What the cases came to stands in the evidence that the spec writes. */
+export class ProgressReporter implements Reporter {
+  /** Why the spec itself failed, where it did: Hallmark's own fault. */
+  readonly defects: string[] = [];
+  readonly #progress: ProgressSink;
+
+  constructor(progress: ProgressSink) {
+    this.#progress = progress;
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors = [] } = test.result();
+    if (caseTitle.test(test.name)) this.#progress.result(state === "failed");
+    const own = errors.filter(({ name }) => name !== notHeld).map(({ message }) => message);
+    if (own.length > 0) this.defects.push(`${test.fullName}: ${own.join("; ")}`);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { readonly message: string }[]): void {
+    this.defects.push(...unhandled.map((error) => error.message));
+    for (const module of modules) this.defects.push(...module.errors().map((error) => error.message));
+  }
+}
