@@ -1,8 +1,10 @@
 import { judgedServices, startEmbedded } from "../servers/reference/embedded.ts";
+import { credentialsOf } from "../target/keys.ts";
 import { checkTarget, readTargetFile, UsageError } from "../target/load.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";
 import { discoverPackages } from "./discover.ts";
+import { output } from "./output.ts";
 import { preflight } from "./preflight.ts";
 import { quoteWord } from "./words.ts";
 
@@ -36,6 +38,7 @@ export async function chooseTarget(file: string | undefined, flags: TargetFlags,
     }
     const reference = await startEmbedded(judgedServices);
     const settings = checkTarget(withConcurrency(reference.file, flags), "the embedded reference");
+    output.guard(credentialsOf(settings));
     return { settings, command: "hallmark run --embedded", close: () => reference.close() };
   }
   if (file === undefined && flags.baseUrl === undefined && flags.betaBaseUrl === undefined) {
@@ -43,6 +46,7 @@ export async function chooseTarget(file: string | undefined, flags: TargetFlags,
   }
   const written: TargetFile = file === undefined ? {} : readTargetFile(file);
   const settings = checkTarget(withConcurrency(withUrls(written, flags), flags), file ?? "--base-url");
+  output.guard(credentialsOf(settings));
   if (reach) await preflight(createTarget(settings));
   const alone = file === undefined && flags.betaBaseUrl === undefined;
   const judged = reach && alone ? await servedOnly(settings) : settings;

@@ -3,6 +3,7 @@ import { comparisonPage } from "../../reports/compare-html.ts";
 import { comparisonText } from "../../reports/compare-text.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
+import { output } from "./output.ts";
 import { readResults } from "./read-results.ts";
 import { writeText } from "./write-text.ts";
 
@@ -37,7 +38,7 @@ export function compare(paths: readonly string[], { html, json, slowerThan }: Co
   }
   if (json !== undefined) writeText("--json", json, `${JSON.stringify(comparisons, undefined, 2)}\n`);
   for (const { path, comparison } of comparisons) {
-    process.stdout.write(comparisonText(comparison, [first.path, path]));
+    output.print(comparisonText(comparison, [first.path, path]));
   }
   return comparisons.every(({ comparison }) => isNoWorse(comparison)) ? exits.held : exits.violated;
 }

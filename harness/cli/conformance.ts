@@ -5,6 +5,7 @@ import { startVitest } from "vitest/node";
 import type { Handover } from "../evidence/handover.ts";
 import { moduleExtension } from "../package/home.ts";
 import { sendInterrupt } from "../runner/interrupt.ts";
+import { output } from "./output.ts";
 
 const root = join(import.meta.dirname, "../..");
 const spec = `suites/conformance.spec${moduleExtension}`;
@@ -12,7 +13,7 @@ const spec = `suites/conformance.spec${moduleExtension}`;
 /** At the first interrupt the run undoes what it made; at the next one it is left as it is. */
 function endEarly(): void {
   process.off("SIGINT", endEarly);
-  process.stderr.write("\nInterrupted: undoing what was made. Interrupt again to leave it there.\n");
+  output.printError("\nInterrupted: undoing what was made. Interrupt again to leave it there.\n");
   sendInterrupt();
 }
 

@@ -8,9 +8,10 @@ import type { Results } from "../case/result.ts";
 import { createFilter } from "../case/selection.ts";
 import { UsageError } from "../target/load.ts";
 import { chooseTarget, type TargetFlags } from "./choose-target.ts";
-import { prepareOutput } from "./execute.ts";
 import { CommandFailure, exits } from "./exit.ts";
 import { openGates } from "./gates.ts";
+import { output } from "./output.ts";
+import { prepareOutput } from "./reports.ts";
 import { orderOf, type RunFlags, runOrder } from "./run.ts";
 import { writeText } from "./write-text.ts";
 
@@ -54,7 +55,7 @@ export async function diff(first: string, second: string, flags: DiffFlags): Pro
       { name: second, results: after },
     ]),
   );
-  process.stdout.write(`${comparisonText(comparison, [first, second])}Side by side: ${page}\n`);
+  output.print(`${comparisonText(comparison, [first, second])}Side by side: ${page}\n`);
   return isNoWorse(comparison) ? exits.held : exits.violated;
 }
 
@@ -64,7 +65,7 @@ async function judgeSide(word: string, out: string, flags: DiffFlags, cases: rea
   prepareOutput(out);
   const chosen = await chooseTarget(file, targetFlags);
   try {
-    process.stdout.write(`${word}\n`);
+    output.print(`${word}\n`);
     const order = orderOf(runFlags, chosen, cases);
     const { results, exit } = await runOrder(order, { out, quiet: true }, openGates({}, cases, true));
     if (exit === exits.defect) throw new CommandFailure(`Hallmark failed on ${word}; its reports are in ${out}.`, exit);

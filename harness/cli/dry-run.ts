@@ -6,6 +6,7 @@ import type { CaseResult } from "../case/result.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
+import { output } from "./output.ts";
 import { createProgress, wantsColour } from "./progress.ts";
 import { rehearse } from "./rehearsal.ts";
 
@@ -35,7 +36,7 @@ export async function printDryRun(order: RunOrder): Promise<void> {
   const asTarget = translation(standIn, order.target);
   const lineOf = (one: SeenExchange) => asTarget(requestLine(one, (exchange) => evidenceOf(exchange, secrets)));
   const lines = results.flatMap((result) => caseLines(result, seen.get(`${result.id} ${result.rpc}`) ?? [], lineOf));
-  process.stdout.write(`${[...lines, "", ...summaryLines([...seen.values()].flat(), results)].join("\n")}\n`);
+  output.print(`${[...lines, "", ...summaryLines([...seen.values()].flat(), results)].join("\n")}\n`);
 }
 
 /** Who made an exchange, without what it did beside its question. */

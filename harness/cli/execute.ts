@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ProgressReporter } from "../../reports/progress-reporter.ts";
 import type { RunOrder } from "../case/order.ts";
@@ -18,17 +18,6 @@ export interface Executed {
   readonly evidence: { readonly file: string; readonly head: string } | undefined;
   /** Planned cases came to no result: Hallmark's own fault. */
   readonly lost: boolean;
-}
-
-/** Finds out before the run, not after it, whether its reports can be written. */
-export function prepareOutput(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true });
-    accessSync(directory, constants.W_OK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--out ${directory} cannot be written (${code}); choose another directory.`);
-  }
 }
 
 /**

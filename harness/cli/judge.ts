@@ -2,16 +2,16 @@ import { relative } from "node:path";
 import { exitCode } from "../../reports/rollup.ts";
 import { terminalReport } from "../../reports/terminal.ts";
 import { count } from "../../reports/words.ts";
-import { writeReports } from "../../reports/write.ts";
 import { loadCases } from "../../suites/cases.ts";
 import { contractHash } from "../evidence/contract-hash.ts";
 import { type Evidence, readEvidence } from "../evidence/read.ts";
 import { type Rejudgement, rejudge } from "../evidence/rejudge.ts";
 import { readCommit } from "../package/home.ts";
 import { UsageError } from "../target/load.ts";
-import { prepareOutput } from "./execute.ts";
 import { exits } from "./exit.ts";
+import { output } from "./output.ts";
 import { wantsColour } from "./progress.ts";
+import { prepareOutput, writeReports } from "./reports.ts";
 import { composeResults, recordedIn } from "./results.ts";
 import { ownPart } from "./shard.ts";
 
@@ -39,13 +39,11 @@ export async function judge(file: string, { out, ...strictness }: JudgeFlags): P
   }
   const rejudged = rejudge(evidence, cases);
   const own = ownPart(results, strictness.strict);
-  process.stdout.write(`${terminalReport(own, { colour: wantsColour() })}\n`);
-  process.stdout.write(`${linesOf(file, evidence, rejudged).join("\n")}\n`);
+  output.print(`${terminalReport(own, { colour: wantsColour() })}\n`, wantsColour());
+  output.print(`${linesOf(file, evidence, rejudged).join("\n")}\n`);
   if (out !== undefined) {
-    const paths = await writeReports(results, out).catch((error: Error) => {
-      throw new UsageError(`${error.message}; choose another --out.`);
-    });
-    process.stdout.write(`Reports: ${paths.map((path) => relative(process.cwd(), path)).join(", ")}\n`);
+    const paths = await writeReports(results, out);
+    output.print(`Reports: ${paths.map((path) => relative(process.cwd(), path)).join(", ")}\n`);
   }
   return rejudged.differences.length > 0 ? exits.violated : exitCode(own, strictness);
 }

@@ -4,6 +4,7 @@ import { loadFaults } from "../servers/faults/index.ts";
 import { loadVariants } from "../servers/variants/index.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
+import { output } from "./output.ts";
 
 const listings: Readonly<Record<string, () => Promise<readonly { readonly id: string; readonly says: string }[]>>> = {
   cases: async () => (await loadCases()).map(({ id, says, clauses: cited }) => ({ id, says, clauses: cited })),
@@ -23,6 +24,6 @@ export async function list(what: string, { json }: { readonly json?: boolean }):
     json === true
       ? JSON.stringify(items, undefined, 2)
       : items.map(({ id, says }) => `${id.padEnd(width)}  ${says}`).join("\n");
-  process.stdout.write(`${text}\n`);
+  output.print(`${text}\n`);
   return exits.held;
 }

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { terminalReport } from "../../reports/terminal.ts";
-import { writeReports } from "../../reports/write.ts";
 import { loadCases } from "../../suites/cases.ts";
 import { contractHash } from "../evidence/contract-hash.ts";
 import { checkShards, type ShardResults } from "../gates/shard-check.ts";
 import { readVersion } from "../package/home.ts";
 import { UsageError } from "../target/load.ts";
-import { prepareOutput } from "./execute.ts";
 import { type GateFlags, openGates } from "./gates.ts";
 import { mergeResults } from "./merge-results.ts";
+import { output } from "./output.ts";
 import { wantsColour } from "./progress.ts";
 import { readResults } from "./read-results.ts";
+import { prepareOutput, writeReports } from "./reports.ts";
 import { quietReport } from "./run.ts";
 
 /** Flags of `hallmark merge`. */
@@ -63,15 +63,14 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
   const results = mergeResults(first, others, flags);
   const gates = openGates(flags, await loadCases(), results.selection.length > 0);
   prepareOutput(out);
-  process.stdout.write(quiet ? quietReport(results) : `${terminalReport(results, { colour: wantsColour() })}\n`);
+  const colour = wantsColour();
+  output.print(quiet ? quietReport(results) : `${terminalReport(results, { colour })}\n`, colour);
   const gate = gates.judge(results);
-  if (gate.lines.length > 0) process.stdout.write(`${gate.lines.join("\n")}\n`);
-  const written = await writeReports(results, out).catch((error: Error) => {
-    throw new UsageError(`${error.message}; choose another --out.`);
-  });
+  if (gate.lines.length > 0) output.print(`${gate.lines.join("\n")}\n`);
+  const written = await writeReports(results, out);
   if (!quiet) {
     const reports = written.map((path) => relative("", path)).join(", ");
-    process.stdout.write(`Merged ${shards.length} shards of one run, all there.\nReports: ${reports}\n`);
+    output.print(`Merged ${shards.length} shards of one run, all there.\nReports: ${reports}\n`);
   }
   return gate.exit;
 }

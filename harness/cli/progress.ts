@@ -1,5 +1,6 @@
 import { progressLine } from "../../reports/terminal.ts";
 import { count, duration } from "../../reports/words.ts";
+import { output } from "./output.ts";
 
 /** Says how far a run is. */
 export interface Progress {
@@ -36,7 +37,7 @@ export function createProgress({ quiet, colour }: Showing): Progress {
     if (part <= said || done === total) return;
     said = part;
     const left = (elapsed() / done) * (total - done);
-    process.stderr.write(
+    output.printError(
       `${done} of ${count(total, "case")}, ${failed} failed, ${duration(elapsed())} gone, about ${duration(left)} left\n`,
     );
   }
@@ -50,10 +51,10 @@ export function createProgress({ quiet, colour }: Showing): Progress {
       if (bad) failed += 1;
       if (quiet) return;
       if (!live) sayPart();
-      else process.stderr.write(`\r\u001b[2K${progressLine({ done, total, failed, elapsedMs: elapsed(), colour })}`);
+      else output.printOver(progressLine({ done, total, failed, elapsedMs: elapsed(), colour }), colour);
     },
     end() {
-      if (!quiet && live) process.stderr.write("\r\u001b[2K");
+      if (!quiet && live) output.printOver("", colour);
     },
   };
 }

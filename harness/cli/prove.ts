@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { matchesAny } from "../case/selection.ts";
 import { home, moduleExtension, readVersion } from "../package/home.ts";
@@ -10,6 +10,8 @@ import { type ProofSummary, summarize } from "../proof/summary.ts";
 import { loadFaults } from "../servers/faults/index.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
+import { output } from "./output.ts";
+import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark prove`. */
 export interface ProveFlags {
@@ -36,7 +38,7 @@ export function readHints(file = published): ReadonlyMap<string, string> {
   return new Map(Object.entries(foundBy).flatMap(([hint, faults]) => faults.map((fault) => [fault, hint] as const)));
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const say = (line: string) => output.print(`${line}\n`);
 
 /** Tells of what is wrong as it comes up, and of how far the proof is, now and then. */
 function createTeller(faults: number, servers: number): ProofListener {
@@ -103,9 +105,9 @@ export async function prove(flags: ProveFlags): Promise<number> {
   say(
     `${summary.faults.caught} of ${summary.faults.faults} faults caught, ${alarms.length} alarms in ${judged} runs on ${servers.length} conforming servers, in ${(summary.durationMs / 1000).toFixed(1)} s (seed ${seed})`,
   );
-  if (json !== undefined) write("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
+  if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
   const added = ledger === undefined ? [] : recordIn(ledger, entryOf(summary, order.share, new Date()));
-  if (markdown !== undefined) write("--markdown", markdown, renderProof(summary, [...recorded, ...added]));
+  if (markdown !== undefined) writeText("--markdown", markdown, renderProof(summary, [...recorded, ...added]));
   return survivors.length + exposed.length + alarms.length === 0 ? exits.held : exits.violated;
 }
 
@@ -114,10 +116,6 @@ function recordIn(ledger: string, entry: LedgerEntry | undefined): readonly Ledg
   if (entry === undefined) return [];
   writing("--ledger", ledger, () => addToLedger(ledger, entry));
   return [entry];
-}
-
-function write(flag: string, file: string, text: string): void {
-  writing(flag, file, () => writeFileSync(file, text));
 }
 
 function writing(flag: string, file: string, writes: () => void): void {

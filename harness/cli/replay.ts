@@ -5,10 +5,11 @@ import { loadCases } from "../../suites/cases.ts";
 import type { CaseResult, Results } from "../case/result.ts";
 import { UsageError } from "../target/load.ts";
 import { chooseTarget, type TargetFlags } from "./choose-target.ts";
-import { prepareOutput } from "./execute.ts";
 import { exits } from "./exit.ts";
 import { openGates } from "./gates.ts";
+import { output } from "./output.ts";
 import { readResults } from "./read-results.ts";
+import { prepareOutput } from "./reports.ts";
 import { orderOf, runOrder } from "./run.ts";
 import { splitWords } from "./words.ts";
 
@@ -54,7 +55,7 @@ export async function replay(path: string, id: string | undefined, flags: Replay
       openGates({}, cases, true),
     );
     const again = made.results.cases.find((one) => one.id === recorded.id && one.rpc === recorded.rpc);
-    process.stdout.write(`${comparedLines(recorded, again).join("\n")}\n`);
+    output.print(`${comparedLines(recorded, again).join("\n")}\n`);
     if (again === undefined) return exits.defect;
     return failing.includes(again.outcome) ? exits.violated : exits.held;
   } finally {
@@ -65,7 +66,7 @@ export async function replay(path: string, id: string | undefined, flags: Replay
 function listFailures(path: string, failures: readonly CaseResult[]): number {
   const lines = failures.map(({ id, rpc, outcome }) => `${outcomeSigns[outcome]} ${id} · ${rpc}`);
   const advice = failures.length === 0 ? [] : [`Replay one: hallmark replay ${path} CASE --rpc RPC`];
-  process.stdout.write(`${[...lines, `${path} has ${count(failures.length, "failure")}.`, ...advice].join("\n")}\n`);
+  output.print(`${[...lines, `${path} has ${count(failures.length, "failure")}.`, ...advice].join("\n")}\n`);
   return exits.held;
 }
 

@@ -2,7 +2,6 @@ import { join, relative } from "node:path";
 import { terminalReport } from "../../reports/terminal.ts";
 import { viewOf } from "../../reports/view.ts";
 import { count, outcomeSigns, verdictSigns } from "../../reports/words.ts";
-import { writeReports } from "../../reports/write.ts";
 import { loadCases } from "../../suites/cases.ts";
 import type { Case } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
@@ -14,10 +13,12 @@ import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
 import { type Chosen, chooseTarget, type TargetFlags } from "./choose-target.ts";
 import { printDryRun } from "./dry-run.ts";
-import { type Executed, execute, prepareOutput } from "./execute.ts";
+import { type Executed, execute } from "./execute.ts";
 import { CommandFailure, exits } from "./exit.ts";
 import { type GateFlags, type Gates, openGates } from "./gates.ts";
+import { output } from "./output.ts";
 import { createProgress, wantsColour } from "./progress.ts";
+import { prepareOutput, writeReports } from "./reports.ts";
 import { checkShardFlags, ownPart } from "./shard.ts";
 import { createWatch } from "./watch.ts";
 
@@ -74,14 +75,14 @@ async function runAgainAndAgain(once: () => Promise<Once>): Promise<number> {
   const watch = createWatch(first.settings);
   try {
     for (;;) {
-      process.stdout.write("Enter runs again, as does the target coming back after it was away; q stops.\n");
+      output.print("Enter runs again, as does the target coming back after it was away; q stops.\n");
       if ((await watch.next()) === "left") return exit;
       try {
         exit = (await once()).exit;
       } catch (error) {
         // A target that is away, or a file half written, is no reason to stop watching.
         if (!(error instanceof CommandFailure || error instanceof UsageError)) throw error;
-        process.stdout.write(`${error.message}\n`);
+        output.print(`${error.message}\n`);
       }
     }
   } finally {
@@ -144,13 +145,11 @@ export async function runOrder(
   const executed = await execute(order, out, createProgress({ quiet, colour }));
   const { results } = executed;
   const own = ownPart(results, order.strict);
-  process.stdout.write(quiet ? quietReport(own) : `${terminalReport(own, { colour })}\n`);
+  output.print(quiet ? quietReport(own) : `${terminalReport(own, { colour })}\n`, colour);
   const gate = gates.judge(own);
-  if (gate.lines.length > 0) process.stdout.write(`${gate.lines.join("\n")}\n`);
-  const paths = await writeReports(results, out).catch((error: Error) => {
-    throw new UsageError(`${error.message}; choose another --out.`);
-  });
-  if (!quiet) process.stdout.write(writtenLines(paths, executed) + shardLine(results));
+  if (gate.lines.length > 0) output.print(`${gate.lines.join("\n")}\n`);
+  const paths = await writeReports(results, out);
+  if (!quiet) output.print(writtenLines(paths, executed) + shardLine(results));
   return { results, exit: executed.lost ? exits.defect : gate.exit };
 }
 

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { stringify } from "yaml";
 import { findFault } from "../servers/faults/index.ts";
 import {
@@ -12,6 +11,8 @@ import type { AlphaReference, BetaReference } from "../servers/reference/main.ts
 import { findVariant } from "../servers/variants/index.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
+import { output } from "./output.ts";
+import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark serve`. */
 export interface ServeFlags {
@@ -103,15 +104,6 @@ function describeBeta({ baseUrl, facts }: BetaReference): string[] {
   ];
 }
 
-function writeTargetFile(file: string, { file: document }: Embedded): void {
-  try {
-    writeFileSync(file, targetFileText(file, document), { mode: 0o600 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--target-file ${file} cannot be written (${code}); choose another path.`);
-  }
-}
-
 /** Serves the references until interrupted: a sandbox for client authors, a target for trying Hallmark out. */
 export async function serve(flags: ServeFlags): Promise<number> {
   const embedded = await startEmbedded(await optionsOf(flags)).catch((error: unknown) => {
@@ -120,14 +112,14 @@ export async function serve(flags: ServeFlags): Promise<number> {
   });
   try {
     const { targetFile } = flags;
-    if (targetFile !== undefined) writeTargetFile(targetFile, embedded);
+    if (targetFile !== undefined) writeText("--target-file", targetFile, targetFileText(targetFile, embedded.file));
     const lines = [
       ...(embedded.alpha === undefined ? [] : describeAlpha(embedded.alpha)),
       ...(embedded.beta === undefined ? [] : describeBeta(embedded.beta)),
       ...(targetFile === undefined ? [] : [`Target file: ${targetFile}; judge it with: hallmark run ${targetFile}`]),
       "Everything is held in memory. Interrupt (Ctrl+C) to stop.",
     ];
-    process.stdout.write(`${lines.join("\n")}\n`);
+    output.print(`${lines.join("\n")}\n`);
     await interrupted();
     return exits.held;
   } finally {

@@ -46,11 +46,6 @@ function resultOf(
   durationMs: number,
 ): CaseResult {
   const { row } = instance;
-  const redacted = trace.findings.map((finding) => ({
-    ...finding,
-    expected: run.secrets.redact(finding.expected),
-    actual: run.secrets.redact(finding.actual),
-  }));
   const only = `--only ${instance.case.id} --service ${row.service}`;
   return {
     id: instance.case.id,
@@ -58,9 +53,9 @@ function resultOf(
     rpc: row.name,
     says: instance.case.says,
     clauses: instance.clauses,
-    level: levelOf(instance, redacted),
+    level: levelOf(instance, trace.findings),
     ...ended,
-    findings: redacted,
+    findings: trace.findings,
     checks: trace.checks,
     exchanges: trace.exchanges,
     replay: `${run.order.command} ${only} --seed ${run.order.seed}`,

@@ -3,6 +3,7 @@ import type { RunOrder } from "../case/order.ts";
 import { type Instance, instancesNamed, isInvariant, isRunnable } from "../case/plan.ts";
 import type { CaseResult, Finding, RunSummary, RunTriage } from "../case/result.ts";
 import { Unproven } from "../case/unproven.ts";
+import { redactData } from "../output/redact.ts";
 import { createTarget } from "../target/target.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { concludeInvariant, runCase } from "./run-case.ts";
@@ -71,7 +72,9 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   let classes: RunTriage = [];
   let summary: RunSummary | undefined;
 
-  function enter(result: CaseResult): CaseResult {
+  /** From here a result goes out of the run: nothing a target said may bring a credential with it. */
+  function enter(made: CaseResult): CaseResult {
+    const result = redactData(made, run.secrets);
     for (const { onResult } of observers) onResult?.(result);
     giveUpAt(result.findings);
     return result;
@@ -112,11 +115,12 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     },
     async close() {
       await run.close();
-      summary = {
+      const made: RunSummary = {
         observations: [...run.observations, ...run.invariants.observations],
         leftovers: run.leftovers,
         exchanges: run.wire.count,
       };
+      summary = redactData(made, run.secrets);
       return summary;
     },
     conclude: (instance) => enter(concludeInvariant(instance, run)),

@@ -5,8 +5,13 @@ import { z } from "zod";
  * (`docs/target.schema.json`). Every key but a base URL is optional; what is missing leaves cases not exercised.
  */
 
+/** A URL that is printed and written, as everything of a target but its credentials. */
 const baseUrl = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .refine((url) => {
+    const parsed = URL.parse(url);
+    return parsed !== null && parsed.username + parsed.password + parsed.search + parsed.hash === "";
+  }, "must be a URL without a user, password, query or fragment: base URLs are printed; give credentials by their own keys")
   .transform((url) => url.replace(/\/+$/, ""));
 const uuid = z
   .string()

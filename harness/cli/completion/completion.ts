@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import { UsageError } from "../../target/load.ts";
 import { exits } from "../exit.ts";
+import { output } from "../output.ts";
 import { candidatesFor, listCaseIds } from "./candidates.ts";
 import { type Shell, scripts, shells } from "./scripts.ts";
 
 /** Prints the completion script of a shell. */
 export function completion(shell: string): number {
   if (!isShell(shell)) throw new UsageError(`There is no completion for ${shell}; there is for ${shells.join(", ")}.`);
-  process.stdout.write(scripts[shell]);
+  output.print(scripts[shell]);
   return exits.held;
 }
 
@@ -20,6 +21,6 @@ export async function complete(program: Command, words: readonly string[]): Prom
   const { rpcs } = await import("../../../proto/rpcs.ts");
   const services = () => [...new Set(rpcs.map(({ service }) => service))];
   const found = await candidatesFor(program, words, { cases: listCaseIds, services });
-  process.stdout.write(found.map((one) => `${one}\n`).join(""));
+  output.print(found.map((one) => `${one}\n`).join(""));
   return exits.held;
 }

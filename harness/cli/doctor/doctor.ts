@@ -1,10 +1,12 @@
 import { type PackageName, packageNames } from "../../../proto/rpcs.ts";
 import { loadCases } from "../../../suites/cases.ts";
 import { planInstances } from "../../case/plan.ts";
+import { credentialsOf } from "../../target/keys.ts";
 import { checkTarget, readTargetFile, UsageError } from "../../target/load.ts";
 import type { TargetSettings } from "../../target/schema.ts";
 import { createTarget } from "../../target/target.ts";
 import { CommandFailure, exits } from "../exit.ts";
+import { output } from "../output.ts";
 import { preflight } from "../preflight.ts";
 import { createProgress, wantsColour } from "../progress.ts";
 import { rehearse } from "../rehearsal.ts";
@@ -34,6 +36,7 @@ async function reach(settings: TargetSettings): Promise<CommandFailure | undefin
  */
 export async function doctor(file: string, { offline = false, json = false }: DoctorFlags): Promise<number> {
   const settings = checkTarget(readTargetFile(file), file);
+  output.guard(credentialsOf(settings));
   const target = createTarget(settings);
   const unreachable = offline ? undefined : await reach(settings);
   const { results } = await rehearse({
@@ -47,11 +50,8 @@ export async function doctor(file: string, { offline = false, json = false }: Do
     results,
     missing.map((name) => [name, countOf(name)]),
   );
-  if (json) process.stdout.write(`${JSON.stringify(diagnosis, undefined, 2)}\n`);
-  else
-    process.stdout.write(
-      `${diagnosisText({ file, settings, offline, unreachable: unreachable?.message }, diagnosis)}\n`,
-    );
+  if (json) output.print(`${JSON.stringify(diagnosis, undefined, 2)}\n`);
+  else output.print(`${diagnosisText({ file, settings, offline, unreachable: unreachable?.message }, diagnosis)}\n`);
   const failed = diagnosis.failed[0];
   if (failed !== undefined) throw new UsageError(`The rehearsal itself went wrong: ${failed}; please report it.`);
   return unreachable === undefined ? exits.held : unreachable.exit;

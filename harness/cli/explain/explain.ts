@@ -8,6 +8,7 @@ import { type Fault, loadFaults } from "../../servers/faults/index.ts";
 import { loadVariants } from "../../servers/variants/index.ts";
 import { UsageError } from "../../target/load.ts";
 import { exits } from "../exit.ts";
+import { output } from "../output.ts";
 import { readHints } from "../prove.ts";
 import { areaNotes } from "./areas.ts";
 import { runPassing } from "./passing.ts";
@@ -40,7 +41,7 @@ export async function explain(id: string, flags: ExplainFlags): Promise<number> 
     foundBy: readHints(),
   };
   const lines = await explanationOf(id, flags, knowledge);
-  process.stdout.write(`${lines.join("\n")}\n`);
+  output.print(`${lines.join("\n")}\n`);
   return exits.held;
 }
 

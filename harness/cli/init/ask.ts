@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "../../target/load.ts";
+import { output } from "../output.ts";
 
 /** Says what is wrong with an answer, or nothing. */
 export type Check = (answer: string) => string | undefined;
@@ -24,14 +25,14 @@ export function createAsking(): Asking {
   return {
     async ask(question, { otherwise, check = () => undefined } = {}) {
       for (let tries = 0; tries < maxTries; tries += 1) {
-        process.stdout.write(`${question}${otherwise === undefined ? "" : ` [${otherwise}]`}: `);
+        output.print(`${question}${otherwise === undefined ? "" : ` [${otherwise}]`}: `);
         const { value, done } = await answers.next();
-        if (done === true) process.stdout.write("\n");
+        if (done === true) output.print("\n");
         const answer = done === true ? "" : value.trim();
         if (answer === "") return otherwise;
         const wrong = check(answer);
         if (wrong === undefined) return answer;
-        process.stdout.write(`  It ${wrong}.\n`);
+        output.print(`  It ${wrong}.\n`);
       }
       throw new UsageError(`"${question}" got no usable answer in ${maxTries} tries; see docs/target-file.md.`);
     },

@@ -1,8 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { home } from "../../package/home.ts";
 import { checkTarget, UsageError } from "../../target/load.ts";
 import { exits } from "../exit.ts";
+import { output } from "../output.ts";
+import { writeText } from "../write-text.ts";
 import { createAsking } from "./ask.ts";
 import { askForTarget } from "./questions.ts";
 import { type Answers, renderTargetFile } from "./render.ts";
@@ -50,14 +52,10 @@ export async function init(file: string, flags: InitFlags): Promise<number> {
       "A target needs a base URL: give --base-url or --beta-base-url, or answer the question for one.",
     );
   }
-  try {
-    writeFileSync(file, renderTargetFile(answers, schemaFor(file)));
-  } catch (error) {
-    throw new UsageError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}); choose another path.`);
-  }
+  writeText("The target file", file, renderTargetFile(answers, schemaFor(file)));
   const variables = Object.values(answers).flatMap((value) => /^\$\{(.+)\}$/.exec(String(value))?.[1] ?? []);
   const set = variables.length === 0 ? "" : ` Set ${variables.join(", ")} in the environment.`;
-  process.stdout.write(`Wrote ${file}.${set} Next: hallmark doctor ${file}, then hallmark run ${file}\n`);
+  output.print(`Wrote ${file}.${set} Next: hallmark doctor ${file}, then hallmark run ${file}\n`);
   return exits.held;
 }
 

@@ -5,10 +5,12 @@ import { Unproven } from "../../case/unproven.ts";
 import { createContext } from "../../runner/context.ts";
 import { planOrder } from "../../runner/order.ts";
 import { createRun, type Run } from "../../runner/run.ts";
+import { credentialsOf } from "../../target/keys.ts";
 import { checkTarget, readTargetFile, UsageError } from "../../target/load.ts";
 import { createTarget } from "../../target/target.ts";
 import { textAt } from "../../wire/json.ts";
 import { CommandFailure, exits } from "../exit.ts";
+import { output } from "../output.ts";
 import { preflight } from "../preflight.ts";
 import { deleteFound, type Found, findOwn, findUser, isOwnName } from "./find.ts";
 import { type Tenant, tenantsOf } from "./tenants.ts";
@@ -34,6 +36,7 @@ export async function sweep(file: string, { yes = false, user, evidence }: Sweep
   }
   const users = [...new Set([...user, ...(evidence === undefined ? [] : usersIn(evidence))])];
   const target = createTarget(checkTarget(readTargetFile(file), file));
+  output.guard(credentialsOf(target.settings));
   const tenants = tenantsOf(target.settings);
   if (tenants.length === 0) {
     throw new UsageError(`${file} names no tenant with a key to it; without one nothing can be listed.`);
@@ -43,7 +46,7 @@ export async function sweep(file: string, { yes = false, user, evidence }: Sweep
   try {
     const contexts = new Map(tenants.map((one) => [one, contextOf(run, one)]));
     const found = await findAll(contexts, users);
-    for (const one of found) process.stdout.write(`${lineOf(one)}\n`);
+    for (const one of found) output.print(`${lineOf(one)}\n`);
     if (!yes || found.length === 0) return concludeDry(found);
     return await deleteAll(contexts, found);
   } catch (error) {
@@ -84,7 +87,7 @@ function lineOf({ tenant, kind, id, mark }: Found): string {
 }
 
 function concludeDry(found: readonly Found[]): number {
-  process.stdout.write(
+  output.print(
     found.length === 0
       ? "Nothing of an earlier run is listed. Jobs, runs and customer users bear no mark in any listing: name users by --user or --evidence.\n"
       : `${count(found.length, "thing")} of earlier runs; nothing was changed. Delete with --yes.\n`,
@@ -99,8 +102,8 @@ async function deleteAll(contexts: Contexts, found: readonly Found[]): Promise<n
     const why = context === undefined ? "its tenant is gone" : await deleteFound(context, one);
     if (why === undefined) continue;
     kept += 1;
-    process.stdout.write(`✗ stays: ${lineOf(one)}: ${why}\n`);
+    output.print(`✗ stays: ${lineOf(one)}: ${why}\n`);
   }
-  process.stdout.write(`Deleted ${found.length - kept} of ${count(found.length, "thing")}.\n`);
+  output.print(`Deleted ${found.length - kept} of ${count(found.length, "thing")}.\n`);
   return kept === 0 ? exits.held : exits.violated;
 }

@@ -1,0 +1,69 @@
+import { writeFileSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createSecretRegistry } from "../secrets/registry.ts";
+import type { Credential } from "../wire/client.ts";
+import { terminalText } from "./terminal-text.ts";
+
+/** Where printed text goes: standard output, standard error. */
+export interface Streams {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/** The way out of the process: whatever is printed or written passes here, and no credential that is guarded does. */
+export interface Sink {
+  /** Guards credentials from now on: their labels stand in their place. */
+  guard(credentials: readonly Credential[]): void;
+  /** The text without guarded credentials. */
+  redact(text: string): string;
+  /** Prints to standard output; colour sequences stay only where `colour` is wanted. */
+  print(text: string, colour?: boolean): void;
+  /** Prints to standard error. */
+  printError(text: string, colour?: boolean): void;
+  /** Shows a line in the place of the one before, on a terminal; an empty one takes it away. */
+  printOver(line: string, colour: boolean): void;
+  /** Writes a file that only its owner may read. Throws what Node throws where it cannot. */
+  write(file: string, text: string): void;
+  /**
+   * Writes files into a directory, which is made if need be, and returns their paths. Each appears whole or not at all: a
+   * reader sees old files or new ones, never a part of one. Only their owner may read them.
+   */
+  writeAll(directory: string, files: Readonly<Record<string, string>>): Promise<readonly string[]>;
+}
+
+/** Only the owner may read: what a target answered is nobody else's. */
+const mode = 0o600;
+
+/** Takes the line away that the cursor stands in. */
+const eraseLine = "\r\u001b[2K";
+
+/** Creates a sink that guards nothing yet. */
+export function createSink(streams: Streams): Sink {
+  const secrets = createSecretRegistry();
+  const sink: Sink = {
+    guard(credentials) {
+      for (const { token, label } of credentials) secrets.register(token, label, "credential");
+    },
+    redact: (text) => secrets.redact(text),
+    print: (text, colour = false) => void streams.stdout.write(terminalText(sink.redact(text), colour)),
+    printError: (text, colour = false) => void streams.stderr.write(terminalText(sink.redact(text), colour)),
+    printOver: (line, colour) => void streams.stderr.write(eraseLine + terminalText(sink.redact(line), colour)),
+    write: (file, text) => writeFileSync(file, sink.redact(text), { mode }),
+    async writeAll(directory, files) {
+      await mkdir(directory, { recursive: true });
+      const paths = Object.keys(files).map((name) => join(directory, name));
+      const aside = (path: string) => `${path}.${process.pid}.tmp`;
+      try {
+        for (const [name, text] of Object.entries(files)) {
+          await writeFile(aside(join(directory, name)), sink.redact(text), { mode });
+        }
+        for (const path of paths) await rename(aside(path), path);
+        return paths;
+      } finally {
+        for (const path of paths) await rm(aside(path), { force: true });
+      }
+    },
+  };
+  return sink;
+}

@@ -1,0 +1,15 @@
+import type { Results } from "../harness/case/result.ts";
+import { htmlReport } from "./html.ts";
+import { junitReport } from "./junit.ts";
+import { markdownReport } from "./markdown.ts";
+import { sortResults } from "./order.ts";
+
+/** Every report of a run, by the name of its file: `results.json`, `report.html`, `junit.xml` and `report.md`. */
+export function renderReports(results: Results): Readonly<Record<string, string>> {
+  return {
+    "results.json": `${JSON.stringify(sortResults(results), undefined, 2)}\n`,
+    "report.html": htmlReport(results),
+    "junit.xml": junitReport(results),
+    "report.md": markdownReport(results),
+  };
+}
