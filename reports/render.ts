@@ -4,8 +4,11 @@ import { junitReport } from "./junit.ts";
 import { markdownReport } from "./markdown.ts";
 import { sortResults } from "./order.ts";
 
-/** Every report of a run, by the name of its file: `results.json`, `report.html`, `junit.xml` and `report.md`. */
-export function renderReports(results: Results): Readonly<Record<string, string>> {
+/** The files a run is reported in. */
+export const reportNames = ["results.json", "report.html", "junit.xml", "report.md"] as const;
+
+/** Every report of a run, by the name of its file. */
+export function renderReports(results: Results): Readonly<Record<(typeof reportNames)[number], string>> {
   return {
     "results.json": `${JSON.stringify(sortResults(results), undefined, 2)}\n`,
     "report.html": htmlReport(results),

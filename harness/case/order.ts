@@ -9,6 +9,8 @@ export interface RequestLimits {
   readonly readOnly?: boolean;
   /** Requests sent at most, undoing included. */
   readonly maxRequests?: number;
+  /** Of those, requests that were sent before the run, to see whether its target answers. */
+  readonly sentBefore?: number;
 }
 
 /** What is asked of a run, before it is planned. */

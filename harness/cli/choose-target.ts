@@ -1,11 +1,15 @@
+import type { RequestLimits } from "../case/order.ts";
+import { createSecretRegistry } from "../secrets/registry.ts";
 import { judgedServices, startEmbedded } from "../servers/reference/embedded.ts";
 import { credentialsOf } from "../target/keys.ts";
 import { checkTarget, readTargetFile, UsageError } from "../target/load.ts";
 import type { TargetFile, TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";
+import { createReceiver } from "../webhooks/receiver.ts";
 import { discoverPackages } from "./discover.ts";
 import { output } from "./output.ts";
 import { preflight } from "./preflight.ts";
+import { createProber, type Prober } from "./probe.ts";
 import { quoteWord } from "./words.ts";
 
 /** Flags that say what a run is made against. */
@@ -15,6 +19,8 @@ export interface TargetFlags {
   readonly testBaseUrl?: string;
   readonly betaBaseUrl?: string;
   readonly concurrency?: number;
+  readonly readOnly?: boolean;
+  readonly maxRequests?: number;
 }
 
 /** What a run is made against. */
@@ -22,6 +28,8 @@ export interface Chosen {
   readonly settings: TargetSettings;
   /** How a result says it is replayed. */
   readonly command: string;
+  /** Requests it took to see that the target answers. */
+  readonly sent: number;
   readonly close: () => Promise<void>;
 }
 
@@ -39,7 +47,7 @@ export async function chooseTarget(file: string | undefined, flags: TargetFlags,
     const reference = await startEmbedded(judgedServices);
     const settings = checkTarget(withConcurrency(reference.file, flags), "the embedded reference");
     output.guard(credentialsOf(settings));
-    return { settings, command: "hallmark run --embedded", close: () => reference.close() };
+    return { settings, command: "hallmark run --embedded", sent: 0, close: () => reference.close() };
   }
   if (file === undefined && flags.baseUrl === undefined && flags.betaBaseUrl === undefined) {
     throw new UsageError("Nothing to run against: give a target file, --base-url URL, or --embedded.");
@@ -47,10 +55,33 @@ export async function chooseTarget(file: string | undefined, flags: TargetFlags,
   const written: TargetFile = file === undefined ? {} : readTargetFile(file);
   const settings = checkTarget(withConcurrency(withUrls(written, flags), flags), file ?? "--base-url");
   output.guard(credentialsOf(settings));
-  if (reach) await preflight(createTarget(settings));
-  const alone = file === undefined && flags.betaBaseUrl === undefined;
-  const judged = reach && alone ? await servedOnly(settings) : settings;
-  return { settings: judged, command: commandOf(file, flags), close: async () => {} };
+  const chosen = { command: commandOf(file, flags), close: async () => {} };
+  if (!reach) return { ...chosen, settings, sent: 0 };
+  const prober = createProber(createTarget(settings), limitsOf(flags));
+  try {
+    await preflight(createTarget(settings), prober);
+    await checkReceiver(settings);
+    const alone = file === undefined && flags.betaBaseUrl === undefined;
+    const judged = alone ? await servedOnly(settings, prober) : settings;
+    return { ...chosen, settings: judged, sent: prober.sent };
+  } finally {
+    await prober.close();
+  }
+}
+
+/** Finds out before the run whether the webhook receiver can listen where it is to. @throws UsageError where it cannot */
+async function checkReceiver({ webhooks }: TargetSettings): Promise<void> {
+  if (webhooks === undefined) return;
+  const receiver = await createReceiver(webhooks, createSecretRegistry());
+  await receiver.close();
+}
+
+/** What the flags let a run send. */
+export function limitsOf({ readOnly, maxRequests }: TargetFlags): RequestLimits {
+  return {
+    ...(readOnly === true ? { readOnly } : {}),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+  };
 }
 
 function commandOf(file: string | undefined, { baseUrl, testBaseUrl, betaBaseUrl }: TargetFlags): string {
@@ -82,8 +113,8 @@ function withUrls(written: TargetFile, { baseUrl, testBaseUrl, betaBaseUrl }: Ta
 }
 
 /** Leaves out a package that the one base URL given does not serve. */
-async function servedOnly(settings: TargetSettings): Promise<TargetSettings> {
-  const served = await discoverPackages(createTarget(settings));
+async function servedOnly(settings: TargetSettings, prober: Prober): Promise<TargetSettings> {
+  const served = await discoverPackages(createTarget(settings), prober);
   const { alpha, beta, ...rest } = settings;
   return {
     ...rest,

@@ -10,9 +10,12 @@ import { output } from "./output.ts";
 const root = join(import.meta.dirname, "../..");
 const spec = `suites/conformance.spec${moduleExtension}`;
 
-/** At the first interrupt the run undoes what it made; at the next one it is left as it is. */
+/** What asks a process to end: a user, whoever stops a CI job or a container, a terminal that is closed. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** At the first signal the run undoes what it made; at the next one it is left as it is. */
 function endEarly(): void {
-  process.off("SIGINT", endEarly);
+  for (const signal of signals) process.off(signal, endEarly);
   output.printError("\nInterrupted: undoing what was made. Interrupt again to leave it there.\n");
   sendInterrupt();
 }
@@ -23,13 +26,15 @@ export async function runConformanceSpec(handover: Handover, reporters: Reporter
   const { allure } = order;
   // Results of the run before would be reported with those of this one.
   if (allure !== undefined) rmSync(allure, { recursive: true, force: true });
-  const before = new Set(process.listeners("SIGINT"));
-  process.on("SIGINT", endEarly);
-  // vitest leaves at an interrupt, and what the run made would stay.
+  const before = new Map(signals.map((signal) => [signal, new Set(process.listeners(signal))]));
+  for (const signal of signals) process.on(signal, endEarly);
+  // vitest leaves at a signal, and what the run made would stay.
   const staying: Reporter = {
     onInit() {
-      for (const one of process.listeners("SIGINT")) {
-        if (one !== endEarly && !before.has(one)) process.off("SIGINT", one);
+      for (const signal of signals) {
+        for (const one of process.listeners(signal)) {
+          if (one !== endEarly && before.get(signal)?.has(one) !== true) process.off(signal, one);
+        }
       }
     },
   };
@@ -58,7 +63,7 @@ export async function runConformanceSpec(handover: Handover, reporters: Reporter
     server: { deps: { external: [/\/(harness|proto|suites|reports)\/(?!.*\.spec\.)/] } },
   });
   await vitest.close();
-  process.off("SIGINT", endEarly);
+  for (const signal of signals) process.off(signal, endEarly);
   // A failed case is a result, not a failure of this process: the command decides on its exit code.
   process.exitCode = 0;
 }

@@ -9,6 +9,7 @@ import { UsageError } from "../target/load.ts";
 import { runConformanceSpec } from "./conformance.ts";
 import { CommandFailure, exits } from "./exit.ts";
 import type { Progress } from "./progress.ts";
+import { evidenceName } from "./reports.ts";
 import { composeResults, recordedIn } from "./results.ts";
 
 /** What a run came to. */
@@ -25,7 +26,7 @@ export interface Executed {
  * @throws CommandFailure where Hallmark itself failed
  */
 export async function execute(order: RunOrder, out: string, progress: Progress): Promise<Executed> {
-  const file = join(out, "evidence.jsonl");
+  const file = join(out, evidenceName);
   // That of the run before would be taken for this one's, should this one not come to write any.
   rmSync(file, { force: true });
   progress.planned(order.planned.length);

@@ -1,44 +1,46 @@
-import { rpcs } from "../../proto/rpcs.ts";
+import type { PackageName } from "../../proto/rpcs.ts";
 import type { Target } from "../target/target.ts";
-import { createWire } from "../wire/client.ts";
 import { CommandFailure, exits } from "./exit.ts";
+import { createProber, type Prober } from "./probe.ts";
 
 /** Two reports of one thing read as one. */
 function whyOf(message: string): string {
   return message.replace(/^connect /, "");
 }
 
+/** Every base URL of a target, with a package that is served there. */
+function addressesOf({ packages, settings }: Target): ReadonlyMap<string, PackageName> {
+  const { alpha, beta } = settings;
+  const addresses = new Map<string, PackageName>();
+  for (const name of packages) {
+    const urls = name === "alpha.v1" ? [alpha?.baseUrl, alpha?.testBaseUrl] : [beta?.baseUrl];
+    for (const url of urls) if (url !== undefined) addresses.set(url, name);
+  }
+  return addresses;
+}
+
 /**
  * Finds out once, before any case, whether the target answers at all. Any HTTP response will do.
  * @throws CommandFailure with exit code 3
  */
-export async function preflight(target: Target): Promise<void> {
-  const addresses = new Map<string, string>();
-  for (const row of rpcs.filter((one) => target.packages.includes(one.package))) {
-    const { alpha, beta } = target.settings;
-    const own = row.package === "alpha.v1" ? alpha?.baseUrl : beta?.baseUrl;
-    const baseUrl = row.fixture ? alpha?.testBaseUrl : own;
-    if (baseUrl !== undefined && !addresses.has(baseUrl)) addresses.set(baseUrl, row.path);
+export async function preflight(target: Target, prober: Prober): Promise<void> {
+  for (const [baseUrl, name] of addressesOf(target)) {
+    const exchange = await prober.ask(name, baseUrl);
+    if (exchange === undefined || exchange.response !== undefined) continue;
+    const why = exchange.failure === undefined ? "no response" : whyOf(exchange.failure.message);
+    throw new CommandFailure(
+      `The target at ${baseUrl} cannot be reached (${why}); start it, or correct the base URL.`,
+      exits.unreachable,
+    );
   }
-  const wire = createWire(target.limits, target.tls);
+}
+
+/** As `preflight`, with a prober of its own. */
+export async function checkReachable(target: Target): Promise<void> {
+  const prober = createProber(target, {});
   try {
-    for (const [baseUrl, path] of addresses) {
-      const { response, failure } = await wire.send({
-        url: baseUrl + path,
-        headers: [
-          ["content-type", "application/json"],
-          ["connect-protocol-version", "1"],
-        ],
-        body: new TextEncoder().encode("{}"),
-      });
-      if (response !== undefined) continue;
-      const why = failure === undefined ? "no response" : whyOf(failure.message);
-      throw new CommandFailure(
-        `The target at ${baseUrl} cannot be reached (${why}); start it, or correct the base URL.`,
-        exits.unreachable,
-      );
-    }
+    await preflight(target, prober);
   } finally {
-    await wire.close();
+    await prober.close();
   }
 }

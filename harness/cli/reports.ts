@@ -1,18 +1,61 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { renderReports } from "../../reports/render.ts";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { renderReports, reportNames } from "../../reports/render.ts";
 import type { Results } from "../case/result.ts";
 import { UsageError } from "../target/load.ts";
 import { output } from "./output.ts";
 
-/** Finds out before the run, not after it, whether its reports can be written. */
-export function prepareOutput(directory: string): void {
+/** The evidence of a run, beside its reports. */
+export const evidenceName = "evidence.jsonl";
+
+/** Makes a folder and those above it, one by one: all at once, Node never comes back from where none can be made. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
+}
+
+/** Where a run says that it writes into a directory: two at once would write into one another's files. */
+const lockName = ".hallmark.lock";
+
+function isAlive(pid: number): boolean {
   try {
-    mkdirSync(directory, { recursive: true });
-    accessSync(directory, constants.W_OK);
+    process.kill(pid, 0);
+    return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--out ${directory} cannot be written (${code}); choose another directory.`);
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+}
+
+/**
+ * Finds out before the run, not after it, whether its reports can be written, and keeps other runs out of the directory
+ * until this process ends.
+ * @throws UsageError where they cannot, or another run is writing there
+ */
+export function prepareOutput(directory: string): void {
+  const refuse = (why: string) =>
+    new UsageError(`--out ${directory} cannot be written (${why}); choose another directory.`);
+  const lock = join(directory, lockName);
+  try {
+    makeFolder(resolve(directory));
+    accessSync(directory, constants.W_OK);
+    for (const name of [evidenceName, ...reportNames]) {
+      if (statSync(join(directory, name), { throwIfNoEntry: false })?.isDirectory() === true) {
+        throw refuse(`${name} is a directory there`);
+      }
+    }
+    const owner = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : Number.NaN;
+    if (Number.isInteger(owner) && owner !== process.pid && isAlive(owner)) {
+      throw refuse(`another run, process ${owner}, is writing there`);
+    }
+    rmSync(lock, { force: true });
+    writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw refuse(code === "EEXIST" ? "another run began there at this moment" : String(code));
+  }
+  process.once("exit", () => rmSync(lock, { force: true }));
 }
 
 /**

@@ -11,7 +11,7 @@ import { type Shard, writeShard } from "../case/shard.ts";
 import { createOrder } from "../runner/order.ts";
 import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
-import { type Chosen, chooseTarget, type TargetFlags } from "./choose-target.ts";
+import { type Chosen, chooseTarget, limitsOf, type TargetFlags } from "./choose-target.ts";
 import { printDryRun } from "./dry-run.ts";
 import { type Executed, execute } from "./execute.ts";
 import { CommandFailure, exits } from "./exit.ts";
@@ -30,8 +30,6 @@ export interface RunFlags extends GateFlags, TargetFlags {
   readonly runs: number;
   readonly out: string;
   readonly quiet?: boolean;
-  readonly readOnly?: boolean;
-  readonly maxRequests?: number;
   readonly shard?: Shard;
   readonly dryRun?: boolean;
   readonly watch?: boolean;
@@ -108,20 +106,17 @@ function isNarrowed({ only, service, readOnly, maxRequests }: RunFlags): boolean
 /** What the flags ask of a target. Throws UsageError where they leave nothing to run. */
 export function orderOf(
   flags: RunFlags,
-  { settings, command }: Pick<Chosen, "settings" | "command">,
+  { settings, command, sent }: Pick<Chosen, "settings" | "command" | "sent">,
   cases: readonly Case[],
 ): RunOrder {
-  const { only, service, seed, runs, readOnly, maxRequests, strict, shard, record, embedded, allure, out } = flags;
+  const { only, service, seed, runs, strict, shard, record, embedded, allure, out } = flags;
   return createOrder(
     {
       target: settings,
       seed: seed ?? Math.trunc(Math.random() * 2 ** 31),
       runs,
       selection: { only, services: service, ...(shard === undefined ? {} : { shard }) },
-      limits: {
-        ...(readOnly === true ? { readOnly } : {}),
-        ...(maxRequests === undefined ? {} : { maxRequests }),
-      },
+      limits: { ...limitsOf(flags), ...(flags.maxRequests === undefined ? {} : { sentBefore: sent }) },
       strict: strict === true,
       command,
       // What the embedded services exchange can be had again at any time.

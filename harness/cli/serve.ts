@@ -1,12 +1,6 @@
 import { stringify } from "yaml";
 import { findFault } from "../servers/faults/index.ts";
-import {
-  type Embedded,
-  type EmbeddedOptions,
-  judgedServices,
-  onlyService,
-  startEmbedded,
-} from "../servers/reference/embedded.ts";
+import { type EmbeddedOptions, judgedServices, onlyService, startEmbedded } from "../servers/reference/embedded.ts";
 import type { AlphaReference, BetaReference } from "../servers/reference/main.ts";
 import { findVariant } from "../servers/variants/index.ts";
 import { UsageError } from "../target/load.ts";

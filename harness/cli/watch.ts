@@ -3,7 +3,7 @@ import type { TargetSettings } from "../target/schema.ts";
 import type { Target } from "../target/target.ts";
 import { createTarget } from "../target/target.ts";
 import { CommandFailure } from "./exit.ts";
-import { preflight } from "./preflight.ts";
+import { checkReachable } from "./preflight.ts";
 
 /** What ends a wait: the user asks, the target came back, or the user leaves. */
 export type Wakening = "asked" | "back" | "left";
@@ -20,7 +20,7 @@ const everyMs = 1000;
 
 async function answers(target: Target): Promise<boolean> {
   try {
-    await preflight(target);
+    await checkReachable(target);
     return true;
   } catch (error) {
     if (error instanceof CommandFailure) return false;

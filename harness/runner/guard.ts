@@ -48,8 +48,12 @@ function admitReading(request: Outgoing): void {
 }
 
 /** Creates the guard of one run. */
-export function createRequestGuard({ readOnly = false, maxRequests }: RequestLimits = {}): RequestGuard {
-  let sent = 0;
+export function createRequestGuard({
+  readOnly = false,
+  maxRequests,
+  sentBefore = 0,
+}: RequestLimits = {}): RequestGuard {
+  let sent = sentBefore;
   return {
     admit(request) {
       if (readOnly) admitReading(request);

@@ -1,15 +1,19 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { parseDocument } from "yaml";
 import type { z } from "zod";
+import { parseTargetDocument } from "./document.ts";
 import { type TargetFile, type TargetSettings, targetSchema } from "./schema.ts";
+import { UsageError } from "./usage-error.ts";
 
-/** A target file, flag or baseline that cannot be used: one sentence saying what, where and what to do. */
-export class UsageError extends Error {}
+export { UsageError };
 
 /** Replaces `${NAME}` by the environment's value in every string of a document. */
 function fillFromEnvironment(value: unknown, source: string, environment: NodeJS.ProcessEnv, at = ""): unknown {
   if (typeof value === "string") {
+    const odd = /\$\{(?![A-Za-z_][A-Za-z0-9_]*\})[^}]*\}?/.exec(value);
+    if (odd !== null) {
+      throw new UsageError(`${source}: ${at} has a \${ that is no \${NAME}; defaults and the like are not supported.`);
+    }
     return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
       const found = environment[name];
       if (found === undefined || found === "") {
@@ -40,13 +44,27 @@ function pathText(path: readonly PropertyKey[]): string {
   );
 }
 
+type LineOf = (path: readonly PropertyKey[]) => number | undefined;
+
+/** The lines of a document's keys, where it is that of a file. */
+function linesOf(source: string): LineOf {
+  if (!existsSync(source)) return () => undefined;
+  try {
+    return parseTargetDocument(source, readText(source)).lineOf;
+  } catch {
+    return () => undefined;
+  }
+}
+
 /** Names each wrong key and its cure, without repeating values: they may be credentials. */
-function describeIssue(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue, lineOf: LineOf): string {
   const at = pathText(issue.path);
-  const place = at === "" ? "the file" : `"${at}"`;
+  const line = lineOf(issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : issue.path);
+  const where = line === undefined ? "" : ` (line ${line})`;
+  const place = at === "" ? "the file" : `"${at}"${where}`;
   if (issue.code === "unrecognized_keys") {
     const keys = issue.keys.map((key) => `"${at === "" ? key : `${at}.${key}`}"`).join(", ");
-    return `${keys} is no key of a target file; remove it or see docs/target-file.md for the keys there are`;
+    return `${keys}${where} is no key of a target file; remove it or see docs/target-file.md for the keys there are`;
   }
   return `${place} ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`;
 }
@@ -59,9 +77,19 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 export function checkTarget(document: unknown, source: string, environment = process.env): TargetSettings {
   const parsed = targetSchema.safeParse(fillFromEnvironment(document, source, environment));
   if (!parsed.success) {
-    throw new UsageError(`${source}: ${parsed.error.issues.map(describeIssue).join("; ")}.`);
+    const lineOf = linesOf(source);
+    throw new UsageError(`${source}: ${parsed.error.issues.map((issue) => describeIssue(issue, lineOf)).join("; ")}.`);
   }
   return parsed.data;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${file}: the target file cannot be read (${code}); check the path.`);
+  }
 }
 
 /**
@@ -69,23 +97,7 @@ export function checkTarget(document: unknown, source: string, environment = pro
  * @throws UsageError with one sentence on whatever is wrong
  */
 export function readTargetFile(file: string): TargetFile {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new UsageError(
-      `${file}: the target file cannot be read (${(error as NodeJS.ErrnoException).code}); check the path.`,
-    );
-  }
-  const document = parseDocument(text, { prettyErrors: true });
-  const [wrong] = document.errors;
-  if (wrong !== undefined) {
-    const line = wrong.linePos?.[0].line;
-    throw new UsageError(
-      `${file}: it is neither YAML nor JSON${line === undefined ? "" : ` (line ${line})`}; correct it there.`,
-    );
-  }
-  const value: unknown = document.toJS();
+  const { value } = parseTargetDocument(file, readText(file));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new UsageError(`${file}: a target file is a mapping of keys, this is not; see docs/target-file.md.`);
   }

@@ -16,8 +16,12 @@ const baseUrl = z
 const uuid = z
   .string()
   .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, "must be a UUID in the form 8-4-4-4-12");
-const token = z.string().min(1).describe("A credential; write ${NAME} to take it from the environment.");
-const milliseconds = z.int().positive();
+const token = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces, as it goes into a header")
+  .describe("A credential; write ${NAME} to take it from the environment.");
+/** A day: no wait of a run is meant to be longer, and timers hold no more than 24 of them. */
+const milliseconds = z.int().positive().max(86_400_000, "must be 86400000 milliseconds (a day) at most");
 
 const limitedKey = z.strictObject({
   token,
@@ -123,7 +127,8 @@ export const targetSchema = z
       .strictObject({
         listen: z
           .string()
-          .regex(/^[^\s:]+:\d+$/, "must be host:port")
+          .regex(/^[^\s:]+:\d{1,5}$/, "must be host:port")
+          .refine((address) => Number(address.split(":")[1]) <= 65_535, "must have a port of 65535 at most")
           .default("127.0.0.1:0")
           .describe("Where the suite's webhook receiver listens; port 0 takes a free one."),
         publicUrl: baseUrl.optional().describe("How the target reaches the receiver; default: where it listens."),
@@ -141,6 +146,11 @@ export const targetSchema = z
         caseMs: milliseconds
           .default(60_000)
           .describe("How long one case may take; in proportion longer with more than 100 runs per property."),
+        runMs: milliseconds
+          .optional()
+          .describe(
+            "How long a run may take before no further case is put; default in proportion to its cases, ten minutes for all.",
+          ),
       })
       .prefault({}),
     limits: z

@@ -7,7 +7,7 @@ import type { TargetSettings } from "../../target/schema.ts";
 import { createTarget } from "../../target/target.ts";
 import { CommandFailure, exits } from "../exit.ts";
 import { output } from "../output.ts";
-import { preflight } from "../preflight.ts";
+import { checkReachable } from "../preflight.ts";
 import { createProgress, wantsColour } from "../progress.ts";
 import { rehearse } from "../rehearsal.ts";
 import { diagnose } from "./diagnosis.ts";
@@ -22,7 +22,7 @@ export interface DoctorFlags {
 /** The first half of a diagnosis: whether the target answers. */
 async function reach(settings: TargetSettings): Promise<CommandFailure | undefined> {
   try {
-    await preflight(createTarget(settings));
+    await checkReachable(createTarget(settings));
     return undefined;
   } catch (error) {
     if (error instanceof CommandFailure) return error;

@@ -11,7 +11,7 @@ import { createTarget } from "../../target/target.ts";
 import { textAt } from "../../wire/json.ts";
 import { CommandFailure, exits } from "../exit.ts";
 import { output } from "../output.ts";
-import { preflight } from "../preflight.ts";
+import { checkReachable } from "../preflight.ts";
 import { deleteFound, type Found, findOwn, findUser, isOwnName } from "./find.ts";
 import { type Tenant, tenantsOf } from "./tenants.ts";
 import { usersIn } from "./users.ts";
@@ -41,7 +41,7 @@ export async function sweep(file: string, { yes = false, user, evidence }: Sweep
   if (tenants.length === 0) {
     throw new UsageError(`${file} names no tenant with a key to it; without one nothing can be listed.`);
   }
-  await preflight(target);
+  await checkReachable(target);
   const run = createRun(target, planOrder({ target: target.settings, seed: 0, runs: 1 }, []), { invariants: [] });
   try {
     const contexts = new Map(tenants.map((one) => [one, contextOf(run, one)]));
