@@ -2,12 +2,14 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { contractPages } from "../proto/clauses/pages/pages.ts";
 import { buildApp } from "../reports/html/build.ts";
 
 /**
- * `npm run generate:check`: the protobuf files are linted and formatted, proto/gen is what they generate and
- * reports/html/gen what the report's app is bundled to, byte for byte. Generates into a temporary directory or into
- * memory, so that the work tree stays as it is. One sentence and exit 1 otherwise.
+ * `npm run generate:check`: the protobuf files are linted and formatted, proto/gen is what they generate,
+ * docs/contract what they and the clauses are written out to, and reports/html/gen what the report's app is bundled to,
+ * byte for byte. Generates into a temporary directory or into memory, so that the work tree stays as it is. One sentence
+ * and exit 1 otherwise.
  */
 const root = resolve(import.meta.dirname, "..");
 const tools = join(root, "node_modules", ".bin");
@@ -42,6 +44,20 @@ function compare(committed: string, fresh: string): string[] {
   ];
 }
 
+/** What is wrong with the pages of the contract, as a sentence; undefined where nothing is. */
+function findStalePages(): string | undefined {
+  const pages = contractPages();
+  const known = listFiles(join(root, "docs", "contract")).map((name) => `docs/contract/${name}`);
+  const stale = [
+    ...known.filter((path) => pages[path] === undefined),
+    ...Object.entries(pages).flatMap(([path, text]) =>
+      known.includes(path) && readFileSync(join(root, path), "utf8") === text ? [] : [path],
+    ),
+  ];
+  if (stale.length === 0) return undefined;
+  return `docs/contract is not what proto/clauses is written out to (${stale.join(", ")}): run npm run generate.`;
+}
+
 /** What is wrong with the bundled app of the HTML report, as a sentence; undefined where nothing is. */
 async function findStaleApp(): Promise<string | undefined> {
   const { script, style } = await buildApp();
@@ -74,8 +90,8 @@ function findFault(): string | undefined {
   }
 }
 
-const fault = findFault() ?? (await findStaleApp());
-if (fault === undefined) console.log("proto/gen and reports/html/gen are what their sources generate.");
+const fault = findFault() ?? findStalePages() ?? (await findStaleApp());
+if (fault === undefined) console.log("proto/gen, docs/contract and reports/html/gen are what their sources generate.");
 else {
   console.error(fault);
   process.exitCode = 1;

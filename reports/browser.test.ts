@@ -199,6 +199,20 @@ describe("report.html is read", { timeout: 30_000 }, () => {
     await eventually(copied).toContain(stale);
   });
 
+  test("a clause says where it is written out: a path to copy, or a link where the repository is known", async () => {
+    const { page } = await open({ hash: stale });
+    await page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+    const clauses = page.getByRole("region", { name: "Clauses" });
+    const path = "docs/contract/alpha.v1.md#endpoints-6";
+    expect(await clauses.locator("dd").first().textContent()).toContain(`(Endpoints 6) ${path}`);
+    expect(await clauses.getByRole("link").count()).toBe(0);
+    await clauses.getByRole("button", { name: "Copy place" }).first().click();
+    await eventually(() => page.evaluate<string>("window.copied")).toBe(path);
+    await goTo(page, "#/observations");
+    const link = page.getByRole("link", { name: "alpha.open.unknown-fields" });
+    expect(await link.getAttribute("href")).toMatch(/^https:.*docs\/contract\/alpha\.v1\.md#messages$/);
+  });
+
   test("a long list shows a part, and more when asked", async () => {
     const { page } = await open({ file: "large.html", hash: "#/cases" });
     const lines = page.locator(".case-line");

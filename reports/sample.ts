@@ -104,6 +104,8 @@ function sampleObservations(): readonly Observation[] {
 
 function sampleContract(): ContractExcerpt {
   const ids = new Set(rules.map(({ clause }) => clause));
+  const link = "docs/contract/alpha.v1.md#endpoints-6";
+  const published = "https://git.example.test/us/hallmark/blob/HEAD/docs/contract/alpha.v1.md#messages";
   return {
     rpcs: sampleRpcs.map((rpc) => ({
       rpc,
@@ -118,8 +120,14 @@ function sampleContract(): ContractExcerpt {
       fields: { "conditional on": ["expectedResourceVersion"], "names by id": ["workspaceId", "secretId"] },
     })),
     clauses: [
-      ...[...ids].map((id) => ({ id, level: "must" as const, says: `what ${id} demands`, at: "Chapter 1" })),
-      { id: "alpha.open.unknown-fields", level: "open", says: "whether unknown fields are refused", at: "Requests 3" },
+      ...[...ids].map((id) => ({ id, level: "must" as const, says: `what ${id} demands`, at: "Endpoints 6", link })),
+      {
+        id: "alpha.open.unknown-fields",
+        level: "open",
+        says: "whether unknown fields are refused",
+        at: "Messages",
+        link: published,
+      },
     ],
   };
 }

@@ -100,7 +100,13 @@ const rpcFacts = z
   .meta({ id: "RpcFacts", description: "One RPC's line of the contract" });
 
 const clauseText = z
-  .strictObject({ id: z.string(), level, says: z.string(), at: z.string() })
+  .strictObject({
+    id: z.string(),
+    level,
+    says: z.string(),
+    at: z.string().describe("Where it stands: chapter of the document, or ids of the protocol sheet"),
+    link: z.string().optional().describe("The same as a URL, or as a path in Hallmark's repository or package"),
+  })
   .meta({ id: "Clause", description: "A clause that the results speak of" });
 
 const shard = z

@@ -137,6 +137,8 @@ export interface ClauseText {
   readonly says: string;
   /** Where it stands: chapter of the document, or ids of the protocol sheet. */
   readonly at: string;
+  /** The same as a link: a path in Hallmark's repository or package, or a URL where package.json names a repository. */
+  readonly link?: string;
 }
 
 /** The part of the contract that a reader of the results needs beside them. */

@@ -1,21 +1,19 @@
 import { clauses } from "../../proto/clauses/index.ts";
-import {
-  Cost,
-  CredentialKind,
-  Effect,
-  Execution,
-  type FactField,
-  PayloadAccess,
-  type RpcRow,
-  rpcs,
-} from "../../proto/rpcs.ts";
+import { linkOf } from "../../proto/clauses/place.ts";
+import { partsOf } from "../../proto/clauses/rpc-parts.ts";
+import { Cost, CredentialKind, Effect, Execution, PayloadAccess, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { CaseResult, ContractExcerpt, Observation, RpcFacts, RpcResult } from "../case/result.ts";
+import { readRepository } from "../package/home.ts";
 
-/** The rows of these RPCs and the clauses that cases, findings and observations name, in the order of the contract. */
+/**
+ * The rows of these RPCs and the clauses that cases, findings and observations name, in the order of the contract.
+ * @param repository URL as package.json gives it; without one, or where it is no web address, clauses' links are paths
+ */
 export function excerptContract(
   verdicts: readonly RpcResult[],
   cases: readonly CaseResult[],
   observations: readonly Observation[],
+  repository = readRepository(),
 ): ContractExcerpt {
   const names = new Set(verdicts.map(({ rpc }) => rpc));
   const cited = new Set([
@@ -24,23 +22,23 @@ export function excerptContract(
   ]);
   return {
     rpcs: rpcs.filter((row) => names.has(row.name)).map(describeRow),
-    clauses: clauses.filter(({ id }) => cited.has(id)).map(({ id, level, says, at }) => ({ id, level, says, at })),
+    clauses: clauses
+      .filter(({ id }) => cited.has(id))
+      .map((clause) => {
+        const { id, level, says, at } = clause;
+        return { id, level, says, at, link: urlOf(linkOf(clause), repository) };
+      }),
   };
+}
+
+/** A path of the repository as a URL of its latest state, where the repository is one that can be browsed. */
+function urlOf(path: string, repository = ""): string {
+  const base = /^(?:git\+)?(https:.*?)(?:\.git)?$/.exec(repository)?.[1];
+  return base === undefined ? path : `${base}/blob/HEAD/${path}`;
 }
 
 /** A row's facts in words that a reader needs no enumeration for. */
 function describeRow(row: RpcRow): RpcFacts {
-  const fields: Readonly<Record<string, readonly (FactField | undefined)[]>> = {
-    "names by id": row.ids,
-    "idempotency id": [row.requestId],
-    "conditional on": [row.expectedVersion],
-    filters: row.filters,
-    "resumes after": [row.resumeAfter],
-    "write-only": row.writeOnly,
-    "plaintext credential": row.plaintext,
-    "lists records in": [row.list],
-    "answers the record in": [row.record],
-  };
   return {
     rpc: row.name,
     stream: row.stream,
@@ -54,11 +52,7 @@ function describeRow(row: RpcRow): RpcFacts {
       ? {}
       : { payloadAccess: spell(PayloadAccess[row.payloadAccess]) }),
     fixture: row.fixture,
-    fields: Object.fromEntries(
-      Object.entries(fields)
-        .map(([part, of]) => [part, of.flatMap((field) => (field === undefined ? [] : [field.name]))] as const)
-        .filter(([, of]) => of.length > 0),
-    ),
+    fields: partsOf(row),
   };
 }
 

@@ -22,9 +22,9 @@ function flaws(row: string, level: FlawLevel, ...entries: readonly Entry[]): rea
   return entries.map(([name, value, why]) => ({ name, value, why, level, row }));
 }
 
-// Only what the sheet's section 3.1 says is refused, and by every maintained runtime but a faulty one. Unknown enum
-// names, odd spellings of numbers and durations, doubtful base64 and unknown fields are served here and refused there:
-// they must never appear in this file.
+// Only what the protocol sheet says is refused (docs/contract/connect-protocol.md#json-requests), and what every maintained
+// runtime but a faulty one refuses. Unknown enum names, odd spellings of numbers and durations, doubtful base64 and unknown
+// fields are served here and refused there: they must never appear in this file.
 
 const string = [
   ...flaws(

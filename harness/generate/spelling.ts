@@ -14,8 +14,9 @@ export interface Spelling {
 }
 
 /**
- * The other legal spellings of a request: same message, different JSON text. Every parser must take them (sheet 3.1,
- * verdict F). Only those that change something are given, each text once, in a fixed order; `request` is in canonical ProtoJSON.
+ * The other legal spellings of a request: same message, different JSON text. Every parser must take them
+ * (docs/contract/connect-protocol.md#json-requests). Only those that change something are given, each text once, in a
+ * fixed order; `request` is in canonical ProtoJSON.
  */
 export function equivalentSpellings(message: DescMessage, request: JsonObject): readonly Spelling[] {
   const canonical = spell(message, request, {});

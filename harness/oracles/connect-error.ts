@@ -1,30 +1,11 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { statusOfCode } from "../../proto/clauses/codes.ts";
 import type { Breach } from "../case/breach.ts";
 import type { ReceivedResponse } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
 import { duplicates, mediaType } from "./connect-common.ts";
-
-/** Error codes with the HTTP status a server sends (protocol sheet §1.4). */
-export const statuses: Readonly<Record<string, number>> = {
-  canceled: 499,
-  unknown: 500,
-  invalid_argument: 400,
-  deadline_exceeded: 504,
-  not_found: 404,
-  already_exists: 409,
-  permission_denied: 403,
-  resource_exhausted: 429,
-  failed_precondition: 400,
-  aborted: 409,
-  out_of_range: 400,
-  unimplemented: 501,
-  internal: 500,
-  unavailable: 503,
-  data_loss: 500,
-  unauthenticated: 401,
-};
 
 /** Statuses routers and proxies answer by themselves, in any form (TR-10, TR-12, CP-U-40). */
 const infrastructure = new Set([404, 405, 413, 415, 429, 499, 502, 503, 504, 505]);
@@ -41,7 +22,7 @@ export function judgeErrorBody(response: ReceivedResponse, body: Uint8Array): Br
   const reading = readJson(body);
   if (!reading.ok) return [{ clause: "connect.error.shape", expected: "an Error object", actual: reading.why }];
   const { breaches, code } = judgeError(reading.value);
-  const expected = code === undefined ? undefined : statuses[code];
+  const expected = code === undefined ? undefined : statusOfCode[code];
   const fits =
     expected === undefined || expected === response.status || (code === "unimplemented" && response.status === 404);
   if (!fits) {
@@ -65,7 +46,7 @@ export function judgeError(error: JsonValue): { breaches: Breach[]; code: string
   }
   const { code, message, details } = error;
   if (typeof code !== "string") wrong("code", "a string", code);
-  else if (!Object.hasOwn(statuses, code)) {
+  else if (!Object.hasOwn(statusOfCode, code)) {
     breaches.push({ clause: "connect.error.code", at: "code", expected: "one of the sixteen codes", actual: code });
   }
   if (message !== undefined && typeof message !== "string") wrong("message", "a string", message);

@@ -12,7 +12,7 @@ const codings = { offer: "connect-accept-encoding", own: "connect-content-encodi
 
 /**
  * Breaches of the Connect protocol in one exchange of a server stream. A refusal may come as a plain HTTP error
- * (readings 17); a stream we stopped reading has no end to judge.
+ * (docs/contract/readings.md#17); a stream we stopped reading has no end to judge.
  */
 export function judgeStream(exchange: Exchange): Breach[] {
   const { response, failure } = exchange;

@@ -1,10 +1,11 @@
+import { statusOfCode } from "../../proto/clauses/codes.ts";
 import type { Breach } from "../case/breach.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
 import { decodeContent, isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
 import { duplicates, judgeCoding, judgeHeaders, judgeTrailers, mediaType, notWhole } from "./connect-common.ts";
-import { judgeErrorBody, statuses } from "./connect-error.ts";
+import { judgeErrorBody } from "./connect-error.ts";
 
 const codings = { offer: "accept-encoding", own: "content-encoding" };
 
@@ -45,7 +46,7 @@ function judgeSuccess(response: ReceivedResponse, body: Uint8Array): Breach[] {
   } else {
     breaches.push(...duplicates(reading.duplicates));
     // An Error object in a success: the shape no response message of the contract has.
-    if (typeof reading.value.code === "string" && Object.hasOwn(statuses, reading.value.code)) {
+    if (typeof reading.value.code === "string" && Object.hasOwn(statusOfCode, reading.value.code)) {
       breaches.push({ clause: "connect.error.not-200", expected: "an error status", actual: showJson(reading.value) });
     }
   }

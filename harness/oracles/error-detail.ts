@@ -4,7 +4,10 @@ import { isDefault, listAt, sameJson, showJson } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { judgeForm } from "./json-form.ts";
 
-/** Breaches in the ErrorDetail of a failed call (readings 25). Undefined where there is none: absence is fine. */
+/**
+ * Breaches in the ErrorDetail of a failed call. Undefined where there is none: absence is fine
+ * (docs/contract/readings.md#25).
+ */
 export function judgeErrorDetail(reply: Reply): Breach[] | undefined {
   const error = reply.outcome === "refused" ? reply.error : reply.outcome === "served" ? reply.error : undefined;
   const detail = error?.detail;

@@ -23,6 +23,14 @@ export function readVersion(): string {
   return (JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { version: string }).version;
 }
 
+/** URL of the repository, as package.json says; undefined where it says nothing. */
+export function readRepository(): string | undefined {
+  const { repository } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
+    repository?: { readonly url: string };
+  };
+  return repository?.url;
+}
+
 /** Commit of the suite, with `+` where files differ from it; `unknown` where neither git nor the package says. */
 export function readCommit(): string {
   if (!existsSync(join(home, ".git"))) return existsSync(commitFile) ? readFileSync(commitFile, "utf8") : "unknown";

@@ -3,7 +3,7 @@ export const compressedFlag = 0x01;
 /** Flag bit: the payload is the end-stream message. */
 export const endStreamFlag = 0x02;
 
-/** One envelope of a stream: flags, then the payload (CP-S, §2.1 of the protocol sheet). */
+/** One envelope of a stream: flags, then the payload (docs/contract/connect-protocol.md#streams). */
 export interface Envelope {
   readonly flags: number;
   readonly payload: Uint8Array;

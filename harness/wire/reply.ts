@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { fromBinary, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { codeOfStatus } from "../../proto/clauses/codes.ts";
 import { errorDetails, type PackageName, type RpcRow } from "../../proto/rpcs.ts";
 import { compressedFlag, decodeEnvelopes, endStreamFlag } from "./envelope.ts";
 import { bodyOf, type Exchange, headerOf } from "./exchange.ts";
@@ -40,17 +41,6 @@ export type Reply =
   | (Common & { readonly outcome: "served"; readonly json: JsonObject; readonly error?: CallError })
   | (Common & { readonly outcome: "refused"; readonly error: CallError })
   | (Common & { readonly outcome: "broken"; readonly why: string });
-
-const inferredCodes: Readonly<Record<number, string>> = {
-  400: "internal",
-  401: "unauthenticated",
-  403: "permission_denied",
-  404: "unimplemented",
-  429: "unavailable",
-  502: "unavailable",
-  503: "unavailable",
-  504: "unavailable",
-};
 
 /** True for a JSON object (no array, no null). */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
@@ -100,7 +90,7 @@ export function readError(error: JsonValue | undefined, status: number, packageN
   const reason = typeof detail?.reason === "string" ? detail.reason.replace(/^ERROR_REASON_/, "") : undefined;
   return {
     status,
-    code: typeof object.code === "string" ? object.code : (inferredCodes[status] ?? "unknown"),
+    code: typeof object.code === "string" ? object.code : (codeOfStatus[status] ?? "unknown"),
     message: typeof object.message === "string" ? object.message : "",
     detail,
     reason,

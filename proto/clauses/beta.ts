@@ -307,13 +307,13 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   [
     "must",
     "auth.scope",
-    "Authentication; Endpoints tables",
+    "Authentication; Endpoints",
     "a credential with the row's scope is served, one without it is refused with no effect",
   ],
   [
     "must",
     "auth.kinds",
-    "Authentication; Endpoints tables",
+    "Authentication; Endpoints",
     "an RPC serves the credential kinds of its row and refuses the others with no effect",
   ],
   [

@@ -14,7 +14,10 @@ export interface Clause {
   readonly level: Level;
   /** The sentence, in our own words. */
   readonly says: string;
-  /** Where it stands: chapter of the document, or ids of the protocol sheet. */
+  /**
+   * Where it stands: `Endpoints 6`, `Messages: Job`, `JobService: WatchJob`, or rows of the protocol sheet; several places
+   * with a semicolon between them. `placesOf` finds them in `docs/contract/`.
+   */
   readonly at: string;
   /** Packages it binds. */
   readonly packages: readonly PackageName[];

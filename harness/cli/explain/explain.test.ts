@@ -13,7 +13,9 @@ test.concurrent("a case is explained, with an exchange made just now", { timeout
   const { exit, stdout } = await hallmark("explain", "version/not-current-is-refused", "--rpc", "RotateSecret");
   expect(exit).toBe(0);
   for (const part of [
-    "alpha.versioning.expected · must",
+    "alpha.versioning.expected · must: the contract states it (Endpoints 5; Versioning 3)",
+    "stands in docs/contract/alpha.v1.md#endpoints-5, docs/contract/alpha.v1.md#versioning-3",
+    "is read as docs/contract/readings.md#5 says",
     "alpha.v1.SecretService: DeleteSecret, RotateSecret",
     "Typical causes",
     "Faults it is there to catch",
@@ -28,8 +30,11 @@ test.concurrent.each([
   ["a clause", "beta.versioning.expected", "Cases that ask for it"],
   ["a clause of either package", "*.secrets.write-only", "beta.secrets.write-only · must"],
   ["an RPC", "RunService/GetRun", "effect: read of run"],
+  ["an RPC's place", "RunService/GetRun", "stands in docs/contract/beta.v1.md#endpoints-getrun"],
   ["a fault", "version/RotateSecret-wrong-reason", "Cases that are there to catch it"],
   ["a variant", "anything-goes", "variant of alpha.v1"],
+  ["an open point of a variant", "anything-goes", "alpha.open.required-fields: docs/contract/alpha.v1.md#endpoints-7"],
+  ["a row of the protocol sheet", "compresses-all", "TR-04: docs/contract/connect-protocol.md#tr-04"],
 ])("%s is explained", { timeout: 60_000 }, async (_what, id, part) => {
   const { stdout } = await hallmark("explain", id, "--no-live");
   expect(stdout).toContain(part);

@@ -1,4 +1,5 @@
 import { type Clause, clauses } from "../../../proto/clauses/index.ts";
+import { rpcLink } from "../../../proto/clauses/place.ts";
 import { CredentialKind, Effect, packageNames, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
 import { loadCases } from "../../../suites/cases.ts";
 import { areaOf } from "../../case/area.ts";
@@ -23,7 +24,7 @@ import {
   rowsNamed,
   rowsOf,
 } from "./relations.ts";
-import { clauseLines, exchangeLines, faultLines, rowLines, section } from "./text.ts";
+import { clauseLines, exchangeLines, faultLines, fromHere, openPointLine, rowLines, section } from "./text.ts";
 
 /** Flags of `hallmark explain`. */
 export interface ExplainFlags {
@@ -66,7 +67,7 @@ async function explanationOf(id: string, flags: ExplainFlags, knowledge: Knowled
     return [
       `${id} · a conforming variant of ${variant.package}`,
       `  ${variant.says}`,
-      ...section("Open points it uses", variant.open),
+      ...section("Open points it uses", variant.open.map(openPointLine)),
     ];
   }
   throw new UsageError(`There is no case, clause, RPC, fault or variant ${id}; ${guess(id, knowledge)}.`);
@@ -165,6 +166,7 @@ async function explainRpc(row: RpcRow, flags: ExplainFlags, knowledge: Knowledge
   const faults = knowledge.faults.filter(({ rpc }) => rpc === row.name);
   const facts = [
     `effect: ${words(Effect[row.effect])} of ${words(row.subject)}${row.stream ? ", as a stream" : ""}`,
+    `stands in ${fromHere(rpcLink(row))}`,
     `scope: ${row.scope}`,
     `credentials: ${row.credentials.map((kind) => words(CredentialKind[kind])).join(", ")}`,
     ...(row.expectedVersion === undefined ? [] : [`conditional on: ${row.expectedVersion.name}`]),

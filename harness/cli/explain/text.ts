@@ -1,7 +1,12 @@
+import { join, relative } from "node:path";
 import type { Clause } from "../../../proto/clauses/index.ts";
+import { linkOf, linksOf, readingsPage, rowLink } from "../../../proto/clauses/place.ts";
+import { readingsOf } from "../../../proto/clauses/readings.ts";
 import type { RpcRow } from "../../../proto/rpcs.ts";
 import type { ExchangeEvidence } from "../../case/result.ts";
+import { home } from "../../package/home.ts";
 import type { Fault } from "../../servers/faults/index.ts";
+import { clausesNamed } from "./relations.ts";
 
 /** A heading with its lines, indented; nothing where there are none. */
 export function section(title: string, lines: readonly string[]): string[] {
@@ -15,13 +20,28 @@ const forces: Readonly<Record<Clause["level"], string>> = {
   open: "the contract leaves it open; what a server chooses is observed, never failed",
 };
 
-/** A clause with its force and its place. */
-export function clauseLines({ id, level, says, at, unobservable }: Clause): string[] {
+/** A link below the project's root as one from where the reader is: a package lies below `node_modules`. */
+export function fromHere(link: string): string {
+  return relative(process.cwd(), join(home, link));
+}
+
+/** A clause with its force and its places, each with where it is written out. */
+export function clauseLines(clause: Clause): string[] {
+  const { id, level, says, at, unobservable } = clause;
+  const readings = readingsOf(id).map(({ number }) => `${readingsPage}#${number}`);
   return [
     `${id} · ${level}: ${forces[level]} (${at})`,
     `  ${says}`,
+    `  stands in ${linksOf(clause).map(fromHere).join(", ")}`,
+    ...(readings.length === 0 ? [] : [`  is read as ${readings.map(fromHere).join(", ")} says`]),
     ...(unobservable === undefined ? [] : [`  No client can observe it: ${unobservable}`]),
   ];
+}
+
+/** An open point as variants name it, a clause or a row of the protocol sheet, with where it is written out. */
+export function openPointLine(id: string): string {
+  const links = clausesNamed(id).map(linkOf);
+  return `${id}: ${(links.length === 0 ? [rowLink(id)] : links).map(fromHere).join(", ")}`;
 }
 
 /** RPCs by service, a line each. */

@@ -5,11 +5,12 @@ import { splitRpc } from "../../order.ts";
 import { count, duration, triageWords } from "../../words.ts";
 import { hashOf, type Place } from "../address.ts";
 import { everything, type Row, select } from "../filter.ts";
+import { ClauseName, ClausePlace } from "./clause.tsx";
 import { Command, Copy } from "./copy.tsx";
 import { evidenceOf } from "./data.ts";
 import { Exchanges } from "./exchanges.tsx";
 import { FindingBlock } from "./finding.tsx";
-import { Breakable, ClauseName, LevelTag, Link, OutcomeBadge } from "./parts.tsx";
+import { Breakable, LevelTag, Link, OutcomeBadge } from "./parts.tsx";
 import { useReader } from "./reader.ts";
 import { Missing } from "./rpc-page.tsx";
 import { Sign } from "./sign.tsx";
@@ -183,7 +184,7 @@ function Clauses({ result }: { readonly result: CaseResult }) {
                   "The results do not bring its text."
                 ) : (
                   <>
-                    <LevelTag level={clause.level} /> {clause.says} <span class="faint">({clause.at})</span>
+                    <LevelTag level={clause.level} /> {clause.says} <ClausePlace clause={clause} />
                   </>
                 )}
               </dd>

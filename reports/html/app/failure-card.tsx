@@ -4,7 +4,8 @@ import type { FailureGroup } from "../../evidence.ts";
 import { splitRpc } from "../../order.ts";
 import { count } from "../../words.ts";
 import { glanceAt } from "../comparison.ts";
-import { Breakable, ClauseName, LevelTag, Link } from "./parts.tsx";
+import { ClauseName } from "./clause.tsx";
+import { Breakable, LevelTag, Link } from "./parts.tsx";
 import { Sign } from "./sign.tsx";
 
 const maxRpcs = 8;

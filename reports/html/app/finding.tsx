@@ -1,8 +1,9 @@
 import type { CaseResult, ExchangeEvidence, Finding } from "../../../harness/case/result.ts";
 import { gates } from "../../words.ts";
 import { issueText } from "../issue.ts";
+import { ClauseName, ClausePlace } from "./clause.tsx";
 import { Copy } from "./copy.tsx";
-import { ClauseName, LevelTag, RpcLink } from "./parts.tsx";
+import { LevelTag, RpcLink } from "./parts.tsx";
 import { useReader } from "./reader.ts";
 import { Versus } from "./versus.tsx";
 
@@ -40,7 +41,7 @@ export function FindingBlock({ result, finding, exchanges }: FindingProps) {
       {finding.rule !== result.says && <p class="finding-rule">{finding.rule}</p>}
       {clause !== undefined && (
         <p class="finding-clause">
-          {clause.says} <span class="faint">({clause.at})</span>
+          {clause.says} <ClausePlace clause={clause} />
         </p>
       )}
       <Versus expected={finding.expected} actual={finding.actual} />

@@ -3,8 +3,9 @@ import { groupObservations, type ObservationGroup } from "../../observations.ts"
 import { splitRpc } from "../../order.ts";
 import { count } from "../../words.ts";
 import { wordsOf } from "../filter.ts";
+import { ClauseName } from "./clause.tsx";
 import { Filters } from "./filters.tsx";
-import { ClauseName, Nothing, RpcLink } from "./parts.tsx";
+import { Nothing, RpcLink } from "./parts.tsx";
 import { useReader } from "./reader.ts";
 
 /** What the server chose where the contract is open, as one table. */

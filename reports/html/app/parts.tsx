@@ -105,16 +105,6 @@ export function tallyWords(tally: Tally): string {
   return present.map((outcome) => `${tally[outcome]} ${outcomeWords[outcome]}`).join(", ");
 }
 
-/** A clause: its id, and on hover and to screen readers what it says. */
-export function ClauseName({ id }: { readonly id: string }) {
-  const clause = useReader().report.clause(id);
-  return (
-    <code class="clause" title={clause === undefined ? undefined : `${clause.says} (${clause.at})`}>
-      <Breakable name={id} />
-    </code>
-  );
-}
-
 /** What to do where a filter leaves nothing. */
 export function Nothing({ what }: { readonly what: string }) {
   const { narrow } = useReader();

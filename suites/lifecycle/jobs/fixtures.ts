@@ -53,7 +53,7 @@ export const known = defineCase({
     const { row, setup, call, judge, needs, target, poll } = context;
     const started = await call(row, await setup.request(row, undefined));
     needs(started);
-    // Whether fixtures share their jobs with the base URL is open (readings 21).
+    // Whether fixtures share their jobs with the base URL is open (docs/contract/readings.md#21).
     const places = [target.alpha.baseUrl, target.alpha.testBaseUrl];
     let refused: Reply | undefined;
     const place = await poll(async () => {

@@ -6,7 +6,7 @@ import { defineVariant, defineVariants, type Variant } from "../variant.ts";
 /** A run that may wait longer in all when it is told to. */
 const patient = (file: TargetFile): TargetFile => ({ ...file, patience: { ...file.patience, busyMs: 12_000 } });
 
-/** Servers that are busy now and then (readings 26 leave that open to any call). */
+/** Servers that are busy now and then (any call may be answered so: docs/contract/readings.md#26). */
 export const busyVariants: readonly Variant[] = [
   ...defineVariants({
     id: "rate-limited",
