@@ -20,8 +20,8 @@ export function createHealth(): Health {
     onExchange({ reply }) {
       if (reply === undefined) return;
       if (reply.outcome === "served") everServed = true;
-      // A stream may have nothing to say.
-      const isSilent = reply.exchange.failure?.kind === "timeout" && !reply.row.stream;
+      // A stream that said something is not silent, however long it then says no more.
+      const isSilent = reply.exchange.failure?.kind === "timeout" && reply.messages.length === 0;
       timeouts = isSilent ? timeouts + 1 : 0;
     },
     get givenUp() {

@@ -5,6 +5,7 @@ import type { CaseResult, Finding, RunSummary, RunTriage } from "../case/result.
 import { Unproven } from "../case/unproven.ts";
 import { redactData } from "../output/redact.ts";
 import { createTarget } from "../target/target.ts";
+import { createBudget } from "./budget.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { concludeInvariant, runCase } from "./run-case.ts";
 import { type Repeat, type RunnableResult, triageRed, withTriage } from "./triage.ts";
@@ -43,11 +44,9 @@ export interface Session {
   interrupt(): void;
 }
 
-const interrupted = new Unproven("the run was interrupted before this case was put");
-
 /** The instance as one that is not put any more: unproven, with a sentence of its own. */
-function notPut<C extends ScenarioCase | RuleCase>(instance: Instance<C>): Instance<C> {
-  return { ...instance, case: { ...instance.case, run: () => Promise.reject(interrupted) } };
+function notPut<C extends ScenarioCase | RuleCase>(instance: Instance<C>, why: string): Instance<C> {
+  return { ...instance, case: { ...instance.case, run: () => Promise.reject(new Unproven(why)) } };
 }
 
 /**
@@ -68,6 +67,8 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     observers: [...observers, { onInvariantFinding: ({ finding }) => giveUpAt([finding]) }],
   });
   const ran: RunnableResult[] = [];
+  const factor = run.caseMs / run.target.settings.patience.caseMs;
+  const budget = createBudget(order.target, instances.length, factor);
   let isInterrupted = false;
   let classes: RunTriage = [];
   let summary: RunSummary | undefined;
@@ -103,12 +104,13 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     invariants,
     caseMs: run.caseMs,
     async runCase(instance) {
-      const result = await runCase(isInterrupted ? notPut(instance) : instance, run);
+      const stopped = isInterrupted ? "the run was interrupted before this case was put" : budget.exceeded;
+      const result = await runCase(stopped === undefined ? instance : notPut(instance, stopped), run);
       ran.push({ instance, result });
       return enter(result);
     },
     async triage() {
-      const triaged = await triageRed(run, isInterrupted ? [] : ran, repeat);
+      const triaged = await triageRed(run, isInterrupted ? [] : ran, repeat, budget.triageMs());
       run.leftovers.push(...triaged.leftovers);
       classes = triaged.classes;
       return classes;

@@ -55,17 +55,24 @@ function classOf(times: number, of: number): Triage {
 /**
  * Repeats red cases, one at a time once nothing else runs, each three times. All repetitions of a case together take no
  * longer than patience.caseMs and the last of them. The class is added to what is known of a case; what was red stays
- * red, however often it does not show again.
+ * red, however often it does not show again; what there was no time to repeat has no class.
  *
  * @param ran what the run came to; cases that are not violated are passed over
+ * @param withinMs how long repeating may take in all, and the last repetition
  */
-export async function triageRed(run: Run, ran: readonly RunnableResult[], repeat: Repeat): Promise<Triaged> {
+export async function triageRed(
+  run: Run,
+  ran: readonly RunnableResult[],
+  repeat: Repeat,
+  withinMs: number,
+): Promise<Triaged> {
+  const end = performance.now() + withinMs;
   const { caseMs } = run.target.settings.patience;
   const classes: RunTriage[number][] = [];
   const leftovers: string[] = [];
   let exchanges = 0;
   for (const { instance, result } of ran.filter((one) => one.result.outcome === "violated").slice(0, maxRepeated)) {
-    const until = performance.now() + caseMs;
+    const until = Math.min(end, performance.now() + caseMs);
     let [made, again] = [0, 0];
     while (made < repetitions && performance.now() < until && run.health.givenUp === undefined) {
       const repetition = await repeat(instance, run.wire.count + exchanges);

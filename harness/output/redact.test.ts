@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { createSecretRegistry } from "../secrets/registry.ts";
+import { redactData } from "./redact.ts";
+
+const key = "key-of-the-caller-8f3a9c1d7e2b";
+const secrets = createSecretRegistry();
+secrets.register(key, "alpha api key", "credential");
+
+test("takes a credential out of every text, however deep, names of members included", () => {
+  const data = { reason: `your key is ${key}`, list: [{ [`x-${key}`]: 1, at: { text: `Bearer ${key}` } }], count: 3 };
+  const redacted = redactData(data, secrets);
+  expect(JSON.stringify(redacted)).not.toContain(key);
+  expect(redacted).toMatchObject({ reason: "your key is <alpha api key>", count: 3 });
+  expect(Object.keys(redacted.list[0] ?? {})).toEqual(["x-<alpha api key>", "at"]);
+});
+
+test("gives back what holds none as it is", () => {
+  const data = { reason: "nothing to hide", list: [null, true, 1] };
+  expect(redactData(data, secrets)).toBe(data);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { checkTarget } from "../target/load.ts";
+import { createBudget } from "./budget.ts";
+
+const settingsWith = (patience: object) =>
+  checkTarget({ alpha: { baseUrl: "http://127.0.0.1:1" }, patience }, "a test");
+
+test.each([
+  ["few cases", {}, 3, 1, 120_000],
+  ["some cases", {}, 300, 1, 300_000],
+  ["all cases", {}, 2739, 1, 600_000],
+  ["four times the runs per property", {}, 2739, 4, 2_400_000],
+  ["what the target file says", { runMs: 5_000 }, 2739, 1, 5_000],
+])("a run of %s has its time", (_what, patience, cases, factor, totalMs) => {
+  expect(createBudget(settingsWith(patience), cases, factor).totalMs).toBe(totalMs);
+});
+
+test("once it is up it says so, and by which key", () => {
+  let ms = 1_000;
+  const budget = createBudget(settingsWith({ runMs: 5_000 }), 10, 1, () => ms);
+  expect(budget.exceeded).toBeUndefined();
+  ms = 6_000;
+  expect(budget.exceeded).toBe("the run's time was up before this case was put (patience.runMs: 5000)");
+});
+
+test("repeating takes a fifth of what the run took, or 15 seconds", () => {
+  let ms = 0;
+  const budget = createBudget(settingsWith({}), 10, 1, () => ms);
+  ms = 20_000;
+  expect(budget.triageMs()).toBe(15_000);
+  ms = 100_000;
+  expect(budget.triageMs()).toBe(20_000);
+});

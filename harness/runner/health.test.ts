@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { rpc } from "../../proto/rpcs.ts";
+import type { WireFailure } from "../wire/exchange.ts";
+import type { Reply } from "../wire/reply.ts";
+import { createHealth } from "./health.ts";
+
+/** A reply that broke off, after so many messages. */
+function brokenBy(name: string, kind: WireFailure["kind"], messages = 0): Reply {
+  const row = rpc(name);
+  return {
+    outcome: "broken",
+    why: kind,
+    row,
+    request: {},
+    messages: Array.from({ length: messages }, () => ({ json: {}, at: 0 })),
+    exchange: {
+      number: 1,
+      rpc: row.name,
+      request: { method: "POST", url: "", headers: [], body: new Uint8Array() },
+      response: undefined,
+      failure: { kind, message: kind },
+      startedAt: 0,
+      durationMs: 0,
+    },
+  };
+}
+
+const get = "alpha.v1.SecretService/GetSecret";
+const watch = "alpha.v1.JobService/WatchJob";
+
+/** Whether a target that answers so is given up. */
+function givenUpAfter(...replies: readonly Reply[]): string | undefined {
+  const health = createHealth();
+  for (const reply of replies) health.onExchange({ by: "a test", exchange: reply.exchange, reply });
+  return health.givenUp;
+}
+
+const times = (count: number, reply: Reply) => Array.from({ length: count }, () => reply);
+
+test("a target that times out eight times in a row is given up, streams counted", () => {
+  expect(givenUpAfter(...times(7, brokenBy(get, "timeout")))).toBeUndefined();
+  expect(givenUpAfter(...times(7, brokenBy(get, "timeout")), brokenBy(watch, "timeout"))).toMatch(
+    /8 requests in a row/,
+  );
+  expect(givenUpAfter(...times(8, brokenBy(watch, "timeout")))).toMatch(/did not answer/);
+});
+
+test("an answer in between, or a stream that said something, begins the count anew", () => {
+  for (const answer of [brokenBy(get, "malformed"), brokenBy(watch, "timeout", 1)]) {
+    expect(givenUpAfter(...times(7, brokenBy(get, "timeout")), answer, brokenBy(get, "timeout"))).toBeUndefined();
+  }
+});
+
+test("it served something once a call was served", () => {
+  const health = createHealth();
+  const refused = brokenBy(get, "reset");
+  health.onExchange({ by: "a test", exchange: refused.exchange, reply: refused });
+  expect(health.everServed).toBe(false);
+  const served: Reply = { ...refused, outcome: "served", json: {} };
+  health.onExchange({ by: "a test", exchange: served.exchange, reply: served });
+  expect(health.everServed).toBe(true);
+});
