@@ -1,12 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isAtRest, isEnd } from "../../proto/states.ts";
 import { textAt } from "./json.ts";
 
-/** True once a job or run will not change by itself any more: the packages name the ends of both alike. */
+/** True once a record has come to its end: a job or run that is over, an approval that is decided. */
 export function isOver(record: JsonObject): boolean {
-  return /_STATE_(SUCCEEDED|FAILED|CANCELED|OUTCOME_UNKNOWN)$/.test(textAt(record, "state"));
+  return isEnd(textAt(record, "state"));
 }
 
-/** True once a delivery will not change by itself any more. */
-export function isSettled(delivery: JsonObject): boolean {
-  return /_STATE_(DELIVERED|FAILED|CANCELED)$/.test(textAt(delivery, "state"));
+/** True once a job, a run or a delivery will not change by itself any more. */
+export function isSettled(record: JsonObject): boolean {
+  return isAtRest(textAt(record, "state"));
 }
