@@ -1,5 +1,5 @@
 import { distinguishingFieldOf } from "../../../../proto/resources.ts";
-import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context, Principal } from "../../reference/core/context.ts";
 import { forRpc, onRpc } from "../../reference/core/decoration.ts";
 import { refuse } from "../../reference/core/refusal.ts";
@@ -101,7 +101,7 @@ export const showsEffect = (row: RpcRow): boolean =>
 
 /** Refuses as it should, but only after it has acted. */
 export const lateRefusals: readonly Fault[] = rpcs
-  .filter((row) => !row.stream && !row.fixture && row.method !== "CancelJob" && row.method !== "CancelRun")
+  .filter((row) => !row.stream && !row.fixture && row.change !== Change.CANCELS)
   .filter((row) => [Effect.CREATE, Effect.UPDATE, Effect.DELETE].includes(row.effect) && showsEffect(row))
   .map((row) =>
     defineSharedFault({

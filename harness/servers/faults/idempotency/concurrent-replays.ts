@@ -1,9 +1,10 @@
-import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { distinguishingFieldOf } from "../../../../proto/resources.ts";
+import { Change, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { createChance } from "../chance.ts";
 import type { Fault, SharedDecoration } from "../fault.ts";
-import { countable, creating, fault, idOf, issuing, treating } from "./treatment.ts";
+import { creating, fault, idOf, isCountable, issuing, treating } from "./treatment.ts";
 
 /** A request as it was written: the order of its keys and the defaults in it count. */
 const written = (context: Context) => JSON.stringify(context.call.request);
@@ -48,7 +49,7 @@ export const plaintextByText: readonly Fault[] = issuing
   );
 
 /** Rows that start work, or make what hangs on something else: their copies bear no name of their own. */
-const nameless = creating.filter((row) => ["RunAsync", "CreateRun", "CreateSession"].includes(row.method));
+const nameless = creating.filter((row) => distinguishingFieldOf(row) === undefined);
 
 /** A replay is answered as before, and done again behind the reply. */
 export const ghosts: readonly Fault[] = nameless.map((row) =>
@@ -71,7 +72,7 @@ export const ghosts: readonly Fault[] = nameless.map((row) =>
 
 /** Each replay of a redelivery sends its event again. */
 export const redeliveries: readonly Fault[] = rpcs
-  .filter((row) => row.subject === "webhook_delivery" && row.effect === Effect.UPDATE)
+  .filter(({ change }) => change === Change.REDELIVERS)
   .map((row) => {
     const again = new Set<Context>();
     return fault(
@@ -103,7 +104,7 @@ export const redeliveries: readonly Fault[] = rpcs
 
 /** One replay in twenty is taken for a new request. */
 export const forgetfulAtTimes: readonly Fault[] = [
-  ...creating.filter((row) => countable.has(row.subject)).map((row) => ({ row, clause: "idempotency.one-effect" })),
+  ...creating.filter(isCountable).map((row) => ({ row, clause: "idempotency.one-effect" })),
   ...issuing.filter((row) => row.expectedVersion === undefined).map((row) => ({ row, clause: "credentials.once" })),
 ].map(({ row, clause }) => {
   const slips = createChance(0.05);

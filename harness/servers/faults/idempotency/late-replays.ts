@@ -1,53 +1,41 @@
 import { clone, type Message } from "@bufbuild/protobuf";
-import { recordFields } from "../../../../proto/resources.ts";
-import { Effect } from "../../../../proto/rpcs.ts";
+import { isChangeable, recordFields } from "../../../../proto/resources.ts";
+import { Change, Effect } from "../../../../proto/rpcs.ts";
 import type { Context, Reply } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
-import {
-  changeable,
-  countable,
-  creating,
-  type Effecting,
-  fault,
-  idOf,
-  pretence,
-  steady,
-  treating,
-} from "./treatment.ts";
+import { creating, type Effecting, fault, idOf, isCountable, pretence, steady, treating } from "./treatment.ts";
 
 /** The requestIds of all RPCs are one memory: one that made the record is answered as if the change had been made. */
-export const acrossRpcs: readonly Fault[] = steady
-  .filter((row) => countable.has(row.subject))
-  .map((row) =>
-    fault(
-      row,
-      "knows-ids-of-other-rpcs",
-      "answers a requestId another RPC was called with as if it had been done",
-      "*.idempotency.no-pretence",
-      {
-        parts: (parts) => {
-          const seen = new Set<string>();
-          return {
-            async idempotent(context: Context, effect: Effecting) {
-              const id = idOf(context);
-              if (context.row.name === row.name && seen.has(id)) return pretence(context);
-              if (context.row.name !== row.name) seen.add(id);
-              return parts.idempotent(context, effect);
-            },
-          };
-        },
+export const acrossRpcs: readonly Fault[] = steady.filter(isCountable).map((row) =>
+  fault(
+    row,
+    "knows-ids-of-other-rpcs",
+    "answers a requestId another RPC was called with as if it had been done",
+    "*.idempotency.no-pretence",
+    {
+      parts: (parts) => {
+        const seen = new Set<string>();
+        return {
+          async idempotent(context: Context, effect: Effecting) {
+            const id = idOf(context);
+            if (context.row.name === row.name && seen.has(id)) return pretence(context);
+            if (context.row.name !== row.name) seen.add(id);
+            return parts.idempotent(context, effect);
+          },
+        };
       },
-    ),
-  );
+    },
+  ),
+);
 
 /** A known requestId is answered with its first reply, whatever else is asked. */
 export const pretendedMutations: readonly Fault[] = steady
   .filter((row) => row.effect === Effect.UPDATE)
   // What is revoked or decided already is so the second time, whoever says it.
-  .filter((row) => !["RevokeCustomerUserGrant", "DecideApproval"].includes(row.method))
+  .filter(({ change }) => change !== Change.REVOKES && change !== Change.DECIDES)
   .map((row) =>
     fault(
       row,
@@ -91,9 +79,9 @@ export const pretendedRetries: readonly Fault[] = steady.map((row) =>
 
 /** A replay is done again once the record has moved on: its own version is not asked for. */
 export const comesBack: readonly Fault[] = steady
-  .filter((row) => row.effect === Effect.UPDATE && changeable.has(row.subject))
+  .filter((row) => row.effect === Effect.UPDATE && isChangeable(row))
   // What is revoked cannot be revoked again.
-  .filter((row) => row.method !== "RevokeCustomerUserGrant")
+  .filter(({ change }) => change !== Change.REVOKES)
   .map((row) => {
     const again = new Set<Context>();
     return fault(
@@ -134,24 +122,22 @@ function currentOf({ row, world }: Context, reply: Message): Message | undefined
 }
 
 /** A creating call is done again once what it made has changed. */
-export const madeAgain: readonly Fault[] = creating
-  .filter((row) => changeable.has(row.subject))
-  .map((row) =>
-    fault(
-      row,
-      "makes-another-after-a-change",
-      "makes another resource when its replay comes after a change",
-      "*.idempotency.one-effect",
-      treating(row, () => {
-        const made = new Map<string, bigint>();
-        return async (context, effect, standard) => {
-          const reply = (await standard()) as Message;
-          const current = currentOf(context, reply);
-          const version = current === undefined ? 0n : versionOf(current);
-          const first = made.get(idOf(context)) ?? version;
-          made.set(idOf(context), first);
-          return version !== 0n && version !== first ? await effect() : reply;
-        };
-      }),
-    ),
-  );
+export const madeAgain: readonly Fault[] = creating.filter(isChangeable).map((row) =>
+  fault(
+    row,
+    "makes-another-after-a-change",
+    "makes another resource when its replay comes after a change",
+    "*.idempotency.one-effect",
+    treating(row, () => {
+      const made = new Map<string, bigint>();
+      return async (context, effect, standard) => {
+        const reply = (await standard()) as Message;
+        const current = currentOf(context, reply);
+        const version = current === undefined ? 0n : versionOf(current);
+        const first = made.get(idOf(context)) ?? version;
+        made.set(idOf(context), first);
+        return version !== 0n && version !== first ? await effect() : reply;
+      };
+    }),
+  ),
+);

@@ -1,6 +1,6 @@
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
-import { listRowOf, readRowOf } from "../../../../proto/resources.ts";
-import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { distinguishingFieldOf, siblingsOf } from "../../../../proto/resources.ts";
+import { Change, ChangesItself, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context, Reply, World } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField, readId } from "../../reference/core/fields.ts";
@@ -57,15 +57,13 @@ export const creating = rpcs.filter(
     row.subject !== "customer_user",
 );
 export const issuing = rpcs.filter((row) => row.package === "beta.v1" && row.plaintext.length > 0);
-export const restless = new Set(["job", "run", "webhook_delivery"]);
-export const readable = (row: RpcRow) =>
-  readRowOf(row.subject, row.package) !== undefined || listRowOf(row.subject, row.package) !== undefined;
 export const steady = mutating.filter(
-  (row) => !restless.has(row.subject) && readable(row) && row.method !== "CompleteArtifactUpload",
+  ({ resource, changesItself, change }) =>
+    resource !== undefined && changesItself !== ChangesItself.BY_WORK && change !== Change.COMPLETES,
 );
-/** Kinds that are made by a call that can be told by what it asked for. */
-export const countable = new Set(["secret", "webhook_endpoint", "artifact", "customer_user"]);
-export const changeable = new Set(["secret", "webhook_endpoint", "customer_user", "memory_item", "memory_settings"]);
+/** True where what a row is about is made by a call that can be told by what it asked for. */
+export const isCountable = (row: RpcRow) =>
+  siblingsOf(row).some((one) => one.effect === Effect.CREATE && distinguishingFieldOf(one) !== undefined);
 
 export function fault(
   row: RpcRow,

@@ -1,5 +1,6 @@
 import { clone, create, type Message } from "@bufbuild/protobuf";
-import { Effect, type FactField, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { siblingsOf } from "../../../../proto/resources.ts";
+import { Effect, type FactField, type RpcRow } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField } from "../../reference/core/fields.ts";
@@ -56,8 +57,7 @@ const more: typeof kinds = [
 ];
 
 /** Where a kind is known by its listing only, an empty one leaves nothing to ask about. */
-const known = ({ package: name, subject }: RpcRow) =>
-  rpcs.some((one) => one.package === name && one.subject === subject && one.effect === Effect.CREATE);
+const known = (row: RpcRow) => siblingsOf(row).some(({ effect }) => effect === Effect.CREATE);
 
 export const pages = applyOperator({
   name: "pages",

@@ -1,4 +1,5 @@
 import { clone, type Message } from "@bufbuild/protobuf";
+import { argumentsOf, isChangeable } from "../../../../proto/resources.ts";
 import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
@@ -26,16 +27,10 @@ function actingAgain(row: RpcRow): SharedDecoration {
   };
 }
 
-/** Kinds that nothing but a mutation changes, and that can be changed over and over. */
-const alterable = new Set(["secret", "customer_user", "memory_item", "memory_settings", "webhook_endpoint"]);
-
-/** Whether a mutation says what is to be changed: one that only says what, as a revocation, is the same each time. */
-function sets(row: RpcRow): boolean {
-  const given = new Set([row.requestId?.name, row.expectedVersion?.name, ...row.ids.map(({ name }) => name)]);
-  return row.input.fields.some(({ jsonName }) => !given.has(jsonName));
-}
-
-const repeatable = updating.filter((row) => alterable.has(row.subject) && row.record !== undefined && sets(row));
+/** Mutations of what can be changed over and over, that say to what: one that only says of what is the same each time. */
+const repeatable = updating.filter(
+  (row) => isChangeable(row) && row.record !== undefined && argumentsOf(row).length > 0,
+);
 
 export const acting = applyOperator({
   name: "acts-again",

@@ -1,19 +1,12 @@
-import { Effect, factsOf, resourceOf, rpcs } from "../../../../proto/rpcs.ts";
+import { siblingsOf } from "../../../../proto/resources.ts";
+import { ChangesItself, Effect, factsOf } from "../../../../proto/rpcs.ts";
 import { isInRecord, isOfRecord } from "./replies-clauses.ts";
 import type { FieldSite } from "./replies-walk.ts";
 
-/** Kinds of records that change by themselves once a call has begun, stopped or repeated them. */
-const working = new Set(["job", "run", "webhook_delivery"]);
-
 /** Fields of the record that a call may set later. */
 function isSettable({ row, field }: FieldSite): boolean {
-  return rpcs.some(
-    (one) =>
-      one.package === row.package &&
-      one.subject === row.subject &&
-      one.effect === Effect.UPDATE &&
-      one.input.fields.some(({ jsonName }) => jsonName === field.jsonName),
-  );
+  const updates = siblingsOf(row).filter(({ effect }) => effect === Effect.UPDATE);
+  return updates.some(({ input }) => input.fields.some(({ jsonName }) => jsonName === field.jsonName));
 }
 
 /** A field nothing ever changes. */
@@ -33,10 +26,10 @@ function isLeftBehind(site: FieldSite): boolean {
 function isUnderWay(site: FieldSite): boolean {
   const { row, field } = site;
   const changes = row.effect === Effect.CREATE || row.effect === Effect.UPDATE;
-  const record = row.record?.field.message;
-  if (!changes || !isInRecord(site) || record === undefined || !working.has(resourceOf(record) ?? "")) return false;
+  if (!changes || !isInRecord(site) || row.record === undefined || row.changesItself !== ChangesItself.BY_WORK)
+    return false;
   const sent = row.input.fields.some(({ jsonName }) => jsonName === field.jsonName);
-  return !factsOf(field).always && !sent && !(row.effect === Effect.UPDATE && field.jsonName === "updatedAt");
+  return !factsOf(field).always && !sent && !(row.effect === Effect.UPDATE && factsOf(field).changedAt);
 }
 
 /** Values that the contract leaves a server free to have or not, by message and field, and why. */

@@ -1,4 +1,5 @@
-import { Effect, rpcs } from "../../../../proto/rpcs.ts";
+import { siblingsOf } from "../../../../proto/resources.ts";
+import { Effect } from "../../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
 import { applyOperator } from "./operator.ts";
 import { brokenByValue, entailedBy, placeOf } from "./replies-clauses.ts";
@@ -19,9 +20,7 @@ function typeOf({ field }: FieldSite): string {
 
 /** What was just made, and what no call changes but the one that deletes it, is as it was made. */
 function staysAsMade({ row }: FieldSite): boolean {
-  const changes = rpcs.some(
-    (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.UPDATE,
-  );
+  const changes = siblingsOf(row).some(({ effect }) => effect === Effect.UPDATE);
   return row.effect === Effect.CREATE || (row.effect === Effect.LIST && !changes);
 }
 

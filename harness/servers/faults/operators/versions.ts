@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import { recordFields } from "../../../../proto/resources.ts";
-import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField } from "../../reference/core/fields.ts";
@@ -55,7 +55,7 @@ export const compared = applyOperator({
 });
 
 /** A login request can be read nowhere: what became of it is seen in the twin alone. */
-const shown = (row: RpcRow) => row.subject !== "oauth_login_request";
+const shown = (row: RpcRow) => row.resource !== undefined;
 
 export const acting = applyOperator({
   name: "acts-on-mismatch",
@@ -98,7 +98,7 @@ export const moving = applyOperator({
   breaks: "*.versioning.expected",
   // A run or job under way moves by itself; a deletion that shows no record does not tell its subject's id field.
   sites: conditional
-    .filter((row) => shown(row) && row.record !== undefined && !["job", "run"].includes(row.subject))
+    .filter((row) => shown(row) && row.record !== undefined && row.change !== Change.CANCELS)
     .map((row) => ({ row })),
   plant: ({ row }) => ({
     parts: (parts) => ({
@@ -137,7 +137,7 @@ export const standing = applyOperator({
   sites: updates
     .filter(without(otherVersionFaults, "-does-not-advance"))
     // What is under way moves on by itself, whatever its cancellation did.
-    .filter((row) => !["job", "run"].includes(row.subject))
+    .filter((row) => row.change !== Change.CANCELS)
     .map((row) => ({ row })),
   plant: ({ row }) => keepingVersion(row),
 });

@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { readField } from "../../reference/core/fields.ts";
@@ -106,9 +106,9 @@ export const comparisonFaults: readonly Fault[] = conditional.flatMap((row, inde
 
 /** The check and the effect with something in between: a race. */
 export const raceFaults: readonly Fault[] = conditional
-  .filter(
-    (row) => row.effect === Effect.UPDATE && !["CancelJob", "CancelRun", "CompleteArtifactUpload"].includes(row.method),
-  )
+  .filter((row) => row.effect === Effect.UPDATE && row.change !== Change.CANCELS)
+  // What was uploaded is checked behind the reply, as it is: the race is another.
+  .filter((row) => row.change !== Change.COMPLETES || row.resource === undefined)
   .map((row) =>
     defineSharedFault({
       id: `version/${prefixOf(row)}${row.service}-${row.method}-checks-too-early`,
