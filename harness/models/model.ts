@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { deleteRowOf, listRowOf, messageOfKind, readRowOf } from "../../proto/resources.ts";
-import { Effect, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { type Change, Effect, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -93,8 +93,8 @@ export interface KindOverrides {
   readonly forbids?: RecordRules["forbids"];
   readonly betrays?: RecordRules["betrays"];
   readonly ownList?: boolean;
-  /** By method name. */
-  readonly mutations?: Readonly<Record<string, Partial<Pick<Mutation, "mustServe" | "sideEffects">>>>;
+  /** By what the mutation does. */
+  readonly mutations?: Readonly<Partial<Record<Change, Partial<Pick<Mutation, "mustServe" | "sideEffects">>>>>;
 }
 
 /** A kind of record as the contract's rows describe it, with what is special about it. */
@@ -125,7 +125,7 @@ export function modelKind(
       row,
       ends: row === removal,
       mustServe: () => true,
-      ...special.mutations?.[row.method],
+      ...special.mutations?.[row.change],
     })),
     ...(special.make === undefined ? {} : { make: special.make }),
     ownList: special.ownList ?? false,

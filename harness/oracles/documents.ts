@@ -1,11 +1,12 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
+import { factsOf } from "../../proto/rpcs.ts";
 import { sameInOrder } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { recordsIn } from "./records.ts";
 
-/** True for a field that carries a JSON document as bytes: the contract tells such fields by their name. */
+/** True for a field that carries a JSON document as bytes. */
 export function holdsDocument(field: DescField): boolean {
-  return field.jsonName.endsWith("Json");
+  return factsOf(field).jsonDocument;
 }
 
 /** The JSON document in the base64 of a field; undefined where there is none. UTF-8 is required (RFC 8259 §8.1). */

@@ -1,4 +1,5 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { factsOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import { isDefault, showJson, textAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
@@ -6,9 +7,7 @@ import { documentIn } from "./documents.ts";
 
 const digestLength = 32;
 
-function isDigest(field: DescField): boolean {
-  return field.fieldKind === "scalar" && /sha256$/i.test(field.jsonName);
-}
+const isDigest = (field: DescField) => factsOf(field).digest;
 
 /** True for a message that holds a digest, or a payload, at any depth. */
 function holdsPayload(message: DescMessage, seen: ReadonlySet<DescMessage> = new Set()): boolean {

@@ -50,10 +50,7 @@ function messageOf(field: DescField): DescMessage | undefined {
   return field.fieldKind === "list" && field.listKind === "message" ? field.message : undefined;
 }
 
-function ownId(message: DescMessage): DescField | undefined {
-  const kind = resourceOf(message);
-  return message.fields.find((field) => factsOf(field).names === kind);
-}
+const ownId = (message: DescMessage) => message.fields.find((field) => factsOf(field).ownId);
 
 /** Fields a request names its tenant by. */
 export const tenantKinds = new Set(["workspace", "app", "customer_user"]);

@@ -15,7 +15,7 @@ export function judgeRunEvents(reply: Reply): Breach[] | undefined {
   if (reply.messages.length === 0) return undefined;
   const { row, request } = reply;
   const after = versionNumber(row.resumeAfter === undefined ? undefined : request[row.resumeAfter.name]);
-  const isText = row.output.fields.some(({ message }) => message?.fields.some(({ jsonName }) => jsonName === "delta"));
+  const isText = row.partialHistory;
   const breaches: Breach[] = [];
   let newest: bigint | undefined;
   let ended = false;

@@ -39,7 +39,7 @@ export function isUnawaited({ failure, response }: Exchange): boolean {
 
 /** Whether a run's text is kept, and when its stream ends, is open: one that has nothing to say may be silent for good. */
 function listening(row: RpcRow, call: CallOptions, replyMs: number): CallOptions {
-  return row === textRow && call.enough !== undefined ? { listenMs: replyMs, ...call } : call;
+  return row.partialHistory && call.enough !== undefined ? { listenMs: replyMs, ...call } : call;
 }
 
 /** The stream of a run's text. */

@@ -1,25 +1,25 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { CredentialKind, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
 
-/** The kinds of credential a package knows. */
-function kindsOf(packageName: string): ReadonlySet<CredentialKind> {
-  return new Set(rpcs.filter((row) => row.package === packageName).flatMap((row) => row.credentials));
+/** The kinds of credential a row's package knows. */
+function kindsOf({ peers }: RpcRow): ReadonlySet<CredentialKind> {
+  return new Set(peers.flatMap((row) => row.credentials));
 }
 
 /** Where there is one kind only, there is nothing to tell apart. */
-const several = (row: RpcRow) => kindsOf(row.package).size > 1;
+const several = (row: RpcRow) => kindsOf(row).size > 1;
 
 export const foreignKinds = defineRule({
   id: "auth/other-kinds-are-refused",
   says: "a credential of a kind the RPC does not list is refused, even with the scope, and has no effect",
   clauses: ["*.auth.kinds", "*.auth.reasons", "*.stream.refused-no-data"],
-  rows: (row) => several(row) && row.credentials.length < kindsOf(row.package).size,
+  rows: (row) => several(row) && row.credentials.length < kindsOf(row).size,
   async run(context) {
     const { row, setup } = context;
-    const others = [...kindsOf(row.package)].filter((kind) => !row.credentials.includes(kind));
+    const others = [...kindsOf(row)].filter((kind) => !row.credentials.includes(kind));
     // A browser token is of the very user the call is about: nothing but its kind speaks against it.
     const plan = (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> =>
       Promise.all(

@@ -7,7 +7,7 @@ import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { readJson } from "../../harness/wire/strict-json.ts";
-import { Effect } from "../../proto/rpcs.ts";
+import { Change, Effect } from "../../proto/rpcs.ts";
 import { clauseOf } from "../secrecy/canaries.ts";
 
 /** Judges that no delivery a hook received holds a secret. */
@@ -79,8 +79,7 @@ export const rotation = defineRule({
   id: "events/rotation-keeps-deliveries-coming",
   says: "after its secret was rotated an endpoint goes on receiving deliveries, and none holds either secret",
   clauses: ["*.webhooks.delivered", "*.webhooks.secret-elsewhere"],
-  rows: ({ subject, effect, plaintext }) =>
-    subject === "webhook_endpoint" && effect === Effect.UPDATE && plaintext.length > 0,
+  rows: ({ subject, change }) => subject === "webhook_endpoint" && change === Change.ROTATES,
   async run(context) {
     const { run, row, setup, call, judge, needs } = context;
     const hook = (await run.receiver()).hook();

@@ -9,7 +9,7 @@ import {
 } from "../../harness/setup/deliveries.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
-import { Effect } from "../../proto/rpcs.ts";
+import { Change } from "../../proto/rpcs.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
@@ -17,7 +17,7 @@ export const again = defineRule({
   id: "events/redelivery-reaches-the-receiver",
   says: "a redelivery returns the record of that delivery, and the receiver gets the same event again",
   clauses: ["*.webhooks.redelivery", "*.webhooks.redelivered", "*.webhooks.records"],
-  rows: ({ subject, effect }) => subject === "webhook_delivery" && effect === Effect.UPDATE,
+  rows: ({ change }) => change === Change.REDELIVERS,
   async run(context) {
     const { row, call, judge, needs, observe, target, poll } = context;
     const { hook, endpoint, work, record } = await settledDelivery(context);

@@ -15,12 +15,10 @@ import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
+import { switches } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-const updatesEndpoints = ({ subject, effect, input }: RpcRow) =>
-  subject === "webhook_endpoint" &&
-  effect === Effect.UPDATE &&
-  input.fields.some(({ jsonName }) => jsonName === "enabled");
+const updatesEndpoints = (row: RpcRow) => row.subject === "webhook_endpoint" && switches(row);
 const deletesEndpoints = ({ subject, effect }: RpcRow) => subject === "webhook_endpoint" && effect === Effect.DELETE;
 
 interface Listening {

@@ -3,16 +3,20 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { changeableKinds, recordIn, untilSettled, versionOf } from "../../harness/setup/subject.ts";
+import { recordIn, untilSettled, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { deleteRowOf, isChangeable, siblingsOf } from "../../proto/resources.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { countable, movedBy } from "./rows.ts";
 
 /** The row that makes what another row acts on, so that its copies can be told. */
 function makerOf(row: RpcRow): RpcRow | undefined {
-  return rpcs.find((one) => one.package === row.package && one.subject === row.subject && countable(one));
+  return siblingsOf(row).find(countable);
 }
+
+/** Mutations but completions: what a completion does shows only once what was uploaded has been checked, behind its reply. */
+const repeatable = (row: RpcRow) => movedBy(row) && row.change !== Change.COMPLETES;
 
 /** True where a mutation has left its mark on what the record was before. */
 async function isDone(context: CaseContext, before: Subject): Promise<boolean> {
@@ -58,7 +62,7 @@ export const onAnotherRpc = defineRule({
   id: "idempotency/request-id-does-not-cross-rpcs",
   says: "a requestId that made a record and is used to change or delete it is refused, or the mutation is done",
   clauses: ["*.idempotency.no-pretence"],
-  rows: (row) => movedBy(row) && makerOf(row) !== undefined && row.method !== "CompleteArtifactUpload",
+  rows: (row) => repeatable(row) && makerOf(row) !== undefined,
   async run(context) {
     const { row, setup, call, needs } = context;
     const maker = makerOf(row);
@@ -79,7 +83,7 @@ export const changedMutation = defineRule({
   id: "idempotency/changed-mutation-is-not-pretended",
   says: "a requestId sent again with the version that is current by then is refused, or the mutation is done again",
   clauses: ["*.idempotency.no-pretence"],
-  rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && row.method !== "CompleteArtifactUpload",
+  rows: (row) => repeatable(row) && row.effect === Effect.UPDATE,
   async run(context) {
     const { row, setup, call, needs } = context;
     const subject = await setup.subjectOf(row);
@@ -101,7 +105,7 @@ export const afterRefusal = defineRule({
   id: "idempotency/request-id-of-a-refusal-is-not-pretended",
   says: "a requestId whose call was refused for its version is refused again with the right one, or the mutation is done",
   clauses: ["*.idempotency.no-pretence"],
-  rows: (row) => movedBy(row) && row.method !== "CompleteArtifactUpload",
+  rows: repeatable,
   async run(context) {
     const { row, setup, call, needs } = context;
     const subject = await setup.subjectOf(row);
@@ -136,7 +140,7 @@ export const lateCreation = defineRule({
   id: "idempotency/replay-after-a-change-changes-nothing",
   says: "repeating a creating call after its record was changed neither makes another nor takes the change back",
   clauses: ["*.idempotency.one-effect"],
-  rows: (row) => countable(row) && changeableKinds.has(row.subject),
+  rows: (row) => countable(row) && isChangeable(row),
   async run(context) {
     const { row, setup, call, judge, needs } = context;
     const request = await setup.request(row, undefined);
@@ -156,7 +160,7 @@ export const lateMutation = defineRule({
   id: "idempotency/replayed-mutation-does-not-come-back",
   says: "repeating a mutation after somebody else's change, or after the deletion, has no second effect",
   clauses: ["*.idempotency.one-effect"],
-  rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && changeableKinds.has(row.subject),
+  rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && isChangeable(row),
   async run(context) {
     const { row, setup, call, judge, needs } = context;
     const subject = await setup.subjectOf(row);
@@ -170,9 +174,7 @@ export const lateMutation = defineRule({
     if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
     await judgeKept(context, changed, await call(row, request, options), [first]);
 
-    const remove = rpcs.find(
-      (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.DELETE,
-    );
+    const remove = deleteRowOf(row.subject, row.package);
     if (remove?.expectedVersion === undefined) return;
     needs(await call(remove, await setup.request(remove, changed), { baseUrl: options.baseUrl }));
     const late = await call(row, request, options);

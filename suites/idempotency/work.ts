@@ -7,18 +7,19 @@ import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { listRowOf } from "../../proto/resources.ts";
-import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { Change, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { countable, making } from "./rows.ts";
 
-/** Kinds that are made at will, so that what is made for one of them alone can be counted. */
-const parents = new Set(["artifact", "session", "customer_user"]);
-
-/** The field of a creating request that names what its record is found by: the last is the closest. */
+/**
+ * The field of a creating request that names what its record is found by: of a kind that is made at will, so that what
+ * is made for one of them alone can be counted. The last is the closest.
+ */
 function parentOf(row: RpcRow): FactField | undefined {
   const shown = new Set(
-    listRowOf(row.subject, row.package)?.list?.field.message?.fields.map((field) => field.jsonName),
+    listRowOf(row.subject, row.package, row.peers) && row.resource?.fields.map((one) => one.jsonName),
   );
-  return row.ids.findLast(({ name, facts }) => parents.has(facts.names) && shown.has(name));
+  const isMade = (kind: string) => row.peers.some((one) => one.subject === kind && making(one));
+  return row.ids.findLast(({ name, facts }) => isMade(facts.names) && shown.has(name));
 }
 
 /** True where a record holds an id in a field, alone or among others. */
@@ -116,8 +117,7 @@ export const redelivered = defineRule({
   id: "idempotency/repeated-redelivery-is-sent-once",
   says: "repeating a redelivery with its requestId sends its event once more, not once for each call",
   clauses: ["*.idempotency.one-effect"],
-  rows: ({ subject, effect, requestId }) =>
-    subject === "webhook_delivery" && effect === Effect.UPDATE && requestId !== undefined,
+  rows: ({ change, requestId }) => change === Change.REDELIVERS && requestId !== undefined,
   async run(context) {
     const { judge, observe } = context;
     let repeated = await repeatRedelivery(context);

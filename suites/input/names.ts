@@ -1,4 +1,3 @@
-import { ScalarType } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
@@ -7,14 +6,13 @@ import { nameText, unicodeText } from "../../harness/generate/scalars.ts";
 import { sameText } from "../../harness/oracles/records.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
-import type { RpcRow } from "../../proto/rpcs.ts";
+import { storedFields } from "../../proto/resources.ts";
+import { factsOf, type RpcRow } from "../../proto/rpcs.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
-/** Rows that store a name their record shows. */
-function storesName(row: RpcRow): boolean {
-  const isName = (field: { readonly jsonName: string; readonly scalar?: ScalarType | undefined }) =>
-    field.jsonName === "name" && field.scalar === ScalarType.STRING;
-  return row.input.fields.some(isName) && row.record?.field.message?.fields.some(isName) === true;
+/** The name a row stores and its record shows. */
+function nameField(row: RpcRow): string | undefined {
+  return storedFields(row).find((field) => factsOf(field).name)?.jsonName;
 }
 
 /** Names asked for each time: a plain one, and a zero character, letters beyond ASCII, and beyond the basic plane. */
@@ -23,23 +21,24 @@ const always = ["", "before\u0000after", "caf\u00e9 \u65e5\u672c\u8a9e", "\u{1f4
 /** Judges that a name is shown as it was stored; false where the target refuses it, as it may. */
 async function judgeName(context: CaseContext, text: string): Promise<boolean> {
   const { row, setup, call, judge, observe } = context;
+  const field = nameField(row) ?? "";
   const subject = await setup.subjectOf(row);
   const baseUrl = setup.baseUrl(row, subject);
   const name = `${setup.name()}${text}`;
-  const reply = await call(row, { ...(await setup.request(row, subject)), name }, { baseUrl });
+  const reply = await call(row, { ...(await setup.request(row, subject)), [field]: name }, { baseUrl });
   judgeNoServerError(context, [reply], "json.request.no-server-error");
   if (reply.outcome === "refused") {
     observe("*.open.field-constraints", `refuses some names: HTTP ${reply.error.status} ${reply.error.code}`);
   }
   if (reply.outcome !== "served") return false;
   const record = recordIn(reply);
-  judge(reply).satisfies(sameText(record.name, name), showJson(name), showJson(record.name), "name");
+  judge(reply).satisfies(sameText(record[field], name), showJson(name), showJson(record[field]), field);
   const kept = setup.subjectIn(reply);
   if (kept.id === null) return true;
   const read = await setup.read({ ...kept, baseUrl });
-  const shown = recordIn(read).name;
-  const same = read.outcome === "served" && shown === record.name;
-  judge(read, "*.records.agree", [reply]).satisfies(same, showJson(record.name), showJson(shown), "name");
+  const { [field]: shown } = recordIn(read);
+  const same = read.outcome === "served" && shown === record[field];
+  judge(read, "*.records.agree", [reply]).satisfies(same, showJson(record[field]), showJson(shown), field);
   return true;
 }
 
@@ -47,7 +46,7 @@ export const anyName = defineRule({
   id: "input/names-are-any-text",
   says: "a name of any Unicode text is shown as it was stored, by the call that stores it and by a read",
   clauses: ["*.records.echo", "*.records.agree", "json.request.no-server-error", "*.open.field-constraints"],
-  rows: storesName,
+  rows: (row) => nameField(row) !== undefined,
   async run(context) {
     let stored = (await Promise.all(always.map((text) => judgeName(context, text)))).filter(Boolean).length;
     await context.property(

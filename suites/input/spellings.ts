@@ -10,14 +10,14 @@ import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { Effect, isReadOnly, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { siblingsOf } from "../../proto/resources.ts";
+import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { callMade } from "../common/refusals.ts";
 
 /** How many spellings a row is asked in: what each call makes, or acts on, has to be made and undone. */
 function effort(row: RpcRow, runs: number): number {
   const creates = row.effect === Effect.CREATE;
-  const isMade = (one: RpcRow) => one.effect === Effect.CREATE && one.subject === row.subject && !one.fixture;
-  const cheap = rpcs.some((one) => one.package === row.package && isMade(one));
+  const cheap = siblingsOf(row).some((one) => one.effect === Effect.CREATE && !one.fixture);
   if (isReadOnly(row) || (creates && (cheap || row.record === undefined))) return Number.POSITIVE_INFINITY;
   return Math.ceil(runs / (cheap || creates ? 4 : 20));
 }

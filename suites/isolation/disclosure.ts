@@ -18,15 +18,12 @@ function clauseOf({ effect, subject }: RpcRow, { facts }: FactField): string {
   return effect === Effect.WATCH ? "*.isolation.stream" : "*.isolation.mutate";
 }
 
-/** Kinds that are everybody's, or are no record of a workspace. */
-const common = new Set(["workspace", "app", "app_version", "mini_app", "tool", "external_user", "oauth_login_request"]);
-
 /** Fields that name one record of a workspace each, that a stranger has one of. */
 function fieldsOf(row: RpcRow): readonly FactField[] {
   return row.ids.filter(({ name, facts }) => {
-    if (facts.filter || common.has(facts.names)) return false;
-    const own = name === subjectFieldOf(row);
-    return own || readRowOf(facts.names, row.package) !== undefined;
+    if (facts.filter) return false;
+    if (name === subjectFieldOf(row)) return row.resource !== undefined && !row.published;
+    return readRowOf(facts.names, row.package, row.peers)?.published === false;
   });
 }
 

@@ -4,8 +4,8 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { findRecord } from "../../harness/setup/subject.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
-import { namingFilters, subjectFieldOf } from "../../proto/resources.ts";
-import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { namedResource, namingFilters, subjectFieldOf } from "../../proto/resources.ts";
+import { CredentialKind, Effect, type FactField, factsOf, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** Rows a browser token may call, about one customer user. */
@@ -18,14 +18,16 @@ function clauseOf({ effect }: RpcRow): string {
   return effect === Effect.WATCH ? "*.isolation.user-stream" : "*.isolation.user-mutate";
 }
 
-/** Kinds of a user's records that calls about something else work with. */
-const workedWith = new Set(["session", "run"]);
+/** True for an id that names one of a user's records. */
+function namesOfUser(row: RpcRow, id: FactField): boolean {
+  const fields = namedResource(row, id)?.fields.map(factsOf) ?? [];
+  return fields.some(({ names, ownId }) => names === "customer_user" && !ownId);
+}
 
 /** Rows that name a record of a user besides the user: what they are about, or what they work with. */
 const namesRecord = (row: RpcRow) =>
   row.list === undefined &&
-  ((row.effect !== Effect.CREATE && subjectFieldOf(row) !== undefined) ||
-    row.ids.some((id) => workedWith.has(id.facts.names)));
+  ((row.effect !== Effect.CREATE && subjectFieldOf(row) !== undefined) || row.ids.some((id) => namesOfUser(row, id)));
 
 export const otherUsersToken = defineRule({
   id: "isolation/other-users-token-is-refused",

@@ -22,7 +22,7 @@ function clauseOf(row: RpcRow): string {
   }
 }
 
-const kept = (row: RpcRow) => row.list !== undefined && row.subject !== "mini_app";
+const kept = (row: RpcRow) => row.list !== undefined && !row.published;
 const reasons = {
   reasons: ["AUTHORIZATION_DENIED", "RESOURCE_NOT_FOUND", "AUTHENTICATION_REQUIRED"],
   reasonClause: "*.auth.reasons",
@@ -41,7 +41,7 @@ async function strangersAttempts({ row, setup }: CaseContext, clause: string): P
     if (named === undefined || Object.keys(tenant).length === 1) continue;
     attempts.push({ because: `its ${field} is not its key's`, changes: { [field]: named }, clause });
   }
-  const own = row.subject !== "mini_app" && row.list === undefined && subjectFieldOf(row) !== undefined;
+  const own = !row.published && row.list === undefined && subjectFieldOf(row) !== undefined;
   if (own)
     attempts.push({ because: "it names a record of another workspace", changes: tenant, options: { as: key }, clause });
   return attempts;
@@ -154,15 +154,13 @@ export const foreignCursor = defineRule({
   },
 });
 
-/** True where something is made for, or handed to, the customer user that is named. */
-const givesToUser = (row: RpcRow) =>
-  row.effect === Effect.CREATE || (row.effect === Effect.UPDATE && row.record === undefined);
-
 /** Request fields that name things to work with, beside what the row is about. */
 const inputs = (row: RpcRow) =>
-  row.ids.filter(({ facts: { names, filter } }) => {
-    if (filter || names === row.subject || names === "mini_app") return false;
-    return names === "customer_user" ? givesToUser(row) : readRowOf(names, row.package) !== undefined;
+  row.ids.filter(({ facts: { names, filter, recipient } }) => {
+    if (filter || names === row.subject) return false;
+    // Something is made for the customer user that is named, or handed to it.
+    if (names === "customer_user") return row.effect === Effect.CREATE || recipient;
+    return readRowOf(names, row.package, row.peers)?.published === false;
   });
 
 /** A foreign thing for such a field; what a read works with is named by the record it is about. */

@@ -4,13 +4,13 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { deleteRowOf, listRowOf, readRowOf } from "../../proto/resources.ts";
-import { CredentialKind, Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { Change, CredentialKind, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
 
 /** The field that names what a credential is issued for, where it is no record itself: its user, or its session. */
 function parentField(row: RpcRow): FactField | undefined {
-  if (row.record !== undefined) return undefined;
-  return row.ids.findLast(({ facts }) => deleteRowOf(facts.names, row.package) !== undefined);
+  if (row.resource !== undefined) return undefined;
+  return row.ids.findLast(({ facts }) => deleteRowOf(facts.names, row.package, row.peers) !== undefined);
 }
 
 /** An issuing call, and what the credential belongs to once it is served. */
@@ -83,7 +83,7 @@ export const afterRotation = defineRule({
   id: "secrecy/plaintext-is-not-had-after-the-next-rotation",
   says: "a replay of a rotation after the next one, or after a deletion, brings neither credential back",
   clauses: ["*.credentials.once", "*.credentials.reissue"],
-  rows: (row) => issuing(row) && row.effect === Effect.UPDATE,
+  rows: (row) => issuing(row) && row.change === Change.ROTATES,
   async run(context) {
     const { row, setup, call, needs, judge } = context;
     const { request, owner } = await prepare(context);

@@ -5,6 +5,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { isDefault, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { resolveClause } from "../../proto/clauses/index.ts";
+import { argumentsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Rows that give a credential out in plaintext, of a package whose document says that it comes once. */
@@ -115,23 +116,21 @@ export const changedRequest = defineRule({
   id: "secrecy/plaintext-is-not-had-by-a-changed-request",
   says: "a requestId sent again with another request brings no second plaintext under it",
   clauses: ["*.credentials.once"],
-  rows: (row) =>
-    issuing(row) &&
-    row.effect === Effect.CREATE &&
-    row.input.fields.some((field) => changes[field.jsonName] !== undefined),
+  rows: (row) => issuing(row) && row.effect === Effect.CREATE && argumentsOf(row).length > 0,
   async run(context) {
     const { row, call, needs } = context;
     const { request } = await prepare(context);
     const first = await call(row, request);
     needs(first);
-    const changed = Object.fromEntries(Object.entries(changes).filter(([name]) => !isDefault(request[name])));
+    const changed = Object.fromEntries(Object.entries(otherValues).filter(([name]) => !isDefault(request[name])));
+    if (Object.keys(changed).length === 0) throw new Error(`nothing else is known to ask ${row.name} for`);
     const exempt = ["wire/records-show-what-was-stored"];
     judgeOnce(context, [first, await call(row, { ...request, ...changed }, { exempt }), await call(row, request)]);
   },
 });
 
 /** Another value for fields of issuing requests. */
-const changes: JsonObject = { lifetimeSeconds: 601, url: "https://hallmark.invalid/changed" };
+const otherValues: JsonObject = { lifetimeSeconds: 601, url: "https://hallmark.invalid/changed" };
 
 export const anew = defineRule({
   id: "secrecy/another-request-issues-another-credential",

@@ -2,7 +2,6 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { textRow } from "../../harness/runner/call.ts";
 import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
 import { streamText } from "../../harness/setup/beta/run-streams.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
@@ -63,7 +62,7 @@ export const released = defineRule({
     };
     const first = await watch(replyMs);
     // What was said of a run need not be said again: where it is not, only another run has something to say.
-    const kept = row !== textRow || (shows(first) && shows(await watch(quietMs)));
+    const kept = !row.partialHistory || (shows(first) && shows(await watch(quietMs)));
     const show = () => (kept ? watch(replyMs) : showText(context));
     const before = kept ? first : await show();
     if (!shows(before))
@@ -79,7 +78,7 @@ export const released = defineRule({
     // A server may take a moment to see that its clients have gone.
     const last = await show();
     // Text that was still being said when it was looked for twice need not be kept either: its stream may end with nothing.
-    if (!shows(last) && row === textRow && (!kept || last.outcome === "served"))
+    if (!shows(last) && row.partialHistory && (!kept || last.outcome === "served"))
       throw new Unproven("needs a run whose text is heard after the others were dropped, too");
     judge(last, undefined, [before]).satisfies(
       shows(last),

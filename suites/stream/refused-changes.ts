@@ -6,22 +6,19 @@ import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
-import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { stateFieldOf } from "../../proto/facts.ts";
+import { changingRowOf } from "../../proto/resources.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { isCanceled } from "../../proto/states.ts";
 import { callCurrent } from "../common/refusals.ts";
 
 /** The row that cancels what a watch is about. */
-function cancelingRow(row: RpcRow): RpcRow | undefined {
-  return rpcs.find(
-    (one) => one.package === row.package && one.effect === Effect.UPDATE && one.subject === row.subject && !one.stream,
-  );
-}
+const cancelingRow = (row: RpcRow) => changingRowOf(row, Change.CANCELS);
 
 /** True for a stream whose messages say what state their subject is in. */
 function showsStates(row: RpcRow): boolean {
-  return row.output.fields.some(({ message }) => message?.fields.some(({ jsonName }) => jsonName === "state"));
+  return row.output.fields.some(({ message }) => message !== undefined && stateFieldOf(message) !== undefined);
 }
-
-const canceled = /_STATE_CANCEL(ING|ED)$/;
 
 /** The state a message of a watch shows. */
 function stateIn(json: JsonObject): string {
@@ -81,8 +78,8 @@ export const refused = defineRule({
     if (begun !== true) context.needs(reply);
     if (replies.some((one) => one.outcome !== "refused"))
       throw new Unproven(`needs ${cancel.name} to refuse what another case asks it to`);
-    const contradicted = before.find((state) => canceled.test(state));
-    const own = canceled.test(textAt(recordIn(read), "state"));
+    const contradicted = before.find(isCanceled);
+    const own = isCanceled(textAt(recordIn(read), "state"));
     judge(reply, undefined, [...replies.slice(-1), read]).satisfies(
       contradicted === undefined || own,
       `no cancellation before one was accepted: the record was ${textAt(recordIn(read), "state")} at version ${versionOf(recordIn(read))}`,

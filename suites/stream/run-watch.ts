@@ -11,7 +11,6 @@ import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
-import { factsOf } from "../../proto/rpcs.ts";
 import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 export const events = defineInvariant({
@@ -27,8 +26,7 @@ export const events = defineInvariant({
     "*.records.filled",
     "*.enums.specified",
   ],
-  rows: (row) =>
-    row.stream && row.output.fields.some(({ message }) => message?.fields.some((one) => factsOf(one).sequence)),
+  rows: (row) => row.subject === "run" && row.sequence !== undefined,
   judge: judgeRunEvents,
 });
 

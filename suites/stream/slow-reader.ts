@@ -20,10 +20,10 @@ import { judgeSameEvents, lastOf } from "./run-events.ts";
 const longestHold = 4000;
 
 /** True for the stream of a run's text, of whose past no more is promised than the server keeps. */
-const isText = (row: RpcRow) => row.name === "beta.v1.RunService/StreamRunText";
+const isText = (row: RpcRow) => row.partialHistory;
 
-/** True for the stream that shows each state there was; that of a job may leave out what is past. */
-const showsEach = (row: RpcRow) => row.name === "beta.v1.RunService/WatchRun";
+/** True for a stream that shows each state there was, numbered; that of a job may leave out what is past. */
+const showsEach = (row: RpcRow) => row.sequence !== undefined && !row.partialHistory;
 
 /** What a stream's messages hold: jobs, or events of a run. */
 function recordsOf(messages: readonly StreamMessage[]): readonly JsonObject[] {

@@ -1,10 +1,10 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { changeableKinds, pastVersionZero, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { pastVersionZero, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { readRowOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { isChangeable, readRowOf } from "../../proto/resources.ts";
+import { Change, Effect, factsOf, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, callCurrent, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 
 const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
@@ -66,9 +66,6 @@ function freshId({ setup, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
   return row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
 }
 
-/** Kinds that move by themselves: the version after the current one may be current by the time it is sent. */
-const moving = new Set(["job", "run"]);
-
 /** Times the version after the current one is sent at most. */
 const attempts = 4;
 
@@ -76,8 +73,8 @@ export const nextVersion = defineRule({
   id: "version/next-is-refused-unless-it-came",
   says: "a mutation with the version after the current one is refused, or the resource was at that version by then",
   clauses: ["*.versioning.expected"],
-  rows: (row) =>
-    conditional(row) && row.effect === Effect.UPDATE && moving.has(row.subject) && row.record !== undefined,
+  // What is canceled moves by itself: the version after the current one may be current by the time it is sent.
+  rows: (row) => conditional(row) && row.change === Change.CANCELS,
   async run(context) {
     const { row, setup, call, judge } = context;
     const early: Reply[] = [];
@@ -112,7 +109,7 @@ export const stale = defineRule({
   id: "version/stale-is-refused",
   says: "a mutation with the version the resource had before somebody else's change is refused and changes nothing",
   clauses: ["*.versioning.expected", "*.versioning.reason"],
-  rows: (row) => conditional(row) && changeableKinds.has(row.subject),
+  rows: (row) => conditional(row) && isChangeable(row),
   async run(context) {
     const { row, setup, call, judge } = context;
     const before = await pastVersionZero(context, await setup.fresh(row.subject));
@@ -135,14 +132,12 @@ export const stale = defineRule({
 
 const contenders = 8;
 
-/** Records of which each is good for one mutation: the others race in `races.ts`, where more is asked of them. */
-const goodForOnce = new Set(["oauth_login_request"]);
-
 export const oneWinner = defineRule({
   id: "version/one-of-many-wins",
   says: "of mutations sent at once to something good for one mutation at most one succeeds",
   clauses: ["*.versioning.one-winner"],
-  rows: (row) => conditional(row) && goodForOnce.has(row.subject),
+  // Of what no RPC shows there is no more to ask; the others race in `races.ts`.
+  rows: (row) => conditional(row) && row.resource === undefined,
   async run(context) {
     const { row, setup, call, judge } = context;
     const subject = await setup.subjectOf(row);
@@ -188,9 +183,7 @@ export const advances = defineRule({
       "resourceVersion",
     );
     const updated = record.updatedAt;
-    const times =
-      Object.keys(record).length > 0 &&
-      row.record?.field.message?.fields.some((field) => field.jsonName === "updatedAt");
+    const times = Object.keys(record).length > 0 && row.resource?.fields.some((field) => factsOf(field).changedAt);
     if (times)
       judge(reply, "*.records.filled").satisfies(
         updated !== undefined && updated !== null,
@@ -216,7 +209,7 @@ export const readsKeep = defineRule({
   id: "version/reading-keeps-it",
   says: "reading a resource does not change its version",
   clauses: ["*.versioning.reads-keep"],
-  rows: (row) => (row.effect === Effect.READ || row.effect === Effect.LIST) && row.subject !== "mini_app",
+  rows: (row) => (row.effect === Effect.READ || row.effect === Effect.LIST) && !row.published,
   async run(context) {
     const { row, setup, judge, needs } = context;
     const subject = await setup.shared(row.subject);

@@ -2,7 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { judgeTraffic, type TrafficVerdict } from "../../harness/models/judge-traffic.ts";
 import { countOverlaps } from "../../harness/models/linearizable.ts";
-import { conditionalRows, modelKind } from "../../harness/models/model.ts";
+import { modelKind } from "../../harness/models/model.ts";
 import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
 import { type Plan, plans } from "../../harness/models/plan.ts";
 import { boundShrinking } from "../../harness/models/shrinking.ts";
@@ -14,16 +14,17 @@ import {
   shownAt,
   type TrafficSubject,
 } from "../../harness/models/traffic.ts";
-import { pastVersionZero, settledKinds } from "../../harness/setup/subject.ts";
+import { pastVersionZero } from "../../harness/setup/subject.ts";
+import { isSteady, siblingsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Kinds that take long to make: one of them has to do where others get several. */
 const costly = new Set(["artifact", "job", "run", "approval", "webhook_delivery", "memory_item"]);
 
-/** One row for each kind with a version to expect: an update, where it has one. What is good for once is left out. */
+/** One row for each kind with a version to expect: an update, where it has one. What no RPC shows is left out. */
 function standsForItsKind(row: RpcRow): boolean {
-  if (row.expectedVersion === undefined || row.subject === "oauth_login_request") return false;
-  const rows = conditionalRows(row.subject, row.package);
+  if (row.expectedVersion === undefined || row.resource === undefined) return false;
+  const rows = siblingsOf(row).filter(({ expectedVersion }) => expectedVersion !== undefined);
   return row === (rows.find(({ effect }) => effect === Effect.UPDATE) ?? rows[0]);
 }
 
@@ -43,9 +44,7 @@ async function overlapping(
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
     const current = await pastVersionZero(context, (await setup.current(subject)) ?? subject);
     // Of what moves by itself only versions are followed.
-    const compared = settledKinds.has(row.subject)
-      ? new Set([...chosen, "revokedAt", "activeVersion"])
-      : new Set<string>();
+    const compared = isSteady(row) ? new Set([...chosen, "revokedAt", "activeVersion"]) : new Set<string>();
     const stand: TrafficSubject = { context, kind, subject: current, compared };
     const history = await runTraffic(stand, plan);
     if (tries === maxTries || countOverlaps(history) >= plan.clients.length - 1) return { stand, history };
@@ -81,7 +80,7 @@ async function judgeHistory(
 ): Promise<boolean> {
   const { judge, observe, poll, row } = context;
   const initial = shownAt(stand, stand.subject.record);
-  const moves = !settledKinds.has(row.subject);
+  const moves = !isSteady(row);
   let last = await observeReading(stand, history.length);
   let verdict: TrafficVerdict = judgeTraffic(initial, history, last, moves);
   await poll(async () => {

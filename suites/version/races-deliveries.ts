@@ -22,11 +22,11 @@ import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { isOver, isSettled } from "../../harness/wire/states.ts";
 import { readJson } from "../../harness/wire/strict-json.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { Change, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Calls that change work of whose changes webhooks tell, or what it waits for. */
-const changesWork = (row: RpcRow) =>
-  row.effect === Effect.UPDATE && row.expectedVersion !== undefined && ["job", "run", "approval"].includes(row.subject);
+const changesWork = ({ change, expectedVersion }: RpcRow) =>
+  (change === Change.CANCELS || change === Change.DECIDES) && expectedVersion !== undefined;
 
 /** Sent at once on one version. */
 const rivals = 6;
@@ -53,7 +53,7 @@ interface Resting {
 /** Work whose version rests: what comes of it from here on is what callers make of it. */
 async function restingWork(context: CaseContext): Promise<Resting> {
   const { row, setup } = context;
-  if (row.subject !== "approval") {
+  if (row.change !== Change.DECIDES) {
     const work = await restingSlowly(context);
     return { work, changed: work };
   }

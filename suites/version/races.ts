@@ -6,15 +6,12 @@ import { conditionalRows } from "../../harness/models/model.ts";
 import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
 import { variedFields } from "../../harness/models/vary.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
-import { pastVersionZero, recordIn, settledKinds, versionOf } from "../../harness/setup/subject.ts";
+import { pastVersionZero, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
-import { messageOfKind, readRowOf } from "../../proto/resources.ts";
+import { isSteady, messageOfKind, readRowOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-
-/** Records of which each is good for one mutation, and few are to be had: what one race shows of them must do. */
-const scarce = new Set(["oauth_login_request"]);
 
 /** Sends a mutation for each of the rows at one version, at once. */
 async function race(context: CaseContext, subject: Subject, rows: readonly RpcRow[]): Promise<readonly Reply[]> {
@@ -141,7 +138,8 @@ export const races = defineRule({
   id: "version/many-race-for-one-version",
   says: "of two to sixteen mutations sent at once on one version at most one succeeds, what is stored is the winner's whole, and the others leave no trace",
   clauses: ["*.versioning.one-winner", "*.versioning.expected", "*.deletion.effective", "*.records.agree"],
-  rows: (row) => row.expectedVersion !== undefined && !scarce.has(row.subject),
+  // What no RPC shows is good for one mutation, and few are to be had: what one race shows of it must do.
+  rows: (row) => row.expectedVersion !== undefined && row.resource !== undefined,
   async run(context) {
     const { row, run } = context;
     const rivals = conditionalRows(row.subject, row.package);
@@ -155,7 +153,7 @@ export const races = defineRule({
         const subject = await setup.subjectOf(row);
         if (subject === undefined) throw new Error(`${row.name} has no subject`);
         // What nothing but a mutation changes may be compared whole after a race.
-        const steady = settledKinds.has(subject.kind);
+        const steady = isSteady(row);
         // First among its like, if it can be done again; then among whatever else changes the record.
         const own = Array.from({ length: few }, () => row);
         const repeatable = steady && row.effect === Effect.UPDATE;

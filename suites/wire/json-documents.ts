@@ -3,8 +3,8 @@ import { defineInvariant, defineRule } from "../../harness/case/case.ts";
 import { documentFieldsIn, documentIn, holdsDocument, sameDocument } from "../../harness/oracles/documents.ts";
 import { listAll, recordIn } from "../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
-import { listRowOf, messageOf, readRowOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { listRowOf, messageOf, readRowOf, storedFields } from "../../proto/resources.ts";
+import { Change, type RpcRow } from "../../proto/rpcs.ts";
 
 /** The field of a row's records that carries a JSON document, if there is one. */
 function documentOf(row: RpcRow): DescField | undefined {
@@ -51,10 +51,7 @@ export const stored = defineRule({
   id: "wire/what-is-no-json-document-is-not-stored",
   says: "attributes or a memory value that are no JSON document are not stored, any JSON document is",
   clauses: ["*.wire.json-documents-in", "*.records.echo"],
-  rows: (row) =>
-    documentOf(row) !== undefined &&
-    row.effect === Effect.UPDATE &&
-    row.input.fields.some((field) => field.jsonName === documentOf(row)?.jsonName),
+  rows: (row) => row.change === Change.SETS && storedFields(row).some(holdsDocument),
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
     const field = documentOf(row)?.jsonName ?? "";

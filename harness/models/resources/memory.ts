@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { rpc } from "../../../proto/rpcs.ts";
+import { Change, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
@@ -42,7 +42,7 @@ function wipe(things: readonly ModelRecord[], reply: JsonObject): SideEffect | u
 export function memoryModel({ setup }: CaseContext): Model {
   const items = modelKind("memory_item", "beta.v1", setup.isTombstone, { ownList: true });
   const settings = modelKind("memory_settings", "beta.v1", setup.isTombstone, {
-    mutations: { DeleteAllMemory: { sideEffects: wipe } },
+    mutations: { [Change.CLEARS]: { sideEffects: wipe } },
   });
   return {
     package: "beta.v1",

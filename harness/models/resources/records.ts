@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { Change } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import { isDefault } from "../../wire/json.ts";
 import { type Model, modelKind } from "../model.ts";
@@ -34,8 +35,8 @@ export function grantModel({ row, setup }: CaseContext): Model {
     make: makeBy(row.name),
     mutations: {
       // Whether a revoked grant is updated, or revoked once more, is open.
-      UpdateCustomerUserGrant: { mustServe: live },
-      RevokeCustomerUserGrant: { mustServe: live },
+      [Change.SETS]: { mustServe: live },
+      [Change.REVOKES]: { mustServe: live },
     },
   });
   return { package: row.package, kinds: [kind] };

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { rpc } from "../../../proto/rpcs.ts";
+import { Change, rpc } from "../../../proto/rpcs.ts";
+import { isCanceled } from "../../../proto/states.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
@@ -30,8 +31,7 @@ function forbidsOver(settle: string, cancel: string) {
 }
 
 /** True where a record came to be canceled, as only a mutation does. */
-const canceled = (before: JsonObject, now: JsonObject) =>
-  !/_CANCEL(ING|ED)$/.test(stateOf(before)) && /_CANCEL(ING|ED)$/.test(stateOf(now));
+const canceled = (before: JsonObject, now: JsonObject) => !isCanceled(stateOf(before)) && isCanceled(stateOf(now));
 
 /** Artifacts: declared and uploaded, completed, deleted. */
 export function artifactModel({ setup }: CaseContext): Model {
@@ -51,7 +51,7 @@ export function artifactModel({ setup }: CaseContext): Model {
     // Verification may go on behind a completion, and behind one that is repeated, and count as a change when it ends: by
     // then it says nothing of the calls that came after.
     settled: () => false,
-    mutations: { CompleteArtifactUpload: { mustServe: pending } },
+    mutations: { [Change.COMPLETES]: { mustServe: pending } },
   });
   return { package: "alpha.v1", kinds: [kind] };
 }

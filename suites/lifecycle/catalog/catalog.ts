@@ -6,7 +6,8 @@ import { recordsIn } from "../../../harness/oracles/records.ts";
 import { listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
-import { Effect, rpc } from "../../../proto/rpcs.ts";
+import { listRowOf } from "../../../proto/resources.ts";
+import { rpc } from "../../../proto/rpcs.ts";
 
 const listMiniApps = rpc("alpha.v1.CatalogService/ListMiniApps");
 const getMiniApp = rpc("alpha.v1.CatalogService/GetMiniApp");
@@ -48,7 +49,7 @@ export const limits = defineRule({
   id: "lifecycle/catalog-publishes-limits",
   says: "each mini app publishes its attempts, its duration, its artifact constraints and the scopes of its operations",
   clauses: ["*.catalog.limits", "*.catalog.operation-scopes"],
-  rows: (row) => row.subject === "mini_app" && (row.effect === Effect.READ || row.effect === Effect.LIST),
+  rows: (row) => row.published && (row.record !== undefined || row.list !== undefined),
   async run(context) {
     const { row, setup, call, needs } = context;
     const subject = await setup.subjectOf(row);
@@ -75,7 +76,8 @@ export const listed = defineRule({
   id: "lifecycle/listed-mini-apps-can-be-read",
   says: "every mini app of the listing can be read, and reads as it was listed",
   clauses: ["alpha.records.agree", "alpha.versioning.carried", "alpha.endpoints.served"],
-  rows: (row) => row === getMiniApp || row === listMiniApps,
+  // What a catalog's listing and its reading say of each other.
+  rows: (row) => row.published && (row.readsRecord || row === listRowOf(row.subject, row.package, row.peers)),
   async run(context) {
     const { row, setup, call, judge, needs } = context;
     const message = getMiniApp.record?.field.message;

@@ -8,7 +8,7 @@ import { grantUser } from "../../../harness/setup/beta/browser-token.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { isDefault, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
-import { rpc } from "../../../proto/rpcs.ts";
+import { Change, rpc } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 /** A whole second `days` from now: finer times may be rounded. */
@@ -188,8 +188,7 @@ export const notRevoked = defineRule({
   id: "lifecycle/unrevoked-grant-has-no-revocation-time",
   says: "a grant nobody revoked has no time of revocation",
   clauses: ["*.grants.not-revoked"],
-  rows: (row) =>
-    row.subject === "customer_user" && row.record !== undefined && row.method !== "RevokeCustomerUserGrant",
+  rows: (row) => row.subject === "customer_user" && row.record !== undefined && row.change !== Change.REVOKES,
   async run(context) {
     const { row, setup, judge, needs } = context;
     const reply = await callCurrent(context, await setup.subjectOf(row));

@@ -13,12 +13,10 @@ import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { messageOf } from "../../../proto/resources.ts";
-import { Effect, rpc } from "../../../proto/rpcs.ts";
+import { isReadOnly, rpc } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
-const showing: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
-
 /** A job as one RPC showed it. */
 interface Shown {
   readonly reply: Reply;
@@ -39,7 +37,8 @@ function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
   );
 }
 
-async function sightings(context: CaseContext, job: Subject): Promise<Readonly<Record<string, Shown | undefined>>> {
+/** The job as it is read, listed and watched, by the name of the RPC. */
+async function sightings(context: CaseContext, job: Subject): Promise<ReadonlyMap<string, Shown>> {
   const { setup } = context;
   const { baseUrl } = job;
   const [read, listed, watched] = await Promise.all([
@@ -51,31 +50,31 @@ async function sightings(context: CaseContext, job: Subject): Promise<Readonly<R
   const page = listed.replies.find((reply) => recordsIn(reply).some(({ record }) => record === inList));
   const inWatch = watched.jobs.find(isOver);
   const last = watched.replies.at(-1);
-  return {
-    GetJob: { reply: read, record: recordIn(read), at: "job" },
-    ListJobs: inList && page && { reply: page, record: inList, at: "jobs[]" },
-    WatchJob: inWatch && last && { reply: last, record: inWatch, at: "job" },
-  };
+  const shown: Shown[] = [
+    { reply: read, record: recordIn(read), at: "job" },
+    ...(inList && page ? [{ reply: page, record: inList, at: "jobs[]" }] : []),
+    ...(inWatch && last ? [{ reply: last, record: inWatch, at: "job" }] : []),
+  ];
+  return new Map(shown.map((one) => [one.reply.row.name, one]));
 }
 
 export const alike = defineRule({
   id: "lifecycle/ended-jobs-are-shown-alike",
   says: "a job that has ended shows the same error, inputs and results whichever RPC shows it",
   clauses: ["alpha.records.agree", "alpha.versioning.carried"],
-  rows: (row) => row.package === "alpha.v1" && row.subject === "job" && showing.includes(row.effect),
+  rows: (row) => row.subject === "job" && isReadOnly(row) && messageOf(row) !== undefined,
   async run(context) {
     const { row, judge, needs } = context;
     const message = messageOf(row);
     if (message === undefined) return;
     for (const job of await endedJobs(context)) {
       const all = await sightings(context, job);
-      const own = all[row.method];
+      const own = all.get(row.name);
       if (own === undefined) continue;
       needs(own.reply);
-      const others = Object.entries(all).flatMap(([source, shown]) =>
-        shown === undefined || source === row.method ? [] : [{ source, record: shown.record, settled: true }],
-      );
-      const seen = { source: row.method, record: own.record, settled: true };
+      const asSeen = ({ reply, record }: Shown) => ({ source: reply.row.method, record, settled: true });
+      const others = [...all.values()].filter((one) => one !== own).map(asSeen);
+      const seen = asSeen(own);
       judge(own.reply).keeps(judgeAgreement(message, seen, others, new Set(), own.at));
     }
   },
@@ -98,7 +97,7 @@ export const owned = defineRule({
   id: "lifecycle/results-name-their-job",
   says: "a result artifact names the job it belongs to, whichever RPC shows it",
   clauses: ["alpha.jobs.results"],
-  rows: (row) => row.package === "alpha.v1" && row.subject === "artifact" && showing.includes(row.effect),
+  rows: (row) => row.subject === "artifact" && isReadOnly(row) && messageOf(row) !== undefined,
   async run(context) {
     const { judge, needs } = context;
     const jobs = await endedJobs(context);

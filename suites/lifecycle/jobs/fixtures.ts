@@ -13,7 +13,7 @@ export const homeOnly = defineRule({
   id: "lifecycle/fixtures-are-on-the-test-url-only",
   says: "a fixture call is served on the test base URL and refused on the production base URL",
   clauses: ["alpha.fixtures.test-url-only", "alpha.stream.refused-no-data"],
-  rows: (row) => row.package === "alpha.v1" && row.fixture,
+  rows: ({ fixture }) => fixture,
   async run(context) {
     const { row, setup, call, judge, target } = context;
     const { baseUrl, testBaseUrl, oneServer } = target.alpha;
@@ -33,7 +33,7 @@ export const inputs = defineRule({
   id: "lifecycle/fixtures-take-own-inputs",
   says: "a fixture call takes artifacts and secrets of its own workspace as inputs",
   clauses: ["alpha.fixtures.inputs"],
-  rows: (row) => row.package === "alpha.v1" && row.fixture,
+  rows: ({ fixture }) => fixture,
   async run(context) {
     const { row, setup, call, judge } = context;
     const [artifact, secret] = await Promise.all([setup.shared("artifact"), setup.shared("secret")]);

@@ -37,7 +37,7 @@ export const repeated = defineRule({
     const sightingOf = (record: JsonObject, source: string) => ({
       source,
       record,
-      settled: steady && settles(row.subject, record, false),
+      settled: steady && settles(row, record, false),
     });
     // One crowd after the other: all at once, those of a long run would keep every other call waiting.
     const turns = createSemaphore(1);

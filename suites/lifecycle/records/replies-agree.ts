@@ -7,9 +7,9 @@ import { recordsIn } from "../../../harness/oracles/records.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, isObject, type Reply } from "../../../harness/wire/reply.ts";
-import { isOver, isSettled } from "../../../harness/wire/states.ts";
-import { listRowOf, messageOf, readRowOf, recordFields } from "../../../proto/resources.ts";
-import { Effect, isReadOnly, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
+import { isSettled } from "../../../harness/wire/states.ts";
+import { listRowOf, messageOf, readRowOf, recordFields, siblingsOf } from "../../../proto/resources.ts";
+import { ChangesItself, Effect, factsOf, isReadOnly, type RpcRow } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 /** One record as the row under test showed it. */
@@ -23,26 +23,15 @@ interface Shown {
  * Nothing but a mutation changes the record: what works in the background has come to its end, or, of a new artifact that
  * awaits its upload, has not begun.
  */
-export function settles(kind: string, record: JsonObject, untouched: boolean): boolean {
-  switch (kind) {
-    case "job":
-    case "run":
-      return isOver(record);
-    case "webhook_delivery":
-      return isSettled(record);
-    case "artifact":
-      // Checking what was uploaded may go on behind a completion.
-      return untouched || textAt(record, "state") !== "ARTIFACT_STATE_PENDING_UPLOAD";
-    default:
-      return true;
-  }
+export function settles(row: RpcRow, record: JsonObject, untouched: boolean): boolean {
+  if (row.changesItself === ChangesItself.BY_WORK) return isSettled(record);
+  // Checking what was uploaded may go on behind a completion.
+  return untouched || textAt(record, "state") !== "ARTIFACT_STATE_PENDING_UPLOAD";
 }
 
 /** Request fields of a kind's updates: what they set is not fixed. */
 export function settableFields(row: RpcRow): ReadonlySet<string> {
-  const updates = rpcs.filter(
-    (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.UPDATE,
-  );
+  const updates = siblingsOf(row).filter(({ effect }) => effect === Effect.UPDATE);
   return new Set(updates.flatMap((one) => one.input.fields.map((field) => field.jsonName)));
 }
 
@@ -82,14 +71,8 @@ function watching({ target }: CaseContext, row: RpcRow) {
 /** The record of the subject that is settled, as a watch shows it. */
 async function watch(context: CaseContext, subject: Subject): Promise<JsonObject | undefined> {
   const { row, setup, call } = context;
-  const watchRow = rpcs.find(
-    (one) =>
-      one.package === row.package &&
-      one.effect === Effect.WATCH &&
-      one.subject === subject.kind &&
-      // What shows events alone shows no record, however long it is listened to.
-      one.record?.field.message === messageOf(row),
-  );
+  // What shows events alone shows no record, however long it is listened to.
+  const watchRow = siblingsOf(row).find((one) => one.effect === Effect.WATCH && one.record !== undefined);
   if (watchRow === undefined || watchRow === row || !subject.steady) return undefined;
   const request = await setup.request(watchRow, subject);
   const reply = await call(watchRow, request, { baseUrl: subject.baseUrl, ...watching(context, watchRow) });
@@ -128,7 +111,7 @@ export const agree = defineRule({
     }
     if (shown === undefined || message === undefined) return;
 
-    const settled = (record: JsonObject) => settles(row.subject, record, row.effect === Effect.CREATE);
+    const settled = (record: JsonObject) => settles(row, record, row.effect === Effect.CREATE);
     const within = subject === undefined ? setup.subjectIn(shown.reply).within : subject.within;
     const now: Subject = {
       kind: row.subject,
@@ -183,7 +166,7 @@ export const updated = defineRule({
   says: "a record that was changed says when",
   clauses: ["*.records.filled"],
   rows: (row) =>
-    row.effect === Effect.UPDATE && messageOf(row)?.fields.some(({ jsonName }) => jsonName === "updatedAt") === true,
+    row.effect === Effect.UPDATE && messageOf(row)?.fields.some((field) => factsOf(field).changedAt) === true,
   async run(context) {
     const { row, setup, judge, needs } = context;
     const reply = await callCurrent(context, await setup.subjectOf(row));

@@ -8,8 +8,8 @@ import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup
 import { showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
-import { deleteRowOf, messageOf, namingFilters } from "../../../proto/resources.ts";
-import { Effect, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
+import { messageOf, namingFilters, siblingsOf } from "../../../proto/resources.ts";
+import { ChangesItself, Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
 import { untilServed } from "../../common/refusals.ts";
 
 const showing: readonly Effect[] = [Effect.CREATE, Effect.READ, Effect.LIST];
@@ -17,16 +17,9 @@ const conflict = "RESOURCE_VERSION_CONFLICT";
 const unknown = "RESOURCE_NOT_FOUND";
 
 /** The conditional mutation of what a row shows: its deletion, as anything can be deleted, or else another. */
-function mutationOf({ subject, package: name }: RpcRow): RpcRow | undefined {
-  const deletion = deleteRowOf(subject, name);
-  if (deletion?.expectedVersion !== undefined) return deletion;
-  return rpcs.find(
-    (one) =>
-      one.package === name &&
-      one.subject === subject &&
-      one.effect === Effect.UPDATE &&
-      one.expectedVersion !== undefined,
-  );
+function mutationOf(row: RpcRow): RpcRow | undefined {
+  const conditional = siblingsOf(row).filter(({ expectedVersion }) => expectedVersion !== undefined);
+  return conditional.find(({ effect }) => effect === Effect.DELETE) ?? conditional[0];
 }
 
 /** The version of a subject as a reply of the row under test shows it. */
@@ -112,10 +105,10 @@ export const taken = defineRule({
   clauses: ["*.versioning.carried", "*.records.agree"],
   rows: (row) =>
     showing.includes(row.effect) &&
-    messageOf(row)?.fields.some(({ jsonName }) => jsonName === "resourceVersion") === true &&
+    messageOf(row)?.fields.some((field) => factsOf(field).resourceVersion) === true &&
     mutationOf(row) !== undefined &&
     // What goes on by itself once it was made has moved on before it can be changed.
-    (row.effect !== Effect.CREATE || (mutationOf(row)?.effect === Effect.DELETE && !row.fixture)),
+    (row.effect !== Effect.CREATE || row.changesItself !== ChangesItself.BY_WORK),
   async run(context) {
     const { row, setup, judge, needs } = context;
     const mutation = mutationOf(row);

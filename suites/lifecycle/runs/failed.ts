@@ -10,7 +10,7 @@ import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
-import { errorDetails, isReadOnly, rpc, rpcs } from "../../../proto/rpcs.ts";
+import { errorDetails, isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
 
 const listRuns = rpc("beta.v1.RunService/ListRuns");
 const watchRow = rpc("beta.v1.RunService/WatchRun");
@@ -22,14 +22,11 @@ interface Shown {
   readonly at: string;
 }
 
-/** The rows that show the error of a run: in its record, or in the events of its states. */
-const showsErrors = rpcs.filter(
-  (row) =>
-    row.package === "beta.v1" &&
-    row.subject === "run" &&
-    isReadOnly(row) &&
-    row.output.fields.some(({ message }) => message?.fields.some(({ jsonName }) => jsonName === "error")),
-);
+/** True for a row that shows the error of a run: in its record, or in the events of its states. */
+function showsErrors(row: RpcRow): boolean {
+  const shown = row.output.fields.flatMap(({ message }) => message?.fields ?? []);
+  return row.subject === "run" && isReadOnly(row) && shown.some(({ message }) => message === errorDetails[row.package]);
+}
 
 /** A run that failed. Made once; only to be read. */
 function failedRun(context: CaseContext): Promise<Subject> {
@@ -66,7 +63,7 @@ export const alike = defineRule({
   id: "lifecycle/failed-runs-are-shown-alike",
   says: "the error of a run that failed is the same whichever RPC shows it",
   clauses: ["beta.records.agree"],
-  rows: (row) => showsErrors.includes(row),
+  rows: showsErrors,
   async run(context) {
     const { row, judge, needs } = context;
     const all = await sightings(context, await failedRun(context));
@@ -96,7 +93,7 @@ export const noOlder = defineRule({
   id: "lifecycle/run-events-are-no-older-than-their-run",
   says: "no event of a run is of a time or a version before the run was created",
   clauses: ["beta.watch.order", "beta.records.times"],
-  rows: (row) => row.package === "beta.v1" && row.subject === "run" && row.stream,
+  rows: (row) => row.subject === "run" && row.stream,
   async run(context) {
     const { row, judge } = context;
     const run = await betaSetup(context).startRun("complete");

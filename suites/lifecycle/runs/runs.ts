@@ -12,18 +12,15 @@ import { needed } from "../../../harness/target/target.ts";
 import { isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
-import { factsOf, resourceOf, rpc } from "../../../proto/rpcs.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+import { isCanceled } from "../../../proto/states.ts";
 
 export const records = defineInvariant({
   id: "lifecycle/run-records-hold-together",
   says: "the error of a run or its event fits its state, and its cost is no negative amount",
   clauses: ["*.errors.run", "*.runs.cost"],
   rows: (row) =>
-    row.output.fields.some(
-      ({ message }) =>
-        message !== undefined &&
-        (resourceOf(message) === "run" || message.fields.some((field) => factsOf(field).sequence)),
-    ) && row.package === "beta.v1",
+    row.subject === "run" && (row.record !== undefined || row.list !== undefined || row.sequence !== undefined),
   judge: judgeRuns,
 });
 
@@ -117,7 +114,7 @@ async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply
     "a run that comes to its end",
     `it is still ${states.at(-1)}`,
   );
-  const turned = states.findIndex((state) => /_(CANCELING|CANCELED)$/.test(state));
+  const turned = states.findIndex(isCanceled);
   const back = turned === -1 ? undefined : states.slice(turned).find((state) => /_(QUEUED|RUNNING)$/.test(state));
   judge(canceled, "*.runs.cancel", replies).satisfies(
     back === undefined,

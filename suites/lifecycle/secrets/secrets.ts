@@ -2,7 +2,7 @@ import { defineRule } from "../../../harness/case/case.ts";
 import { sameValue } from "../../../harness/oracles/agreement.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { showJson } from "../../../harness/wire/json.ts";
-import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
+import { Change, type RpcRow } from "../../../proto/rpcs.ts";
 
 /** True where a secret's record counts its values. */
 const counts = (row: RpcRow) => row.record?.field.message?.fields.some((field) => field.jsonName === "activeVersion");
@@ -11,7 +11,7 @@ export const rotation = defineRule({
   id: "lifecycle/rotated-secret-is-the-same-secret",
   says: "a rotation gives a secret another value and active version and leaves its name and the time it was made as they were",
   clauses: ["*.records.echo", "*.secrets.active-version"],
-  rows: (row) => row.subject === "secret" && row.effect === Effect.UPDATE,
+  rows: (row) => row.subject === "secret" && row.change === Change.ROTATES,
   async run(context) {
     const { row, setup, call, judge, needs } = context;
     let secret = await setup.fresh("secret");

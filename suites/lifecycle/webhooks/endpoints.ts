@@ -8,11 +8,8 @@ import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
-import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
-
-const updates = ({ subject, effect }: RpcRow) => subject === "webhook_endpoint" && effect === Effect.UPDATE;
-const rotatesSecrets = (row: RpcRow) => updates(row) && row.plaintext.length > 0;
-const updatesEndpoints = (row: RpcRow) => updates(row) && row.plaintext.length === 0;
+import { switches } from "../../../proto/resources.ts";
+import { Change } from "../../../proto/rpcs.ts";
 
 /** Reads the endpoint once it is at a version, or patience ends: a store may be read from a copy that lags. */
 async function readAt(context: CaseContext, endpoint: Subject, version: string): Promise<Reply> {
@@ -57,7 +54,7 @@ export const update = defineRule({
   id: "lifecycle/endpoint-is-updated-field-by-field",
   says: "an update stores each field it sets, and leaves the others as they were",
   clauses: ["*.records.echo"],
-  rows: updatesEndpoints,
+  rows: (row) => row.subject === "webhook_endpoint" && switches(row),
   async run(context) {
     let endpoint = await context.setup.fresh("webhook_endpoint");
     const changes: readonly JsonObject[] = [
@@ -101,7 +98,7 @@ export const rotation = defineRule({
     "*.records.times",
     "*.records.agree",
   ],
-  rows: rotatesSecrets,
+  rows: (row) => row.subject === "webhook_endpoint" && row.change === Change.ROTATES,
   async run(context) {
     const { row, run, setup, call, judge, needs } = context;
     const { reply: created, endpoint, secret: first } = await createEndpoint(context, await unwatchedHook(context));

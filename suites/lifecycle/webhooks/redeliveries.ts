@@ -4,7 +4,8 @@ import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
-import { Effect, rpcs } from "../../../proto/rpcs.ts";
+import { changingRowOf } from "../../../proto/resources.ts";
+import { Change, Effect } from "../../../proto/rpcs.ts";
 
 export const listedAlike = defineRule({
   id: "lifecycle/listed-delivery-is-the-redelivered",
@@ -13,9 +14,7 @@ export const listedAlike = defineRule({
   rows: (row) => row.subject === "webhook_delivery" && row.effect === Effect.LIST,
   async run(context) {
     const { row, setup, call, judge, needs } = context;
-    const again = rpcs.find(
-      (one) => one.package === row.package && one.subject === row.subject && one.effect === Effect.UPDATE,
-    );
+    const again = changingRowOf(row, Change.REDELIVERS);
     const message = row.list?.field.message;
     if (again === undefined || message === undefined) return;
     const delivery = await setup.fresh(row.subject);
