@@ -29,18 +29,28 @@ export function clausesFor({ clauses }: Case, packageName: PackageName): readonl
 }
 
 /** Plans made: a proof asks for the same one a thousand times. */
-const plans = new WeakMap<readonly Case[], Map<string, readonly Instance[]>>();
+const plans = new WeakMap<readonly RpcRow[], WeakMap<readonly Case[], Map<string, readonly Instance[]>>>();
 
-/** Every case on every row it fits, in a stable order. */
-export function planInstances(cases: readonly Case[], packages: readonly PackageName[]): readonly Instance[] {
-  const made = plans.get(cases) ?? new Map<string, readonly Instance[]>();
-  plans.set(cases, made);
+/**
+ * Every case on every row it fits, in a stable order.
+ *
+ * @param rows the RPCs there are; default those of the contract
+ */
+export function planInstances(
+  cases: readonly Case[],
+  packages: readonly PackageName[],
+  rows: readonly RpcRow[] = rpcs,
+): readonly Instance[] {
+  const ofRows = plans.get(rows) ?? new WeakMap<readonly Case[], Map<string, readonly Instance[]>>();
+  plans.set(rows, ofRows);
+  const made = ofRows.get(cases) ?? new Map<string, readonly Instance[]>();
+  ofRows.set(cases, made);
   const key = packages.join();
   const known = made.get(key);
   if (known !== undefined) return known;
-  const rows = rpcs.filter((row) => packages.includes(row.package));
+  const judged = rows.filter((row) => packages.includes(row.package));
   const instances = cases.flatMap((one) =>
-    rows
+    judged
       .filter((row) => (one.kind === "scenario" ? row.name === one.rpc : one.rows(row)))
       .map((row) => ({ case: one, row, area: areaOf(one.id), clauses: clausesFor(one, row.package) }))
       .filter(({ clauses }) => clauses.length > 0),
