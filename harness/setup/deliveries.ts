@@ -163,7 +163,7 @@ export async function listDeliveriesOf(
 export async function redeliveryRequest(context: CaseContext, record: JsonObject, version: string) {
   const row = rowFor(context, Effect.UPDATE, "webhook_delivery");
   const id = record[deliveryFields(context).id] ?? null;
-  const subject = { kind: "webhook_delivery", id, record, version, steady: true };
+  const subject = { kind: "webhook_delivery", id, record, version, changesOnlyByMutation: true };
   return { ...(await context.setup.request(row, subject)), [subjectFieldOf(row) ?? ""]: id };
 }
 

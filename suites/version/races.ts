@@ -183,7 +183,7 @@ export const races = defineRule({
             return;
           }
           if (steady) judgeMeanwhile(inner, current, winner, reading);
-          if (!steady) return current.steady ? judgeAt(inner, current, winner) : undefined;
+          if (!steady) return current.changesOnlyByMutation ? judgeAt(inner, current, winner) : undefined;
           current = await judgeLeft(
             inner,
             current,

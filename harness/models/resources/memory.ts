@@ -58,11 +58,18 @@ export function memoryModel({ setup }: CaseContext): Model {
           id: record.memoryItemId ?? null,
           record,
           version: versionOf(record),
-          steady: true,
+          changesOnlyByMutation: true,
           within,
         }),
       );
-      const unread = { kind: "memory_settings", id: null, record: {}, version: "0", steady: true, within };
+      const unread = {
+        kind: "memory_settings",
+        id: null,
+        record: {},
+        version: "0",
+        changesOnlyByMutation: true,
+        within,
+      };
       const switches = await context.setup.current(unread);
       if (switches === undefined) throw new Unproven("needs the memory settings of a user");
       return { within, subjects: [...held, switches] };

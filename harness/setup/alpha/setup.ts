@@ -107,7 +107,7 @@ export function createAlphaSetup(context: CaseContext): Setup {
           return { subjects, request: { ...tenant(), ...first?.within }, baseUrl: await inHome.urlOf(row, first) };
         }),
       ),
-    foreign: (kind) =>
+    ofOtherTenant: (kind) =>
       shareUntilExpired(run, `alpha foreign ${kind}`, () =>
         context.shared((outer) => createAlphaWorld(outer, away()).make(kind)),
       ),
@@ -166,18 +166,18 @@ export function createAlphaSetup(context: CaseContext): Setup {
       }
       return current(subject);
     },
-    async wasTouched(row, before) {
+    async effectOn(row, before) {
       const now = await current(before);
-      if (now === undefined) return { touched: true, seen: `the ${before.kind} is gone` };
-      if (before.steady) {
+      if (now === undefined) return { visible: true, seen: `the ${before.kind} is gone` };
+      if (before.changesOnlyByMutation) {
         const touched = !isAsBefore("alpha.v1", before, now.record);
-        return { touched, seen: `before ${showJson(before.record)}, after ${showJson(now.record)}` };
+        return { visible: touched, seen: `before ${showJson(before.record)}, after ${showJson(now.record)}` };
       }
       // A running job changes by itself; what a cancellation would do to it does not come by itself.
       const state = textAt(now.record, "state");
       const touched = state === "JOB_STATE_CANCELING" || state === "JOB_STATE_CANCELED";
       return {
-        touched: touched || (row.effect === Effect.DELETE && isOver(now.record)),
+        visible: touched || (row.effect === Effect.DELETE && isOver(now.record)),
         seen: `the job is ${state}`,
       };
     },
@@ -196,7 +196,13 @@ export function createAlphaSetup(context: CaseContext): Setup {
     isTombstone: isTombstone,
     subjectIn: (reply) => {
       const record = recordIn(reply);
-      return { kind: reply.row.subject, id: idIn(reply), record, version: versionOf(record), steady: true };
+      return {
+        kind: reply.row.subject,
+        id: idIn(reply),
+        record,
+        version: versionOf(record),
+        changesOnlyByMutation: true,
+      };
     },
     undoCreated(reply, options) {
       const { workspaceId } = reply.request;
@@ -206,8 +212,8 @@ export function createAlphaSetup(context: CaseContext): Setup {
       const made = { ...this.subjectIn(reply), baseUrl: options.baseUrl };
       createAlphaWorld(context, { workspaceId, key }).undoByDeleting(made);
     },
-    ofKind: async () => run.fullKey("alpha.v1"),
-    ofKindWithout: async (_kind, row) => withoutScope(row),
+    credentialOfKind: async () => run.fullKey("alpha.v1"),
+    credentialOfKindWithoutScope: async (_kind, row) => withoutScope(row),
     unpermittedUser() {
       throw new Error("alpha.v1 has no identity-provider users");
     },
@@ -216,8 +222,8 @@ export function createAlphaSetup(context: CaseContext): Setup {
     },
     credential: async () => run.fullKey("alpha.v1"),
     otherTenant: async () => ({ key: away().key, tenant: { workspaceId: away().workspaceId } }),
-    keyWith: async ({ scope }) =>
+    keyWithScope: async ({ scope }) =>
       limited((scopes) => scopes.length === 1 && scopes[0] === scope, `a key that has ${scope} and no other scope`),
-    keyWithout: async (row) => withoutScope(row),
+    keyWithoutScope: async (row) => withoutScope(row),
   };
 }

@@ -24,7 +24,7 @@ export function contentOf(context: CaseContext, bytes: Uint8Array): Content {
 /** An artifact as a reply showed it. */
 export function artifactIn(reply: Reply): Subject {
   const record = recordIn(reply);
-  return { kind: "artifact", id: record.id ?? null, record, version: versionOf(record), steady: true };
+  return { kind: "artifact", id: record.id ?? null, record, version: versionOf(record), changesOnlyByMutation: true };
 }
 
 /** Calls CreateArtifactUpload for some content. `changes` are request fields that differ. */

@@ -55,7 +55,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
   function subjectFrom(kind: string, record: JsonObject, steady: boolean, more: Partial<Subject> = {}): Subject {
     const id = record.id;
     if (id === undefined || id === null) throw new Unproven(`a ${kind} record came without an id`);
-    return { kind, id, record, version: versionOf(record), steady, ...more };
+    return { kind, id, record, version: versionOf(record), changesOnlyByMutation: steady, ...more };
   }
 
   async function read(subject: Subject, options: CallOptions = {}): Promise<Reply> {
@@ -235,7 +235,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
     if (settled === undefined)
       throw new Unproven(`needs a job that finishes; none did within patience.settleMs (${settleMs} ms)`);
     await run.readLag.pass(context.row.package, context.signal);
-    return { ...settled, steady: true };
+    return { ...settled, changesOnlyByMutation: true };
   }
 
   async function startJob(script: JobScript, extra?: JsonObject): Promise<Subject> {
@@ -281,7 +281,7 @@ export function createAlphaWorld(context: CaseContext, workspace: Workspace): Al
   }
 
   async function miniApp(id: string): Promise<Subject> {
-    const found = await current({ kind: "mini_app", id, record: {}, version: "0", steady: true });
+    const found = await current({ kind: "mini_app", id, record: {}, version: "0", changesOnlyByMutation: true });
     if (found === undefined)
       throw new Unproven(`needs the mini app ${id} of the target file, which GetMiniApp refuses`);
     return found;

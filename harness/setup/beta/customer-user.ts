@@ -69,7 +69,7 @@ export async function createUser(context: CaseContext, tenant: BetaTenant): Prom
     id,
     record,
     version: versionOf(record),
-    steady: true,
+    changesOnlyByMutation: true,
     within: { customerUserId: id },
   };
 }

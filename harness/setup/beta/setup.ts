@@ -121,7 +121,7 @@ export function createBetaSetup(context: CaseContext): Setup {
       shareUntilExpired(run, `beta ${kind}`, () =>
         context.shared((outer) => createBetaWorld(outer, ownTenantOf(outer)).make(kind)),
       ),
-    foreign: (kind) =>
+    ofOtherTenant: (kind) =>
       shareUntilExpired(run, `beta foreign ${kind}`, () =>
         context.shared((outer) => createBetaWorld(outer, otherTenantOf(outer)).make(kind)),
       ),
@@ -169,18 +169,18 @@ export function createBetaSetup(context: CaseContext): Setup {
       context.needs(await context.call(row, await this.request(row, subject)));
       return this.current(subject);
     },
-    async wasTouched(row, before) {
-      if (before.kind === "oauth_login_request") return { touched: false, seen: "nothing shows it" };
+    async effectOn(row, before) {
+      if (before.kind === "oauth_login_request") return { visible: false, seen: "nothing shows it" };
       const now = await this.current(before);
-      if (now === undefined) return { touched: true, seen: `the ${before.kind} is gone` };
-      if (before.steady) {
+      if (now === undefined) return { visible: true, seen: `the ${before.kind} is gone` };
+      if (before.changesOnlyByMutation) {
         const seen = `before ${showJson(before.record)}, after ${showJson(now.record)}`;
-        return { touched: !isAsBefore("beta.v1", before, now.record), seen };
+        return { visible: !isAsBefore("beta.v1", before, now.record), seen };
       }
       const state = textAt(now.record, "state");
       const touched = state === "RUN_STATE_CANCELING" || state === "RUN_STATE_CANCELED";
       return {
-        touched: touched || (row.effect === Effect.DELETE && isOver(now.record)),
+        visible: touched || (row.effect === Effect.DELETE && isOver(now.record)),
         seen: `the run is ${state}`,
       };
     },
@@ -211,7 +211,14 @@ export function createBetaSetup(context: CaseContext): Setup {
       // Who was asked for narrows what is asked next, whatever the reply says of him.
       const { customerUserId = record.customerUserId } = reply.request;
       const within = customerUserId === undefined || customerUserId === null ? {} : { within: { customerUserId } };
-      return { kind: reply.row.subject, id: idIn(reply), record, version: versionOf(record), steady: true, ...within };
+      return {
+        kind: reply.row.subject,
+        id: idIn(reply),
+        record,
+        version: versionOf(record),
+        changesOnlyByMutation: true,
+        ...within,
+      };
     },
     undoCreated(reply, options) {
       const { workspaceId, appId } = reply.request;
@@ -225,7 +232,7 @@ export function createBetaSetup(context: CaseContext): Setup {
       void options;
     },
     credential: (row) => world().credential(row),
-    async ofKind(kind, row, subject) {
+    async credentialOfKind(kind, row, subject) {
       switch (kind) {
         case CredentialKind.BROWSER_TOKEN:
           return world().token(browserScopes, subject);
@@ -252,7 +259,7 @@ export function createBetaSetup(context: CaseContext): Setup {
           return run.fullKey("beta.v1");
       }
     },
-    async ofKindWithout(kind, row, subject) {
+    async credentialOfKindWithoutScope(kind, row, subject) {
       switch (kind) {
         case CredentialKind.BROWSER_TOKEN:
           return world().token(
@@ -298,14 +305,14 @@ export function createBetaSetup(context: CaseContext): Setup {
       }
       return { key: await theirs.credential(row), tenant: fields };
     },
-    keyWith: async (row) =>
+    keyWithScope: async (row) =>
       takesKey(row)
         ? limited(
             (scopes) => scopes.length === 1 && scopes[0] === row.scope,
             `a key that has ${row.scope} and no other scope`,
           )
         : world().token([row.scope]),
-    keyWithout: async (row) =>
+    keyWithoutScope: async (row) =>
       takesKey(row)
         ? limited((scopes) => !scopes.includes(row.scope), `a key without ${row.scope}`)
         : world().token(browserScopes.filter((scope) => scope !== row.scope)),

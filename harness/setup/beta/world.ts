@@ -87,7 +87,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     const { customerUserId } = record;
     const within = customerUserId === undefined || customerUserId === null ? {} : { within: { customerUserId } };
     const seen = { record, version: versionOf(record), shownBy: row.name };
-    return { kind: row.subject, id, ...seen, steady: true, ...within, ...more };
+    return { kind: row.subject, id, ...seen, changesOnlyByMutation: true, ...within, ...more };
   }
 
   /** Calls a row of the tenant and returns the subject its record is. */
@@ -149,7 +149,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       sessionId: session.id,
       input: { text },
     });
-    return { ...started, steady: false };
+    return { ...started, changesOnlyByMutation: false };
   }
 
   /** Ends the case for want of something that was there: with the reply that refused to show it, where it still does. */
@@ -167,7 +167,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
     if (settled === undefined)
       throw new Unproven(`needs a run that ends; none did within patience.settleMs (${settleMs} ms)`);
     await run.readLag.pass(context.row.package, context.signal);
-    return { ...settled, steady: true };
+    return { ...settled, changesOnlyByMutation: true };
   }
 
   async function awaitApproval(waiting: Subject): Promise<Subject> {
@@ -244,7 +244,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       id: null,
       record: {},
       version: "0",
-      steady: true,
+      changesOnlyByMutation: true,
       within: await ofUser(user),
     };
     const settings = await current(unread);
@@ -286,7 +286,7 @@ export function createBetaWorld(context: CaseContext, tenant: BetaTenant): BetaW
       id: { value: taken.id },
       record: {},
       version: taken.resourceVersion,
-      steady: true,
+      changesOnlyByMutation: true,
     };
   }
 
