@@ -15,7 +15,7 @@ import {
   type Recorded,
   requestsOf,
   untilRecorded,
-} from "../../harness/setup/deliveries.ts";
+} from "../../harness/setup/webhook-delivery.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";

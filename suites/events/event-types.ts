@@ -4,7 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
-import { eventTypes, type RunScript } from "../../harness/setup/beta/world.ts";
+import { eventTypes, type RunScript } from "../../harness/setup/beta/run.ts";
 import {
   createEndpoint,
   enable,
@@ -13,7 +13,7 @@ import {
   makeEndpoint,
   mentions,
   updateEndpoint,
-} from "../../harness/setup/deliveries.ts";
+} from "../../harness/setup/webhook-delivery.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { createEndpoint, enable, finishedWork, requestsOf, untilDelivered } from "../../harness/setup/deliveries.ts";
+import { createEndpoint, enable, finishedWork, requestsOf, untilDelivered } from "../../harness/setup/webhook-delivery.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";

@@ -6,7 +6,7 @@ import {
   requestsOf,
   settledDelivery,
   untilRecorded,
-} from "../../harness/setup/deliveries.ts";
+} from "../../harness/setup/webhook-delivery.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { Effect } from "../../proto/rpcs.ts";

@@ -10,7 +10,7 @@ import {
   requestsOf,
   untilDelivered,
   updateEndpoint,
-} from "../../harness/setup/deliveries.ts";
+} from "../../harness/setup/webhook-delivery.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { redeliveryRequest, requestsOf, settledDelivery, untilRecorded } from "../../harness/setup/deliveries.ts";
+import { redeliveryRequest, requestsOf, settledDelivery, untilRecorded } from "../../harness/setup/webhook-delivery.ts";
 import { idIn, listAll, versionOf } from "../../harness/setup/subject.ts";
 import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";

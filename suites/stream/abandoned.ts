@@ -4,7 +4,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { textRow } from "../../harness/runner/call.ts";
 import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
-import { streamText } from "../../harness/setup/beta/run-streams.ts";
+import { streamText } from "../../harness/setup/beta/run-stream.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";

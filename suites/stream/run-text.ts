@@ -2,7 +2,7 @@ import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { type Streamed, streamText } from "../../harness/setup/beta/run-streams.ts";
+import { type Streamed, streamText } from "../../harness/setup/beta/run-stream.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";

@@ -5,7 +5,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { judgeWatch, versionNumber, watchesRecord } from "../../harness/oracles/watch.ts";
-import { followJob, type Watched, watchJob } from "../../harness/setup/alpha/job-streams.ts";
+import { followJob, type Watched, watchJob } from "../../harness/setup/alpha/job-stream.ts";
 import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { textAt } from "../../harness/wire/json.ts";

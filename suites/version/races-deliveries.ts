@@ -4,9 +4,9 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
-import { watchJob } from "../../harness/setup/alpha/job-streams.ts";
+import { watchJob } from "../../harness/setup/alpha/job-stream.ts";
 import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
-import { watchRun } from "../../harness/setup/beta/run-streams.ts";
+import { watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { betaSetup } from "../../harness/setup/beta/setup.ts";
 import {
   creatingRow,
@@ -14,7 +14,7 @@ import {
   listDeliveriesOf,
   makeEndpoint,
   mentions,
-} from "../../harness/setup/deliveries.ts";
+} from "../../harness/setup/webhook-delivery.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";

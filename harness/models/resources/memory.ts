@@ -4,7 +4,7 @@ import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { grantUser } from "../../setup/beta/browser-token.ts";
-import { runToRemember } from "../../setup/beta/memory.ts";
+import { runToRemember } from "../../setup/beta/memory-item.ts";
 import { listAll, versionOf } from "../../setup/subject.ts";
 import { textAt } from "../../wire/json.ts";
 import { type Model, type ModelRecord, modelKind, type SideEffect } from "../model.ts";

@@ -6,7 +6,7 @@ import { Unproven } from "../../case/unproven.ts";
 import { alphaSetup } from "../../setup/alpha/setup.ts";
 import { contentOf, declared, describeAnswer, send } from "../../setup/alpha/upload.ts";
 import { betaSetup } from "../../setup/beta/setup.ts";
-import { wentThrough } from "../../setup/content.ts";
+import { wentThrough } from "../../setup/alpha/content.ts";
 import { textAt } from "../../wire/json.ts";
 import { isOver } from "../../wire/states.ts";
 import { type Made, type Model, modelKind } from "../model.ts";

@@ -7,12 +7,12 @@ import { NotExercised, needed } from "../../target/target.ts";
 import { sameJson, showJson, textAt } from "../../wire/json.ts";
 import { isObject } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
-import { describeContent } from "../content.ts";
+import { describeContent } from "./content.ts";
 import { shareUntilExpired } from "../shared.ts";
 import { idIn, isAsBefore, listAll, recordIn, versionOf } from "../subject.ts";
 import { unwatchedHook } from "../unwatched-hook.ts";
 import { isTombstone } from "./undo.ts";
-import { type AlphaWorld, createAlphaWorld, type Workspace } from "./world.ts";
+import { type AlphaWorld, createAlphaWorld, type Workspace } from "./job.ts";
 
 /** States a row can act on, where a plain resource of its kind will not do. */
 const stages: Readonly<Record<string, string>> = {

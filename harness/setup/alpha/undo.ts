@@ -6,7 +6,7 @@ import { textAt } from "../../wire/json.ts";
 import { isOver } from "../../wire/states.ts";
 import { versionOf } from "../subject.ts";
 import { untilGone } from "../until-gone.ts";
-import type { AlphaWorld, Workspace } from "./world.ts";
+import type { AlphaWorld, Workspace } from "./job.ts";
 
 /** Shown as deleted, by targets that keep what was deleted readable. */
 export function isTombstone(record: JsonObject): boolean {

@@ -6,7 +6,7 @@ import { needed } from "../../target/target.ts";
 import { bodyOf, type Exchange } from "../../wire/exchange.ts";
 import { textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
-import { type Content, describeContent, download, upload, uploadSoon, wentThrough } from "../content.ts";
+import { type Content, describeContent, download, upload, uploadSoon, wentThrough } from "./content.ts";
 import { recordIn, versionOf } from "../subject.ts";
 
 /** An upload that was declared: the reply that gave its address, and the artifact it is for. */

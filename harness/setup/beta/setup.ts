@@ -13,9 +13,9 @@ import { shareUntilExpired } from "../shared.ts";
 import { idIn, isAsBefore, listAll, recordIn, versionOf } from "../subject.ts";
 import { unwatchedHook } from "../unwatched-hook.ts";
 import { browserScopes, createUser, defaultOrigin, grantFields, mintToken } from "./customer-user.ts";
-import { otherTenantOf, ownTenantOf } from "./tenants.ts";
+import { otherTenantOf, ownTenantOf } from "./tenant.ts";
 import { isTombstone, undoBeta } from "./undo.ts";
-import { type BetaWorld, createBetaWorld, quietTypes, takesKey } from "./world.ts";
+import { type BetaWorld, createBetaWorld, quietTypes, takesKey } from "./run.ts";
 
 /** What a row acts on, where a plain resource of its kind will not do. */
 const stages: Readonly<Record<string, string>> = { "beta.v1.RunService/CancelRun": "run:running" };

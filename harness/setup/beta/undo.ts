@@ -7,7 +7,7 @@ import { textAt } from "../../wire/json.ts";
 import { versionOf } from "../subject.ts";
 import { untilGone } from "../until-gone.ts";
 import type { BetaTenant } from "./customer-user.ts";
-import type { BetaWorld } from "./world.ts";
+import type { BetaWorld } from "./run.ts";
 
 /** Shown as deleted, by targets that keep what was deleted readable. */
 export const isTombstone = (record: JsonObject): boolean => textAt(record, "state") === "SESSION_STATE_DELETED";

@@ -6,7 +6,7 @@ import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { judgePayloads, showsPayloads } from "../../../harness/oracles/payloads.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
-import { cancelRun, followRun } from "../../../harness/setup/beta/run-streams.ts";
+import { cancelRun, followRun } from "../../../harness/setup/beta/run-stream.ts";
 import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";

@@ -16,7 +16,7 @@ import {
   stored,
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
-import { wentThrough } from "../../../harness/setup/content.ts";
+import { wentThrough } from "../../../harness/setup/alpha/content.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";

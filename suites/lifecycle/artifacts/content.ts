@@ -15,7 +15,7 @@ import {
   stored,
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
-import { type Content, wentThrough } from "../../../harness/setup/content.ts";
+import { type Content, wentThrough } from "../../../harness/setup/alpha/content.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";

@@ -3,7 +3,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
-import type { JobScript } from "../../../harness/setup/alpha/world.ts";
+import type { JobScript } from "../../../harness/setup/alpha/job.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
 import { textAt } from "../../../harness/wire/json.ts";
 import { rpc } from "../../../proto/rpcs.ts";

@@ -3,7 +3,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { grantUser } from "../../../harness/setup/beta/browser-token.ts";
-import { runToRemember } from "../../../harness/setup/beta/memory.ts";
+import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";

@@ -5,7 +5,7 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { versionNumber } from "../../../harness/oracles/watch.ts";
-import { streamText, watchRun } from "../../../harness/setup/beta/run-streams.ts";
+import { streamText, watchRun } from "../../../harness/setup/beta/run-stream.ts";
 import { betaSetup } from "../../../harness/setup/beta/setup.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";

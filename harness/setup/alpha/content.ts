@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CaseContext } from "../case/context.ts";
-import type { Credential } from "../wire/client.ts";
-import { type Exchange, type Header, headerOf } from "../wire/exchange.ts";
-import { objectAt, textAt } from "../wire/json.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Credential } from "../../wire/client.ts";
+import { type Exchange, type Header, headerOf } from "../../wire/exchange.ts";
+import { objectAt, textAt } from "../../wire/json.ts";
 
 type ContentRequest = Parameters<CaseContext["send"]>[0];
 

@@ -7,7 +7,7 @@ import { isObject, type Reply } from "../../wire/reply.ts";
 import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
 import { recordIn } from "../subject.ts";
-import type { JobScript } from "./world.ts";
+import type { JobScript } from "./job.ts";
 
 /** What each script's jobs come to, as the target file promises. */
 const ends: Readonly<Partial<Record<JobScript, string>>> = {

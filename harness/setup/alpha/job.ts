@@ -10,7 +10,7 @@ import type { Credential } from "../../wire/client.ts";
 import { objectAt, sameJson, textAt } from "../../wire/json.ts";
 import { describeReply, type Reply } from "../../wire/reply.ts";
 import { isOver, isSettled } from "../../wire/states.ts";
-import { type Content, describeContent, upload, uploadSoon, wentThrough } from "../content.ts";
+import { type Content, describeContent, upload, uploadSoon, wentThrough } from "./content.ts";
 import { findRecord, listAll, shownIn, versionOf } from "../subject.ts";
 import { unwatchedHook } from "../unwatched-hook.ts";
 import { undoAlpha } from "./undo.ts";

@@ -9,7 +9,7 @@ import { isObject, type Reply, type StreamMessage } from "../../wire/reply.ts";
 import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
 import { recordIn } from "../subject.ts";
-import type { RunScript } from "./world.ts";
+import type { RunScript } from "./run.ts";
 
 /** What each script's runs come to, as the target file promises. */
 const ends: Readonly<Partial<Record<RunScript, string>>> = {
