@@ -62,8 +62,11 @@ export interface Setup {
   listed(row: RpcRow): Promise<Listed>;
   /** A resource in a state the row can act on, for this case alone; shared for rows that only read. */
   subjectOf(row: RpcRow): Promise<Subject | undefined>;
-  /** A request the row serves. `subject` undefined for rows that create or list. */
-  request(row: RpcRow, subject: Subject | undefined): Promise<JsonObject>;
+  /**
+   * A request the row serves. `subject` undefined for rows that create or list; `fields` are taken as they are: nothing is
+   * chosen, or needed from the target file, in their place.
+   */
+  request(row: RpcRow, subject: Subject | undefined, fields?: JsonObject): Promise<JsonObject>;
   /** Base URL the row is to be called on for this subject. */
   baseUrl(row: RpcRow, subject: Subject | undefined): string | undefined;
   /** Base URL where what other calls made is seen by the row: of jobs, that may be where the fixtures are. */

@@ -1,6 +1,7 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { changeableKinds, pastVersionZero, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { changeableKinds, pastVersionZero } from "../../harness/setup/kinds.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { readRowOf } from "../../proto/resources.ts";

@@ -14,7 +14,7 @@ import {
   shownAt,
   type TrafficSubject,
 } from "../../harness/models/traffic.ts";
-import { pastVersionZero, settledKinds } from "../../harness/setup/subject.ts";
+import { pastVersionZero, settledKinds } from "../../harness/setup/kinds.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Kinds that take long to make: one of them has to do where others get several. */

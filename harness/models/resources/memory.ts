@@ -3,7 +3,7 @@ import { rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { grantUser } from "../../setup/beta/browser-token.ts";
+import { grantUser } from "../../setup/beta/customer-user.ts";
 import { runToRemember } from "../../setup/beta/memory-item.ts";
 import { listAll, versionOf } from "../../setup/subject.ts";
 import { textAt } from "../../wire/json.ts";

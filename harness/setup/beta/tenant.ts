@@ -1,29 +1,40 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
-import type { BetaTenant } from "./customer-user.ts";
+import { sameJson } from "../../wire/json.ts";
+import { isObject } from "../../wire/reply.ts";
+import type { Tenant } from "../package.ts";
 
-/** The run's own tenant of beta.v1. Throws NotExercised where the target file has none. */
-export function ownTenantOf(context: CaseContext): BetaTenant {
-  const { beta } = context.target;
+/** The run's own tenant. Throws NotExercised where the target file names none, or no key to work in it. */
+export function ownTenant({ run, target: { beta } }: CaseContext): Tenant {
   return {
-    workspaceId: { value: needed(beta.workspaceId, "beta.workspaceId", "the workspace to work in") },
-    appId: { value: needed(beta.appId, "beta.appId", "the app to work in") },
+    fields: {
+      workspaceId: { value: needed(beta.workspaceId, "beta.workspaceId", "the workspace to work in") },
+      appId: { value: needed(beta.appId, "beta.appId", "the app to work in") },
+    },
     get appVersionId() {
       return { value: needed(beta.appVersionIds[0], "beta.appVersionIds", "a published version") };
     },
-    key: context.run.fullKey("beta.v1"),
-    label: "own tenant",
+    key: run.fullKey("beta.v1"),
+    label: "the own tenant",
   };
 }
 
-/** The tenant to be kept apart from it. Throws NotExercised where the target file has none. */
-export function otherTenantOf(context: CaseContext): BetaTenant {
-  const second = needed(context.target.beta.secondTenant, "beta.secondTenant", "a tenant to keep apart");
+/** The tenant to be kept apart from it. Throws NotExercised where the target file names none. */
+export function otherTenant({ target }: CaseContext): Tenant {
+  const second = needed(target.beta.secondTenant, "beta.secondTenant", "a tenant to keep apart");
   return {
-    workspaceId: { value: second.workspaceId },
-    appId: { value: second.appId },
+    fields: { workspaceId: { value: second.workspaceId }, appId: { value: second.appId } },
     appVersionId: { value: second.appVersionId },
     key: { label: "beta second key", token: second.backendKey },
-    label: "other tenant",
+    label: "the other tenant",
   };
+}
+
+/** The tenant a request named: the run's own, or the one to be kept apart from it. */
+export function tenantOf(context: CaseContext, { workspaceId, appId }: JsonObject): Tenant | undefined {
+  if (!isObject(workspaceId) || !isObject(appId)) return undefined;
+  const second = context.target.beta.secondTenant;
+  const isSecond = sameJson(workspaceId.value, second?.workspaceId) && sameJson(appId.value, second?.appId);
+  return isSecond ? otherTenant(context) : ownTenant(context);
 }
