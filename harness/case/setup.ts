@@ -19,7 +19,7 @@ export interface Subject {
   /** Request fields that narrow a listing to where the subject is: the endpoint of a delivery. */
   readonly within?: JsonObject;
   /** Nothing but a mutation changes it: its record may be compared whole. */
-  readonly steady: boolean;
+  readonly changesOnlyByMutation: boolean;
   /** Where it is served, if not at the RPC's usual base URL. */
   readonly baseUrl?: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface OtherTenant {
   readonly tenant: JsonObject;
 }
 
-/** A customer user beside the one the given works with. */
+/** A customer user beside the one the setup works with. */
 export interface OtherUser {
   /** Request fields that name the user. */
   readonly fields: JsonObject;
@@ -62,8 +62,11 @@ export interface Setup {
   listed(row: RpcRow): Promise<Listed>;
   /** A resource in a state the row can act on, for this case alone; shared for rows that only read. */
   subjectOf(row: RpcRow): Promise<Subject | undefined>;
-  /** A request the row serves. `subject` undefined for rows that create or list. */
-  request(row: RpcRow, subject: Subject | undefined): Promise<JsonObject>;
+  /**
+   * A request the row serves. `subject` undefined for rows that create or list; `fields` are taken as they are: nothing is
+   * chosen, or needed from the target file, in their place.
+   */
+  request(row: RpcRow, subject: Subject | undefined, fields?: JsonObject): Promise<JsonObject>;
   /** Base URL the row is to be called on for this subject. */
   baseUrl(row: RpcRow, subject: Subject | undefined): string | undefined;
   /** Base URL where what other calls made is seen by the row: of jobs, that may be where the fixtures are. */
@@ -74,8 +77,8 @@ export interface Setup {
   current(subject: Subject): Promise<Subject | undefined>;
   /** A change by somebody else: the subject's version moves on. Undefined for kinds nothing changes but their end. */
   change(subject: Subject): Promise<Subject | undefined>;
-  /** True where the row's effect is visible on the subject, compared with what it was before. */
-  wasTouched(row: RpcRow, before: Subject): Promise<{ readonly touched: boolean; readonly seen: string }>;
+  /** Whether the row's effect is visible on the subject, compared with what it was before, and what was seen. */
+  effectOn(row: RpcRow, before: Subject): Promise<{ readonly visible: boolean; readonly seen: string }>;
   /** The row that deletes a kind. */
   deleteOf(kind: string): RpcRow;
   /** True for a record shown as deleted, by targets that go on showing it. */
@@ -90,21 +93,21 @@ export interface Setup {
   credential(row: RpcRow): Promise<Credential>;
   /** Another tenant, with a credential the row takes. Throws NotExercised where the target file names none. */
   otherTenant(row: RpcRow): Promise<OtherTenant>;
-  /** A credential of the run's tenant with the row's scope and no other; NotExercised where there is none. */
-  keyWith(row: RpcRow): Promise<Credential>;
-  /** A credential of the run's tenant without the row's scope; NotExercised where there is none. */
-  keyWithout(row: RpcRow): Promise<Credential>;
+  /** A credential of the run's tenant with the row's scope and no other. Throws NotExercised where there is none. */
+  keyWithScope(row: RpcRow): Promise<Credential>;
+  /** A credential of the run's tenant without the row's scope. Throws NotExercised where there is none. */
+  keyWithoutScope(row: RpcRow): Promise<Credential>;
   /**
    * A credential of the run's tenant of a kind, with the row's scope where the kind has scopes; a browser token is of
    * the subject's customer user.
    */
-  ofKind(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
-  /** As `ofKind`, with scopes but without the row's; NotExercised where there is none of the kind. */
-  ofKindWithout(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
+  credentialOfKind(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
+  /** As `credentialOfKind`, with scopes but without the row's. Throws NotExercised where there is none of the kind. */
+  credentialOfKindWithoutScope(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
   /** An identity-provider user who may not do what the rows for such users do. */
   unpermittedUser(): Credential;
   /** Another customer user of the run's tenant. Packages without users have none. */
   otherUser(): Promise<OtherUser>;
-  /** The stranger's own resource of a kind. */
-  foreign(kind: string): Promise<Subject>;
+  /** The other tenant's own resource of a kind, shared: only to be read. Throws NotExercised where there is none. */
+  ofOtherTenant(kind: string): Promise<Subject>;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import { browserScopes } from "../setup/beta/customer-user.ts";
-import { quietTypes } from "../setup/beta/world.ts";
+import { quietTypes } from "../setup/beta/event-types.ts";
 
 /** A JSON document no other call of the run sends, as bytes fields carry it. */
 function freshDocument({ random }: CaseContext): string {

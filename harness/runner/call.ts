@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type RpcRow, rpc } from "../../proto/rpcs.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { Credential, WireRequest } from "../wire/client.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
@@ -41,9 +41,6 @@ export function isUnawaited({ failure, response }: Exchange): boolean {
 function listening(row: RpcRow, call: CallOptions, replyMs: number): CallOptions {
   return row.partialHistory && call.enough !== undefined ? { listenMs: replyMs, ...call } : call;
 }
-
-/** The stream of a run's text. */
-export const textRow = rpc("beta.v1.RunService/StreamRunText");
 
 /** True for a call that a stock client can make: its bytes on the wire are left to connect-es. */
 export function isPlain(row: RpcRow, call: CallOptions): boolean {

@@ -13,7 +13,7 @@ const pageSize = 3;
  * that fit the subject, lists of things that exist. What the target file cannot provide is left out.
  */
 export async function fillRequest(
-  given: Setup,
+  setup: Setup,
   row: RpcRow,
   valid: JsonObject,
   subject: Subject | undefined,
@@ -26,7 +26,7 @@ export async function fillRequest(
     let value: JsonValue | undefined;
     if (jsonName === row.resumeAfter?.name) value = "0";
     else if (row.filters.some((filter) => filter.name === jsonName)) value = subject?.record[jsonName];
-    else if (id !== undefined && field.fieldKind === "list") value = await sharedId(given, id.facts.names);
+    else if (id !== undefined && field.fieldKind === "list") value = await sharedId(setup, id.facts.names);
     else if (field.fieldKind === "message") value = pageOf(field.message);
     if (value !== undefined && !isDefault(value)) request[jsonName] = value;
     else if (jsonName === row.resumeAfter?.name) request[jsonName] = "0";
@@ -34,9 +34,9 @@ export async function fillRequest(
   return request;
 }
 
-async function sharedId(given: Setup, kind: string): Promise<JsonValue | undefined> {
+async function sharedId(setup: Setup, kind: string): Promise<JsonValue | undefined> {
   try {
-    return [(await given.shared(kind)).id];
+    return [(await setup.shared(kind)).id];
   } catch (error) {
     if (error instanceof NotExercised) return undefined;
     throw error;

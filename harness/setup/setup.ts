@@ -1,9 +1,100 @@
+import { deleteRowOf } from "../../proto/resources.ts";
+import { type PackageName, rpc } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Setup } from "../case/setup.ts";
-import { createAlphaSetup } from "./alpha/setup.ts";
-import { createBetaSetup } from "./beta/setup.ts";
+import { isObject } from "../wire/reply.ts";
+import { alphaPackage } from "./alpha/setup.ts";
+import { betaPackage } from "./beta/setup.ts";
+import { change, countCreated, effectOn } from "./effect.ts";
+import { listedBy, make, subjectFor } from "./make.ts";
+import { otherTenant } from "./other-tenant.ts";
+import type { PackageSetup, Place, Tenant } from "./package.ts";
+import { current, read } from "./read.ts";
+import { validRequest } from "./request.ts";
+import { shareUntilExpired } from "./shared.ts";
+import { isTombstone, subjectIn } from "./subject.ts";
+import { undo } from "./undo.ts";
 
-/** Creates the given of a context's package. */
+const packages: Readonly<Record<PackageName, PackageSetup>> = { "alpha.v1": alphaPackage, "beta.v1": betaPackage };
+
+/** Creates the setup of a context's package, in the run's own tenant. */
 export function createSetup(context: CaseContext): Setup {
-  return context.row.package === "alpha.v1" ? createAlphaSetup(context) : createBetaSetup(context);
+  return setupAt(placeIn(context));
+}
+
+/** The place of a context: in a tenant, by default in the run's own. */
+function placeIn(context: CaseContext, tenant?: Tenant): Place {
+  const { row, run } = context;
+  const facts = packages[row.package];
+  return {
+    context,
+    facts,
+    tenant: () => tenant ?? facts.ownTenant(context),
+    key: () => tenant?.key ?? run.fullKey(row.package),
+    label: tenant?.label ?? "the run's tenant",
+  };
+}
+
+/** A place in another tenant: what its context makes, reads and calls is made, read and called there. */
+function placeAway(context: CaseContext, tenant: Tenant): Place {
+  const there: CaseContext = {
+    ...context,
+    get setup() {
+      return setup;
+    },
+    async call(row, request, options = {}) {
+      const { as = await setup.credential(typeof row === "string" ? rpc(row) : row) } = options;
+      return context.call(row, request, { ...options, as });
+    },
+    shared: (work, name) => context.shared((outer) => work(placeAway(outer, tenant).context), name),
+  };
+  const place = placeIn(there, tenant);
+  const setup = setupAt(place);
+  return place;
+}
+
+function setupAt(place: Place): Setup {
+  const { context, facts, label } = place;
+  const { row: about, run, random } = context;
+  const away = () => placeAway(context, facts.otherTenant(context));
+  const inRun = (what: string) => `${about.package} ${label} ${what}`;
+  const fresh = (kind: string) => make(place, kind);
+  const shared = (kind: string) =>
+    shareUntilExpired(run, inRun(kind), () => context.shared((outer) => outer.setup.fresh(kind)));
+  return {
+    ...facts.credentials(place),
+    tenant: () => place.tenant().fields,
+    requestId: () => ({ value: random.uuidv7() }),
+    name: (word = "thing") => `${run.prefix}-${word}-${random.token(6)}`,
+    fresh,
+    shared,
+    listed: (row) =>
+      run.once(inRun(`listed ${row.subject}`), () => context.shared((outer) => listedBy(outer, facts, row))),
+    ofOtherTenant: async (kind) => away().context.setup.shared(kind),
+    subjectOf: (row) => subjectFor(place, row),
+    request: (row, subject, fields) => validRequest(place, row, subject, fields),
+    baseUrl: (_row, subject) => subject?.baseUrl,
+    homeUrl: (row) => facts.homeUrl(context, row),
+    read: (subject, options) => read(context, subject, options),
+    current: (subject) => current(context, subject),
+    change: (subject) => change(place, subject),
+    effectOn: (row, before) => effectOn(context, row, before),
+    countCreated: (row, request) => countCreated(place, row, request),
+    deleteOf(kind) {
+      const row = deleteRowOf(kind, about.package);
+      if (row === undefined) throw new Error(`nothing deletes a ${kind}`);
+      return row;
+    },
+    isTombstone,
+    subjectIn,
+    undoCreated(reply, options) {
+      const made = { ...subjectIn(reply), baseUrl: options.baseUrl };
+      if (!isObject(made.id)) return;
+      context.undo(async (undoing) => {
+        const tenant = facts.tenantOf(undoing, reply.request, options.as);
+        return tenant === undefined ? undefined : undo(placeAway(undoing, tenant), made);
+      });
+    },
+    otherTenant: async (row) => otherTenant(away(), row),
+  };
 }

@@ -9,6 +9,34 @@ import { sameRecord } from "../oracles/agreement.ts";
 import { isDefault, listAt, objectAt, sameJson, textAt } from "../wire/json.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 
+/** A record that a row showed, as a subject; `more` is what is known beside. */
+export function subjectFrom(row: RpcRow, record: JsonObject, more: Partial<Subject> = {}): Subject {
+  return {
+    kind: row.subject,
+    id: record[recordFields(row).id] ?? null,
+    record,
+    version: versionOf(record),
+    changesOnlyByMutation: true,
+    ...ofUser(record.customerUserId),
+    ...more,
+  };
+}
+
+/** What a served call made or changed, as a subject. */
+export function subjectIn(reply: Reply): Subject {
+  // Who was asked for narrows what is asked next, whatever the reply says of him.
+  return subjectFrom(reply.row, recordIn(reply), ofUser(reply.request.customerUserId));
+}
+
+function ofUser(customerUserId: JsonValue | undefined): Pick<Subject, "within"> {
+  return customerUserId === undefined || customerUserId === null ? {} : { within: { customerUserId } };
+}
+
+/** True for a record shown as deleted, by targets that keep what was deleted readable. */
+export function isTombstone(record: JsonObject): boolean {
+  return textAt(record, "deletedAt") !== "" || /_STATE_DELETED$/.test(textAt(record, "state"));
+}
+
 /** Whether a record is what it was before, as far as the contract knows its fields. */
 export function isAsBefore(packageName: string, before: Subject, record: JsonObject): boolean {
   return sameRecord(messageOfKind(before.kind, packageName), before.record, record);
@@ -43,14 +71,6 @@ export function ownIdIn(reply: Reply): JsonValue {
 /** The version a record carries, as text; "0" where it carries none (absent and zero read alike). */
 export function versionOf(record: JsonObject): string {
   return textAt(record, "resourceVersion") || "0";
-}
-
-/**
- * The subject at another version than zero, as what an expected version of zero does is open: where versions begin there,
- * after a change by somebody else. The subject itself where nothing changes its kind.
- */
-export async function pastVersionZero({ setup }: CaseContext, subject: Subject): Promise<Subject> {
-  return subject.version === "0" ? ((await setup.change(subject)) ?? subject) : subject;
 }
 
 /** Pages of a listing that goes on showing what was not seen before: how many items a page holds is the server's to say. */
@@ -103,18 +123,4 @@ export async function listAll(
 export function findRecord(records: readonly JsonObject[], row: RpcRow, id: JsonValue): JsonObject | undefined {
   const { id: field } = recordFields(row);
   return records.find((record) => sameJson(record[field], id));
-}
-
-/**
- * The subject once no work goes on behind the reply to a mutation: an upload may be verified after it was completed,
- * a run be canceled for a while.
- * As it is by then where patience ends first; undefined where it is gone.
- */
-export async function untilSettled(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
-  let now: Subject | undefined;
-  await context.poll(async () => {
-    now = await context.setup.current(subject);
-    return now === undefined || !/_(PENDING|CANCELING)/.test(textAt(now.record, "state")) ? true : undefined;
-  }, context.target.settings.patience.settleMs);
-  return now;
 }

@@ -1,3 +1,7 @@
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { sleep } from "../wire/sleep.ts";
+
 /** Attempts at most, and those that are made though nothing moves: that a thing cannot be removed shows soon. */
 const [maxAttempts, maxInVain] = [10, 4];
 
@@ -11,9 +15,6 @@ const pauseMs = 5;
  * @param look what there is of it now; undefined once it is gone
  * @returns whether it is gone
  */
-import type { CaseContext } from "../case/context.ts";
-import type { Subject } from "../case/setup.ts";
-import { sleep } from "../wire/sleep.ts";
 export async function untilGone(
   { signal, run, row }: CaseContext,
   made: Subject,

@@ -44,14 +44,14 @@ export const scope = defineRule({
     const { row, setup, judge } = context;
     const without: Attempt = {
       because: `its key has every scope but ${row.scope}`,
-      options: { as: await setup.keyWithout(row) },
+      options: { as: await setup.keyWithoutScope(row) },
     };
     await judgeRefusals(context, () => [without], {
       reasons: ["AUTHORIZATION_DENIED"],
       reasonClause: "*.auth.reasons",
     });
     const subject = await setup.subjectOf(row);
-    const reply = await callCurrent(context, subject, { as: await setup.keyWith(row) });
+    const reply = await callCurrent(context, subject, { as: await setup.keyWithScope(row) });
     judge(reply).isServed();
   },
 });
@@ -72,7 +72,7 @@ export const scopeOfEachKind = defineRule({
         async (_valid, subject): Promise<Attempt[]> => [
           {
             because: `its credential, of kind ${CredentialKind[kind]}, lacks ${row.scope}`,
-            options: { as: await setup.ofKindWithout(kind, row, subject) },
+            options: { as: await setup.credentialOfKindWithoutScope(kind, row, subject) },
           },
         ],
         { reasons: ["AUTHORIZATION_DENIED"], reasonClause: "*.auth.reasons" },

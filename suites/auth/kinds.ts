@@ -25,7 +25,7 @@ export const foreignKinds = defineRule({
       Promise.all(
         others.map(async (kind) => ({
           because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not take`,
-          options: { as: await setup.ofKind(kind, row, subject) },
+          options: { as: await setup.credentialOfKind(kind, row, subject) },
         })),
       );
     await judgeRefusals(context, plan, {
@@ -44,7 +44,7 @@ export const listedKinds = defineRule({
     const { row, setup, judge } = context;
     for (const kind of row.credentials) {
       const subject = await setup.subjectOf(row);
-      const reply = await callCurrent(context, subject, { as: await setup.ofKind(kind, row, subject) });
+      const reply = await callCurrent(context, subject, { as: await setup.credentialOfKind(kind, row, subject) });
       judge(reply, kind === CredentialKind.IDP_USER ? "*.auth.idp-user" : "*.auth.kinds").isServed();
     }
   },

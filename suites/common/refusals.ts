@@ -88,8 +88,8 @@ export async function judgeNoEffect(
   if (last === undefined || isReadOnly(row)) return true;
   const related = replies.slice(0, -1);
   if (subject !== undefined) {
-    const { touched, seen } = await setup.wasTouched(row, subject);
-    return judge(last, clause, related).satisfies(!touched, "the refused calls had no effect", seen);
+    const { visible, seen } = await setup.effectOn(row, subject);
+    return judge(last, clause, related).satisfies(!visible, "the refused calls had no effect", seen);
   }
   const made = await setup.countCreated(row, request);
   if (made === undefined) return true;
@@ -123,7 +123,8 @@ export async function callMade(
   for (let attempt = 0; ; attempt += 1) {
     const { request, options } = await make(current ?? subject);
     const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row), ...options });
-    const moved = reply.outcome === "refused" && subject?.steady === false && row.expectedVersion !== undefined;
+    const moved =
+      reply.outcome === "refused" && subject?.changesOnlyByMutation === false && row.expectedVersion !== undefined;
     if (!moved) return reply;
     // To a slow server it may come too late: what has ended is rightly refused.
     current = await setup.current(subject);

@@ -7,15 +7,13 @@ import {
   deliveryFields,
   deliveryOf,
   endpointField,
-  finishedWork,
-  idsOf,
   listDeliveriesOf,
-  makeEndpoint,
-  mentions,
   type Recorded,
-  requestsOf,
   untilRecorded,
-} from "../../harness/setup/deliveries.ts";
+} from "../../harness/setup/delivery-record.ts";
+import { idsOf, mentions, requestsOf } from "../../harness/setup/webhook-arrival.ts";
+import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
+import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
@@ -74,7 +72,7 @@ export const success = defineRule({
   async run(context) {
     const { run, judge, poll, target } = context;
     const hook = (await run.receiver()).hook();
-    const endpoint = await makeEndpoint(context, hook.url);
+    const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     const settled = await untilRecorded(context, endpoint, work, isSettled);
     const found = settled ?? (await deliveryOf(context, endpoint, work));
@@ -130,7 +128,7 @@ export const failure = defineRule({
     const { run, observe } = context;
     let healthy = false;
     const hook = (await run.receiver()).hook(() => ({ status: healthy ? 200 : 500 }));
-    const endpoint = await makeEndpoint(context, hook.url);
+    const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     // An attempt may be counted as it begins, before its answer is there.
     const telling = deliveryFields(context).names.includes("lastStatusCode");
@@ -175,7 +173,7 @@ export const slow = defineRule({
     const { run, judge, target } = context;
     const delayMs = target.settings.patience.quietMs;
     const hook = (await run.receiver()).hook(() => ({ status: 200, delayMs }));
-    const endpoint = await makeEndpoint(context, hook.url);
+    const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     const settled = await untilRecorded(context, endpoint, work, isSettled);
     if (settled === undefined) throw new Unproven("needs a delivery that comes to its end");
@@ -204,7 +202,7 @@ export const listing = defineRule({
     const { run, judge, target, poll } = context;
     const { about, list } = deliveryFields(context);
     const hook = (await run.receiver()).hook();
-    const endpoint = await makeEndpoint(context, hook.url);
+    const endpoint = await createEnabledEndpoint(context, hook.url);
     const jobs = await Promise.all([1, 2, 3].map(() => finishedWork(context)));
     // What the receiver got must be listed; where requests name nothing, whatever is listed has to do.
     const received = () => jobs.filter((work) => requestsOf(context, hook, work).length > 0);

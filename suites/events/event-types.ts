@@ -3,18 +3,14 @@ import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { betaSetup } from "../../harness/setup/beta/setup.ts";
-import { eventTypes, type RunScript } from "../../harness/setup/beta/world.ts";
-import {
-  createEndpoint,
-  enable,
-  idsOf,
-  listDeliveriesOf,
-  makeEndpoint,
-  mentions,
-  updateEndpoint,
-} from "../../harness/setup/deliveries.ts";
+import { awaitApproval } from "../../harness/setup/beta/approval.ts";
+import { eventTypes } from "../../harness/setup/beta/event-types.ts";
+import { type RunScript, startRun } from "../../harness/setup/beta/run.ts";
+import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
+import { createEnabledEndpoint, createEndpoint, enable, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { settle } from "../../harness/setup/work.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -32,14 +28,13 @@ const makings: readonly (readonly [type: EventType, script: RunScript])[] = [
 
 /** Makes an event of a type happen. Ids the event may be about: the run, its job, the approval it waits for. */
 async function happen(context: CaseContext, type: EventType, script: RunScript): Promise<readonly JsonValue[]> {
-  const world = betaSetup(context);
-  const run = await world.startRun(script);
+  const run = await startRun(context, script);
   const ids = [run.id, run.record.jobId ?? null];
   if (type !== "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED") {
-    await world.settleRun(run);
+    await settle(context, run);
     return ids;
   }
-  return [...ids, (await world.awaitApproval(run)).id];
+  return [...ids, (await awaitApproval(context, run)).id];
 }
 
 interface Listening {
@@ -49,7 +44,7 @@ interface Listening {
 
 async function listen(context: CaseContext, types: readonly string[]): Promise<Listening> {
   const hook = (await context.run.receiver()).hook();
-  return { hook, endpoint: await makeEndpoint(context, hook.url, { eventTypes: [...types] }) };
+  return { hook, endpoint: await createEnabledEndpoint(context, hook.url, { eventTypes: [...types] }) };
 }
 
 interface Found {

@@ -1,13 +1,8 @@
 import { defineRule } from "../../harness/case/case.ts";
-import {
-  deliveryFields,
-  endpointField,
-  redeliveryRequest,
-  requestsOf,
-  settledDelivery,
-  untilRecorded,
-} from "../../harness/setup/deliveries.ts";
+import { deliveryFields, endpointField, untilRecorded } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
+import { redeliveryRequest, settledDelivery } from "../../harness/setup/webhook-delivery.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { Change } from "../../proto/rpcs.ts";
 

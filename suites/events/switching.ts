@@ -2,16 +2,11 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import {
-  deliveryOf,
-  finishedWork,
-  makeEndpoint,
-  mentions,
-  requestsOf,
-  untilDelivered,
-  updateEndpoint,
-} from "../../harness/setup/deliveries.ts";
+import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { mentions, requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
+import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
+import { createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -28,7 +23,7 @@ interface Listening {
 
 async function listen(context: CaseContext): Promise<Listening> {
   const hook = (await context.run.receiver()).hook();
-  return { hook, endpoint: await makeEndpoint(context, hook.url) };
+  return { hook, endpoint: await createEnabledEndpoint(context, hook.url) };
 }
 
 /** Requests at a hook that are about some work. Where the other's requests do not say so, those since `since` have to do. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { idIn, recordIn, untilSettled } from "../../harness/setup/subject.ts";
+import { idIn, recordIn } from "../../harness/setup/subject.ts";
+import { untilSettled } from "../../harness/setup/work.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { distinguishingFieldOf } from "../../proto/resources.ts";

@@ -23,7 +23,7 @@ export const stranger = defineRule({
     const strangers: readonly (readonly [who: string, as: CallOptions["as"]])[] = [
       ["nobody", null],
       ["an unknown key", "Bearer hallmark-unknown-key-0123456789abcdef"],
-      [`a key without ${row.scope}`, await setup.keyWithout(row)],
+      [`a key without ${row.scope}`, await setup.keyWithoutScope(row)],
       ["a key of another workspace", (await setup.otherTenant(row)).key],
     ];
     const replies = await Promise.all(strangers.map(([, as]) => call(row, request, { as, baseUrl })));

@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { redeliveryRequest, requestsOf, settledDelivery, untilRecorded } from "../../harness/setup/deliveries.ts";
+import { untilRecorded } from "../../harness/setup/delivery-record.ts";
 import { idIn, listAll, versionOf } from "../../harness/setup/subject.ts";
+import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
+import { redeliveryRequest, settledDelivery } from "../../harness/setup/webhook-delivery.ts";
 import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";

@@ -95,7 +95,7 @@ export const foreignIds = defineRule({
   async run(context) {
     const { row, setup, random, observe } = context;
     const fields = fieldsOf(row);
-    const victims = await Promise.all(fields.map(({ facts }) => setup.foreign(facts.names)));
+    const victims = await Promise.all(fields.map(({ facts }) => setup.ofOtherTenant(facts.names)));
     const fresh = () => (row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() });
     const unknown = { value: random.uuidv7() };
     const attempts = fields.flatMap((field, index): Attempt[] => {
@@ -137,7 +137,7 @@ export const foreignIds = defineRule({
 /** A stranger's record as its owner reads it; undefined where it cannot be read, or changes by itself. */
 async function readByOwner({ row, setup, call }: CaseContext, victim: Subject | undefined): Promise<Reply | undefined> {
   const read = victim && readRowOf(victim.kind, row.package);
-  if (read === undefined || !victim?.steady) return undefined;
+  if (read === undefined || !victim?.changesOnlyByMutation) return undefined;
   const { key, tenant } = await setup.otherTenant(read);
   const own = Object.fromEntries(
     read.ids.flatMap(({ name, facts }) => {

@@ -44,7 +44,7 @@ export const otherUsersToken = defineRule({
       attempts.push({ because: "it names a record of another user", changes: other.fields, options: { as }, clause });
     }
     const plan = async (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
-      const own = await setup.ofKind(CredentialKind.BROWSER_TOKEN, row, subject);
+      const own = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, subject);
       const because = "it names another user than its token is for";
       return [...attempts, { because, changes: other.fields, options: { as: own }, clause }];
     };

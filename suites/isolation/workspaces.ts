@@ -111,7 +111,7 @@ export const ownPages = defineRule({
   rows: (row) => kept(row) && row.filters.every(({ facts }) => facts.names === ""),
   async run({ row, setup, call, judge, needs }) {
     const { request, baseUrl } = await setup.listed(row);
-    const foreign = await setup.foreign(row.subject);
+    const foreign = await setup.ofOtherTenant(row.subject);
     let cursor = "";
     for (let page = 0; page < fewPages; page += 1) {
       const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
@@ -167,8 +167,8 @@ const inputs = (row: RpcRow) =>
 async function foreignInput({ row, setup }: CaseContext, { name, field, facts }: FactField): Promise<JsonValue> {
   const one =
     row.effect === Effect.READ
-      ? ((await setup.foreign(row.subject)).record[name] ?? null)
-      : (await setup.foreign(facts.names)).id;
+      ? ((await setup.ofOtherTenant(row.subject)).record[name] ?? null)
+      : (await setup.ofOtherTenant(facts.names)).id;
   return field.fieldKind === "list" ? [one] : one;
 }
 

@@ -1,7 +1,8 @@
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { betaSetup } from "../../harness/setup/beta/setup.ts";
+import { awaitApproval } from "../../harness/setup/beta/approval.ts";
+import { startRun } from "../../harness/setup/beta/run.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { rpc } from "../../proto/rpcs.ts";
@@ -11,10 +12,9 @@ const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 /** Approvals, one after the other: pending, decided, pending, so that a decided one follows a pending one in either order. */
 async function makeApprovals(context: CaseContext): Promise<readonly Subject[]> {
   const { setup, call, needs } = context;
-  const world = betaSetup(context);
   const approvals: Subject[] = [];
   for (let made = 0; made < 3; made += 1) {
-    const approval = await world.awaitApproval(await world.startRun("approval"));
+    const approval = await awaitApproval(context, await startRun(context, "approval"));
     approvals.push(approval);
     if (made === 1) {
       needs(await call(decideApproval, await setup.request(decideApproval, approval)));

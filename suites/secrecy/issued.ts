@@ -114,9 +114,9 @@ export const byAnother = defineRule({
     const { request } = await prepare(context);
     const first = await call(row, request);
     needs(first);
-    const callers = [await setup.keyWith(row)];
+    const callers = [await setup.keyWithScope(row)];
     if (row.credentials.includes(CredentialKind.IDP_USER))
-      callers.push(await setup.ofKind(CredentialKind.IDP_USER, row));
+      callers.push(await setup.credentialOfKind(CredentialKind.IDP_USER, row));
     for (const as of callers) {
       const reply = await call(row, request, { as });
       judge(reply, undefined, [first]).satisfies(

@@ -2,9 +2,9 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
-import { streamText } from "../../harness/setup/beta/run-streams.ts";
-import { betaSetup } from "../../harness/setup/beta/setup.ts";
+import { startJob } from "../../harness/setup/alpha/job.ts";
+import { startRun } from "../../harness/setup/beta/run.ts";
+import { streamText } from "../../harness/setup/beta/run-stream.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/refusals.ts";
@@ -21,8 +21,8 @@ const concurrency = 8;
 /** Something under way, so that a watch of it stays open until it is dropped. */
 async function underWay(context: CaseContext): Promise<Subject> {
   const { row } = context;
-  if (row.package === "alpha.v1") return alphaSetup(context).startJob("slow");
-  return betaSetup(context).startRun("slow");
+  if (row.package === "alpha.v1") return startJob(context, "slow");
+  return startRun(context, "slow");
 }
 
 const shows = (reply: Reply) => reply.outcome === "served" && reply.messages.length > 0;
@@ -30,7 +30,7 @@ const shows = (reply: Reply) => reply.outcome === "served" && reply.messages.len
 /** Streams the text of a new run, of three at most: what keeps no text shows only what is said from then on. */
 async function showText(context: CaseContext): Promise<Reply> {
   for (let tries = 1; ; tries += 1) {
-    const { replies } = await streamText(context, await betaSetup(context).startRun("complete"));
+    const { replies } = await streamText(context, await startRun(context, "complete"));
     const last = replies.findLast(shows) ?? lastOf({ replies, events: [] });
     if (shows(last) || tries === 3) return last;
   }

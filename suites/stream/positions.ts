@@ -3,7 +3,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { drawSome } from "../../harness/generate/draw.ts";
-import { type Streamed, watchRun } from "../../harness/setup/beta/run-streams.ts";
+import { type Streamed, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { judgeSameEvents, lastOf } from "./run-events.ts";

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
-import type { Streamed } from "../../harness/setup/beta/run-streams.ts";
+import type { Streamed } from "../../harness/setup/beta/run-stream.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 

@@ -2,8 +2,9 @@ import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { type Streamed, streamText } from "../../harness/setup/beta/run-streams.ts";
-import { betaSetup } from "../../harness/setup/beta/setup.ts";
+import { startRun } from "../../harness/setup/beta/run.ts";
+import { type Streamed, streamText } from "../../harness/setup/beta/run-stream.ts";
+import { settle } from "../../harness/setup/work.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
@@ -13,7 +14,7 @@ const textOf = ({ events }: Streamed): string => events.map((event) => textAt(ev
 
 /** The text of a run as it was streamed, once the run has ended. */
 async function streamToEnd(context: CaseContext, run: Subject): Promise<Streamed> {
-  const [whole] = await Promise.all([streamText(context, run), betaSetup(context).settleRun(run)]);
+  const [whole] = await Promise.all([streamText(context, run), settle(context, run)]);
   const last = lastOf(whole);
   if (last.exchange.failure?.kind !== "abandoned") context.needs(last);
   if (whole.events.length === 0)
@@ -41,7 +42,7 @@ export const live = defineCase({
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
     const { setup, call, observe, target } = context;
-    const run = await betaSetup(context).startRun("complete");
+    const run = await startRun(context, "complete");
     const [first, second] = await Promise.all([streamToEnd(context, run), streamText(context, run, { after: "0" })]);
     judgeSameEvents(context, second, first);
     // To the end of the stream, wherever the final mark stands.
@@ -71,7 +72,7 @@ export const resumed = defineCase({
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
     const { judge, target } = context;
-    const run = await betaSetup(context).startRun("complete");
+    const run = await startRun(context, "complete");
     const whole = await streamToEnd(context, run);
     await Promise.all(
       spread(whole.events).map(async (event) => {
@@ -103,7 +104,7 @@ export const cut = defineCase({
   clauses: ["beta.text.after", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
-    const run = await betaSetup(context).startRun("complete");
+    const run = await startRun(context, "complete");
     const [whole, pieces] = await Promise.all([
       streamToEnd(context, run),
       streamText(context, run, { cutAfter: 3, maxStreams: 200 }),
@@ -128,9 +129,9 @@ export const silent = defineCase({
   clauses: ["beta.text.final", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
-    const run = await betaSetup(context).startRun("fail");
+    const run = await startRun(context, "fail");
     const [ended, first] = await Promise.all([
-      betaSetup(context).settleRun(run),
+      settle(context, run),
       streamText(context, run, { withinMs: 4 * context.target.settings.patience.quietMs }),
     ]);
     judgeFinal(context, first, []);

@@ -4,10 +4,11 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeRunEvents } from "../../harness/oracles/run-events.ts";
-import { cancelRun, followRun, type Streamed, watchRun } from "../../harness/setup/beta/run-streams.ts";
-import { betaSetup } from "../../harness/setup/beta/setup.ts";
-import type { RunScript } from "../../harness/setup/beta/world.ts";
+import { awaitApproval } from "../../harness/setup/beta/approval.ts";
+import { cancelRun, type RunScript, startRun } from "../../harness/setup/beta/run.ts";
+import { type Streamed, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { follow } from "../../harness/setup/work.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
@@ -53,7 +54,7 @@ async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): 
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
   const end = watched.events.find(isOver);
   // What was watched to its end may yet be read from a copy that lags.
-  const late = end === undefined ? undefined : (await followRun(context, run)).at(-1);
+  const late = end === undefined ? undefined : (await follow(context, run)).at(-1);
   const read = late ?? (await setup.read(run));
   needs(read);
   const final = recordIn(read);
@@ -103,9 +104,9 @@ export const toTheEnd = scripts.map((script) =>
     clauses: ["beta.watch.no-loss", "beta.watch.current", "beta.watch.same-event"],
     rpc: "beta.v1.RunService/WatchRun",
     async run(context) {
-      const run = await betaSetup(context).startRun(script);
+      const run = await startRun(context, script);
       const [reads, first, second] = await Promise.all([
-        followRun(context, run),
+        follow(context, run),
         watchRun(context, run),
         watchRun(context, run, { after: "0" }),
       ]);
@@ -129,7 +130,7 @@ export const resumed = defineCase({
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
     const { target, observe } = context;
-    const run = await betaSetup(context).startRun("complete");
+    const run = await startRun(context, "complete");
     const whole = await watchRun(context, run);
     await judgeEnd(context, run, whole);
     const { events } = whole;
@@ -157,7 +158,7 @@ export const cut = defineCase({
   clauses: ["beta.watch.no-loss", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const run = await betaSetup(context).startRun("complete");
+    const run = await startRun(context, "complete");
     const [whole, pieces] = await Promise.all([watchRun(context, run), watchRun(context, run, { cutAfter: 1 })]);
     await judgeEnd(context, run, pieces);
     judgeNoLoss(context, pieces, whole.events, whole.replies.slice(-1));
@@ -171,7 +172,7 @@ export const canceled = defineCase({
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const run = await betaSetup(context).startRun("slow");
+    const run = await startRun(context, "slow");
     const [watched] = await Promise.all([watchRun(context, run), cancelRun(context, run)]);
     await judgeEnd(context, run, watched);
   },
@@ -184,8 +185,8 @@ export const awaiting = defineCase({
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
     const { setup, judge } = context;
-    const run = await betaSetup(context).startRun("approval");
-    await betaSetup(context).awaitApproval(run);
+    const run = await startRun(context, "approval");
+    await awaitApproval(context, run);
     const waits = (event: JsonObject) => textAt(event, "state") === "RUN_STATE_AWAITING_APPROVAL" || isOver(event);
     const watched = await watchRun(context, run, { isLast: waits });
     const read = await setup.read(run);

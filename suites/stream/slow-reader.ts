@@ -3,10 +3,10 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { watchJob } from "../../harness/setup/alpha/job-streams.ts";
-import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
-import { type Streamed, streamText, watchRun } from "../../harness/setup/beta/run-streams.ts";
-import { betaSetup } from "../../harness/setup/beta/setup.ts";
+import { startJob } from "../../harness/setup/alpha/job.ts";
+import { watchJob } from "../../harness/setup/alpha/job-stream.ts";
+import { startRun } from "../../harness/setup/beta/run.ts";
+import { type Streamed, streamText, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { versionOf } from "../../harness/setup/subject.ts";
 import { needed } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
@@ -109,8 +109,8 @@ function judgeWhole(context: CaseContext, slow: Streamed, quick: Streamed): void
 
 /** Work that passes through several states, to its end. */
 function startWork(context: CaseContext): Promise<Subject> {
-  if (context.row.package === "alpha.v1") return alphaSetup(context).startJob("succeed");
-  return betaSetup(context).startRun("complete");
+  if (context.row.package === "alpha.v1") return startJob(context, "succeed");
+  return startRun(context, "complete");
 }
 
 /** Pieces of work at most that are read at the end. */

@@ -5,9 +5,10 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { judgeWatch, versionNumber, watchesRecord } from "../../harness/oracles/watch.ts";
-import { followJob, type Watched, watchJob } from "../../harness/setup/alpha/job-streams.ts";
-import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
+import { startJob } from "../../harness/setup/alpha/job.ts";
+import { type Watched, watchJob } from "../../harness/setup/alpha/job-stream.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { follow } from "../../harness/setup/work.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
@@ -28,7 +29,7 @@ async function judgeEnd(context: CaseContext, job: Subject, watched: Watched): P
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
   const shown = watched.jobs.find(isOver);
   // What was watched to its end may yet be read from a copy that lags.
-  const late = shown === undefined ? undefined : (await followJob(context, job)).at(-1);
+  const late = shown === undefined ? undefined : (await follow(context, job)).at(-1);
   const read = late ?? (await setup.read(job));
   needs(read);
   const final = recordIn(read);
@@ -60,8 +61,7 @@ export const toTheEnd = defineCase({
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
     const { observe } = context;
-    const world = alphaSetup(context);
-    const [twice, failing] = await Promise.all([world.startJob("retry"), world.startJob("fail")]);
+    const [twice, failing] = await Promise.all([startJob(context, "retry"), startJob(context, "fail")]);
     const [first, second, third] = await Promise.all([
       watchJob(context, twice, undefined),
       watchJob(context, twice, undefined),
@@ -103,7 +103,7 @@ export const canceled = defineCase({
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
     const { setup, call, needs, observe } = context;
-    const job = await alphaSetup(context).startJob("slow");
+    const job = await startJob(context, "slow");
     const cancel = async () => {
       const now = (await setup.current(job)) ?? job;
       const reply = await call(
@@ -147,7 +147,7 @@ export const resumed = defineCase({
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
     const { target, judge, observe } = context;
-    const job = await alphaSetup(context).startJob("retry");
+    const job = await startJob(context, "retry");
     const live = await watchJob(context, job, undefined);
     const final = await judgeEnd(context, job, live);
     const versions = [...new Set([job.version, ...live.jobs.map(versionOf)])];

@@ -1,6 +1,7 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { pastVersionZero, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isChangeable, readRowOf } from "../../proto/resources.ts";
@@ -51,7 +52,7 @@ export const notCurrent = defineRule({
     await judgeRefusals(
       context,
       (_valid, subject) =>
-        wrongVersions(BigInt(subject?.version ?? "0"), subject?.steady === true, isSigned(row)).map(
+        wrongVersions(BigInt(subject?.version ?? "0"), subject?.changesOnlyByMutation === true, isSigned(row)).map(
           ([version, what]): Attempt => ({
             because: `${field} ${version} is not the current ${subject?.version}, but ${what}`,
             changes: { [field]: String(version), ...freshId(context) },
@@ -121,8 +122,8 @@ export const stale = defineRule({
       reasons: ["RESOURCE_VERSION_CONFLICT"],
       reasonClause: "*.versioning.reason",
     });
-    const { touched, seen } = await setup.wasTouched(row, current);
-    judge(refused).satisfies(!touched, "the refused call changed nothing", seen);
+    const { visible, seen } = await setup.effectOn(row, current);
+    judge(refused).satisfies(!visible, "the refused call changed nothing", seen);
     judge(
       await call(row, await setup.request(row, current), { baseUrl: current.baseUrl }),
       "*.endpoints.served",
@@ -192,7 +193,7 @@ export const advances = defineRule({
         "updatedAt",
       );
     const now = await setup.current(before);
-    if (now === undefined || !before.steady || readRowOf(row.subject, row.package) === undefined) return;
+    if (now === undefined || !before.changesOnlyByMutation || readRowOf(row.subject, row.package) === undefined) return;
     // What goes on behind the reply may have moved it on since.
     const movedOn = now.record.state !== record.state;
     const read = await setup.read(now);

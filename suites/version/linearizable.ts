@@ -14,7 +14,7 @@ import {
   shownAt,
   type TrafficSubject,
 } from "../../harness/models/traffic.ts";
-import { pastVersionZero } from "../../harness/setup/subject.ts";
+import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { isSteady, siblingsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 

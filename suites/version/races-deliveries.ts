@@ -4,18 +4,15 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
-import { watchJob } from "../../harness/setup/alpha/job-streams.ts";
-import { alphaSetup } from "../../harness/setup/alpha/setup.ts";
-import { watchRun } from "../../harness/setup/beta/run-streams.ts";
-import { betaSetup } from "../../harness/setup/beta/setup.ts";
-import {
-  creatingRow,
-  deliveryFields,
-  listDeliveriesOf,
-  makeEndpoint,
-  mentions,
-} from "../../harness/setup/deliveries.ts";
+import { startJob } from "../../harness/setup/alpha/job.ts";
+import { watchJob } from "../../harness/setup/alpha/job-stream.ts";
+import { awaitApproval } from "../../harness/setup/beta/approval.ts";
+import { startRun } from "../../harness/setup/beta/run.ts";
+import { watchRun } from "../../harness/setup/beta/run-stream.ts";
+import { deliveryFields, listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { mentions } from "../../harness/setup/webhook-arrival.ts";
+import { createEnabledEndpoint, creatingRow } from "../../harness/setup/webhook-endpoint.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
@@ -57,17 +54,14 @@ async function restingWork(context: CaseContext): Promise<Resting> {
     const work = await restingSlowly(context);
     return { work, changed: work };
   }
-  const world = betaSetup(context);
-  const started = await world.startRun("approval");
-  const changed = await world.awaitApproval(started);
+  const started = await startRun(context, "approval");
+  const changed = await awaitApproval(context, started);
   return { work: (await setup.current(started)) ?? started, changed };
 }
 
 async function restingSlowly(context: CaseContext): Promise<Subject> {
   const { row, setup, signal, target, poll } = context;
-  const work = await (row.package === "alpha.v1"
-    ? alphaSetup(context).startJob("slow")
-    : betaSetup(context).startRun("slow"));
+  const work = await (row.package === "alpha.v1" ? startJob(context, "slow") : startRun(context, "slow"));
   const { settleMs, quietMs } = target.settings.patience;
   let known = work.version;
   let looks = 0;
@@ -213,7 +207,7 @@ export const losersUntold = defineRule({
   async run(context) {
     const { run, judge } = context;
     const hook = (await run.receiver()).hook();
-    const endpoint = await makeEndpoint(context, hook.url, hearingAll(context));
+    const endpoint = await createEnabledEndpoint(context, hook.url, hearingAll(context));
     let seen = await compare(context, hook, endpoint);
     // One event more may be chance; a loser's comes each time.
     if (seen.count > seen.most) seen = await compare(context, hook, endpoint);

@@ -6,7 +6,8 @@ import { conditionalRows } from "../../harness/models/model.ts";
 import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
 import { variedFields } from "../../harness/models/vary.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
-import { pastVersionZero, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
@@ -181,7 +182,7 @@ export const races = defineRule({
             return;
           }
           if (steady) judgeMeanwhile(inner, current, winner, reading);
-          if (!steady) return current.steady ? judgeAt(inner, current, winner) : undefined;
+          if (!steady) return current.changesOnlyByMutation ? judgeAt(inner, current, winner) : undefined;
           current = await judgeLeft(
             inner,
             current,

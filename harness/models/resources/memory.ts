@@ -3,8 +3,8 @@ import { Change, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { grantUser } from "../../setup/beta/browser-token.ts";
-import { runToRemember } from "../../setup/beta/memory.ts";
+import { grantUser } from "../../setup/beta/customer-user.ts";
+import { runToRemember } from "../../setup/beta/memory-item.ts";
 import { listAll, versionOf } from "../../setup/subject.ts";
 import { textAt } from "../../wire/json.ts";
 import { type Model, type ModelRecord, modelKind, type SideEffect } from "../model.ts";
@@ -58,11 +58,18 @@ export function memoryModel({ setup }: CaseContext): Model {
           id: record.memoryItemId ?? null,
           record,
           version: versionOf(record),
-          steady: true,
+          changesOnlyByMutation: true,
           within,
         }),
       );
-      const unread = { kind: "memory_settings", id: null, record: {}, version: "0", steady: true, within };
+      const unread = {
+        kind: "memory_settings",
+        id: null,
+        record: {},
+        version: "0",
+        changesOnlyByMutation: true,
+        within,
+      };
       const switches = await context.setup.current(unread);
       if (switches === undefined) throw new Unproven("needs the memory settings of a user");
       return { within, subjects: [...held, switches] };

@@ -4,10 +4,12 @@ import { isCanceled } from "../../../proto/states.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { alphaSetup } from "../../setup/alpha/setup.ts";
-import { contentOf, declared, describeAnswer, send } from "../../setup/alpha/upload.ts";
-import { betaSetup } from "../../setup/beta/setup.ts";
-import { wentThrough } from "../../setup/content.ts";
+import { contentOf } from "../../setup/alpha/content.ts";
+import { startJob } from "../../setup/alpha/job.ts";
+import { describeAnswer, wentThrough } from "../../setup/alpha/transfer.ts";
+import { declared, send } from "../../setup/alpha/upload.ts";
+import { awaitApproval } from "../../setup/beta/approval.ts";
+import { startRun } from "../../setup/beta/run.ts";
 import { textAt } from "../../wire/json.ts";
 import { isOver } from "../../wire/states.ts";
 import { type Made, type Model, modelKind } from "../model.ts";
@@ -70,7 +72,7 @@ async function stopJob(context: CaseContext, job: Subject): Promise<undefined> {
 /** Jobs: started by a fixture, canceled, deleted. */
 export function jobModel({ setup }: CaseContext): Model {
   const make = async (context: CaseContext, _within: JsonObject, draw: number): Promise<Made> => {
-    const subject = await alphaSetup(context).startJob(draw % 2 === 0 ? "succeed" : "slow");
+    const subject = await startJob(context, draw % 2 === 0 ? "succeed" : "slow");
     context.undo((undoing) => stopJob(undoing, subject));
     return { subject };
   };
@@ -88,9 +90,8 @@ const decided = /_(APPROVED|REJECTED)$/;
 /** Runs that wait for an approval, and their approvals: decided, canceled. */
 export function runModel({ setup }: CaseContext): Model {
   const make = async (context: CaseContext): Promise<Made> => {
-    const world = betaSetup(context);
-    const run = await world.startRun("approval");
-    return { subject: run, others: [await world.awaitApproval(run)] };
+    const run = await startRun(context, "approval");
+    return { subject: run, others: [await awaitApproval(context, run)] };
   };
   const runs = modelKind("run", "beta.v1", setup.isTombstone, {
     make,

@@ -1,13 +1,20 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { needed } from "../../target/target.ts";
-import { bodyOf, type Exchange } from "../../wire/exchange.ts";
-import { textAt } from "../../wire/json.ts";
+import type { Exchange, Header } from "../../wire/exchange.ts";
+import { objectAt, textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
-import { type Content, describeContent, download, upload, uploadSoon, wentThrough } from "../content.ts";
-import { recordIn, versionOf } from "../subject.ts";
+import { recordIn, subjectFrom } from "../subject.ts";
+import type { Content } from "./content.ts";
+import { describeAnswer, transfer, wentThrough } from "./transfer.ts";
+
+const createUpload = rpc("alpha.v1.ArtifactService/CreateArtifactUpload");
+const completeUpload = rpc("alpha.v1.ArtifactService/CompleteArtifactUpload");
+
+/** How often an upload is declared at most until its address takes the bytes. */
+const maxUploads = 3;
 
 /** An upload that was declared: the reply that gave its address, and the artifact it is for. */
 export interface Declared {
@@ -16,56 +23,69 @@ export interface Declared {
   readonly content: Content;
 }
 
-/** Content to upload, of the type the target file names. */
-export function contentOf(context: CaseContext, bytes: Uint8Array): Content {
-  return describeContent(bytes, context.target.alpha.artifactMimeType);
-}
-
 /** An artifact as a reply showed it. */
 export function artifactIn(reply: Reply): Subject {
-  const record = recordIn(reply);
-  return { kind: "artifact", id: record.id ?? null, record, version: versionOf(record), steady: true };
+  return subjectFrom(reply.row, recordIn(reply), { shownBy: reply.row.name });
 }
 
 /** Calls CreateArtifactUpload for some content. `changes` are request fields that differ. */
-export async function declareUpload(context: CaseContext, content: Content, changes: JsonObject = {}): Promise<Reply> {
-  const { setup, target } = context;
-  return context.call("alpha.v1.ArtifactService/CreateArtifactUpload", {
-    requestId: setup.requestId(),
-    ...setup.tenant(),
-    miniAppId: needed(target.alpha.miniAppIds[0], "alpha.miniAppIds", "uploads are made for a mini app"),
-    name: setup.name("artifact"),
-    ...content.declared,
-    ...changes,
-  });
+export async function declareUpload(
+  { call, setup }: CaseContext,
+  content: Content,
+  changes: JsonObject = {},
+): Promise<Reply> {
+  const fields = { name: setup.name("artifact"), ...content.declared, ...changes };
+  return call(createUpload, await setup.request(createUpload, undefined, fields));
 }
 
-/** Declares an upload that must be possible. */
-export async function declared(
-  context: CaseContext,
-  content: Content,
-  changes: JsonObject = { requestedRetention: "3600s" },
-): Promise<Declared> {
-  const reply = await declareUpload(context, content, changes);
+/** Declares an upload that must be possible: else the case is unproven. */
+export async function declared(context: CaseContext, content: Content): Promise<Declared> {
+  const reply = await declareUpload(context, content);
   context.needs(reply);
   return { reply, artifact: artifactIn(reply), content };
 }
 
-/** Uploads bytes to where a declaration says; by default the declared ones. */
-export function send(context: CaseContext, { reply, content }: Declared, bytes = content.bytes): Promise<Exchange> {
-  return upload(context, context.needs(reply), bytes, context.run.fullKey("alpha.v1"));
+/** Uploads bytes, by default the declared ones, to where a declaration says, with exactly the headers it requires. */
+export async function send(
+  context: CaseContext,
+  { reply, content }: Declared,
+  bytes = content.bytes,
+): Promise<Exchange> {
+  const { method, authorization } = context.target.alpha.upload;
+  const created = context.needs(reply);
+  const headers = Object.entries(objectAt(created, "requiredHeaders")).map(
+    ([name, value]): Header => [name, String(value)],
+  );
+  return transfer(context, {
+    url: textAt(created, "uploadUrl"),
+    givenBy: createUpload.name,
+    method,
+    headers,
+    body: bytes,
+    ...(authorization ? { as: await context.setup.credential(createUpload) } : {}),
+  });
+}
+
+/**
+ * Declares an upload and sends its bytes; else the case is unproven. An address may be good for a moment only, and a
+ * request may have to wait for its turn: then another upload is declared.
+ */
+export async function uploaded(context: CaseContext, content: Content): Promise<Declared> {
+  for (let left = maxUploads; ; left -= 1) {
+    const upload = await declared(context, content);
+    const sent = await send(context, upload);
+    if (wentThrough(sent)) return upload;
+    if (left === 1) throw new Unproven(`needs an upload to uploadUrl, which answered ${describeAnswer(sent)}`);
+  }
+}
+
+async function completeAt({ call, setup }: CaseContext, artifact: Subject): Promise<Reply> {
+  return call(completeUpload, await setup.request(completeUpload, artifact));
 }
 
 /** Calls CompleteArtifactUpload at the artifact's version of now: an upload may count as a change. */
 export async function complete(context: CaseContext, artifact: Subject): Promise<Reply> {
-  const { setup } = context;
-  const now = (await setup.current(artifact)) ?? artifact;
-  return context.call("alpha.v1.ArtifactService/CompleteArtifactUpload", {
-    requestId: setup.requestId(),
-    ...setup.tenant(),
-    artifactId: artifact.id,
-    expectedResourceVersion: now.version,
-  });
+  return completeAt(context, (await context.setup.current(artifact)) ?? artifact);
 }
 
 /** True for an artifact that can be downloaded. */
@@ -83,39 +103,16 @@ export function untilAvailable(context: CaseContext, artifact: Subject, withinMs
 
 /** Brings content onto the target: declared, uploaded, completed and available; else the case is unproven. */
 export async function stored(context: CaseContext, content: Content): Promise<Declared> {
-  const { created: upload, sent } = await uploadSoon(
-    () => declared(context, content),
-    (one) => send(context, one),
-  );
-  if (!wentThrough(sent)) {
-    throw new Unproven(`needs an upload to uploadUrl, which answered ${describeAnswer(sent)}`);
-  }
-  const completed = await complete(context, upload.artifact);
+  const upload = await uploaded(context, content);
+  // Not read before, unless it must be: what is wrong with reading is for other cases to say.
+  let completed = await completeAt(context, upload.artifact);
+  if (completed.outcome === "refused") completed = await complete(context, upload.artifact);
   context.needs(completed);
+  if (isAvailable(recordIn(completed))) return { ...upload, artifact: artifactIn(completed) };
+  // Verification may go on behind the reply.
   const available = await untilAvailable(context, upload.artifact, context.target.settings.patience.settleMs);
   if (available === undefined) throw new Unproven("needs an available artifact; a completed one did not become so");
   return { ...upload, artifact: artifactIn(available) };
-}
-
-/** What an upload or download address answered, for findings. */
-export function describeAnswer({ response, failure }: Exchange): string {
-  if (response === undefined || !response.ended) return failure?.message ?? "an answer that was cut short";
-  return `HTTP ${response.status} with ${bodyOf(response).byteLength} bytes`;
-}
-
-/** Calls CreateArtifactDownload. */
-export function askDownload(context: CaseContext, artifact: Subject): Promise<Reply> {
-  const { setup } = context;
-  return context.call("alpha.v1.ArtifactService/CreateArtifactDownload", {
-    requestId: setup.requestId(),
-    ...setup.tenant(),
-    artifactId: artifact.id,
-  });
-}
-
-/** Fetches what a CreateArtifactDownload reply gives the address of. */
-export function fetchDownload(context: CaseContext, reply: Reply): Promise<Exchange> {
-  return download(context, context.needs(reply), context.run.fullKey("alpha.v1"));
 }
 
 /** What an artifact's record must go on showing of its declaration. */

@@ -7,23 +7,24 @@ import { Unproven } from "../../case/unproven.ts";
 import type { Credential } from "../../wire/client.ts";
 import { listAt, textAt } from "../../wire/json.ts";
 import { describeReply, type Reply } from "../../wire/reply.ts";
-import { sentFrom } from "./customer-user.ts";
+import type { Place } from "../package.ts";
+import { browserScopes, sharedUser } from "./customer-user.ts";
 
-/** Makes a customer user whose grant differs from the usual one in `changes`. */
-export async function grantUser(context: CaseContext, changes: JsonObject = {}): Promise<Subject> {
-  const row = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
-  const reply = await context.call(row, { ...(await context.setup.request(row, undefined)), ...changes });
-  context.needs(reply);
-  return context.setup.subjectIn(reply);
-}
+const issueRow = rpc("beta.v1.CustomerUserService/IssueBrowserToken");
+
+/** Lifetimes to ask for, in seconds. The longest is not shown: a shorter one is asked for where a long one is refused. */
+const lifetimes = [3600, 600, 120];
 
 /** Asks for a browser token for a user. What is given out is guarded from then on. */
-export async function askToken(context: CaseContext, user: Subject, changes: JsonObject = {}): Promise<Reply> {
-  const row = rpc("beta.v1.CustomerUserService/IssueBrowserToken");
-  const request = { ...(await context.setup.request(row, undefined)), customerUserId: user.id, ...changes };
-  const reply = await context.call(row, request);
+export async function askToken(
+  context: CaseContext,
+  user: Pick<Subject, "id">,
+  changes: JsonObject = {},
+): Promise<Reply> {
+  const { call, run, setup } = context;
+  const reply = await call(issueRow, await setup.request(issueRow, undefined, { customerUserId: user.id, ...changes }));
   const token = tokenIn(reply);
-  if (token !== undefined) context.run.secrets.register(token.token, "a browser token", "issued credential");
+  if (token !== undefined) run.secrets.register(token.token, "a browser token", "issued credential");
   return reply;
 }
 
@@ -35,17 +36,61 @@ export function tokenIn(reply: Reply): Credential | undefined {
   return { label: "beta browser token", token, ...(typeof origin === "string" && sentFrom(origin)) };
 }
 
-/** A token that must be had, with these scopes. */
+/** What a browser at an origin, scheme://host:port, says it sends from: it leaves a scheme's usual port out. */
+function sentFrom(origin: string): { readonly origin?: string } {
+  return URL.canParse(origin) ? { origin: new URL(origin).origin } : {};
+}
+
+/** A token that must be had, with these scopes; else the case is unproven. */
 export async function issuedToken(
   context: CaseContext,
   user: Subject,
   scopes: readonly string[],
   more: JsonObject = {},
 ): Promise<Credential> {
-  const reply = await askToken(context, user, { scopes: [...scopes], ...more });
+  return mustHave(await askToken(context, user, { scopes: [...scopes], ...more }));
+}
+
+function mustHave(reply: Reply): Credential {
   const token = tokenIn(reply);
   if (token === undefined) throw new Unproven(`needs a browser token; ${reply.row.name} was ${describeReply(reply)}`);
   return token;
+}
+
+/** A token with these scopes that lasts as long as can be had. Its label tells its tenant and what it may do. */
+export async function mintToken(
+  context: CaseContext,
+  tenant: string,
+  user: Pick<Subject, "id">,
+  scopes: readonly string[] = browserScopes,
+): Promise<Credential> {
+  const { needs, run, setup } = context;
+  let reply: Reply | undefined;
+  for (const lifetimeSeconds of lifetimes) {
+    if (reply !== undefined && reply.outcome !== "refused") break;
+    const fields = { customerUserId: user.id, scopes: [...scopes], lifetimeSeconds };
+    reply = await context.call(issueRow, await setup.request(issueRow, undefined, fields));
+  }
+  if (reply === undefined) throw new Error("no browser token was asked for");
+  needs(reply);
+  const token = mustHave(reply);
+  const label = `beta browser token (${tenant}, ${scopes.length === browserScopes.length ? "all scopes" : scopes.join(" ")})`;
+  run.secrets.register(token.token, label, "issued credential");
+  return { ...token, label };
+}
+
+/** A token with these scopes, of the place's shared user or of the subject's own; shared. */
+export async function sharedToken(
+  place: Place,
+  scopes: readonly string[] = browserScopes,
+  subject?: Subject,
+): Promise<Credential> {
+  const { context } = place;
+  const { label } = place.tenant();
+  const id = subject?.within?.customerUserId ?? (await sharedUser(place)).id;
+  return context.run.once(`beta ${label} token ${JSON.stringify(id)} ${scopes.join(" ")}`, () =>
+    context.shared((outer) => mintToken(outer, label, { id }, scopes)),
+  );
 }
 
 const probeEffects: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.CREATE];
@@ -64,7 +109,7 @@ export const probes: ReadonlyMap<string, RpcRow> = new Map(
 
 /** Calls the RPC that shows whether a token has a scope, as a user. */
 export async function probe(
-  context: CaseContext,
+  { call, setup }: CaseContext,
   user: Subject,
   scope: string,
   as: Credential,
@@ -72,6 +117,5 @@ export async function probe(
 ): Promise<Reply> {
   const row = probes.get(scope);
   if (row === undefined) throw new Error(`no RPC shows whether a token has ${scope}`);
-  const request = { ...(await context.setup.request(row, undefined)), customerUserId: user.id };
-  return context.call(row, request, { ...options, as });
+  return call(row, await setup.request(row, undefined, { customerUserId: user.id }), { ...options, as });
 }

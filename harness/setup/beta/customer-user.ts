@@ -1,21 +1,15 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
-import { Unproven } from "../../case/unproven.ts";
-import type { Credential } from "../../wire/client.ts";
-import { objectAt, textAt } from "../../wire/json.ts";
-import { describeReply } from "../../wire/reply.ts";
-import { versionOf } from "../subject.ts";
+import { create } from "../create.ts";
+import type { Place, Resource } from "../package.ts";
 
-/** A workspace and app of beta.v1, and the backend key to work in it. */
-export interface BetaTenant {
-  readonly workspaceId: JsonObject;
-  readonly appId: JsonObject;
-  readonly appVersionId: JsonObject;
-  readonly key: Credential;
-  /** Shown in labels of what is made in it. */
-  readonly label: string;
-}
+const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
+const readRow = rpc("beta.v1.CustomerUserService/GetCustomerUserGrant");
+
+/** How long a grant lasts, in milliseconds. */
+const grantMs = 86_400_000;
 
 /** Scopes a browser token may have use for: those of the RPCs that take one. */
 export const browserScopes = [
@@ -33,84 +27,43 @@ export const browserScopes = [
   "voice:connect",
 ] as const;
 
-/** An origin for grants and tokens where the target file names none. */
-export const defaultOrigin = "https://app.example.test:443";
+/** The origin of grants and tokens: the target file's, or one where it names none. */
+export function originOf({ target }: CaseContext): string {
+  return target.beta.browserOrigin ?? "https://app.example.test:443";
+}
+
+/** The tools of the app, as ids stand in JSON. */
+export function toolIds({ target }: CaseContext): JsonObject[] {
+  return target.beta.toolIds.map((value) => ({ value }));
+}
 
 /** The fields of a grant that its creation and its update take. */
-export function grantFields({ target }: CaseContext): JsonObject {
-  const { toolIds, browserOrigin } = target.beta;
+export function grantFields(context: CaseContext): JsonObject {
   return {
     attributesJson: Buffer.from('{"plan":"hallmark"}').toString("base64"),
-    allowedToolIds: toolIds.map((value) => ({ value })),
-    registeredOrigins: [browserOrigin ?? defaultOrigin],
-    expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+    allowedToolIds: toolIds(context),
+    registeredOrigins: [originOf(context)],
+    expiresAt: new Date(Date.now() + grantMs).toISOString(),
     allowedBrowserTokenScopes: [...browserScopes],
   };
 }
 
-/** Grants a customer user, new for the run. */
-export async function createUser(context: CaseContext, tenant: BetaTenant): Promise<Subject> {
-  const reply = await context.call(
-    "beta.v1.CustomerUserService/CreateCustomerUserGrant",
-    {
-      requestId: { value: context.random.uuidv7() },
-      workspaceId: tenant.workspaceId,
-      appId: tenant.appId,
-      externalUserId: `${context.run.prefix}-user-${context.random.token(8)}`,
-      ...grantFields(context),
-    },
-    { as: tenant.key },
-  );
-  const record = objectAt(context.needs(reply), "customerUserGrant");
-  const id: JsonValue = record.customerUserId ?? null;
-  if (id === null) throw new Unproven(`${reply.row.name} made a grant without a customerUserId`);
-  return {
-    kind: "customer_user",
-    id,
-    record,
-    version: versionOf(record),
-    steady: true,
-    within: { customerUserId: id },
-  };
+/** Makes a customer user whose grant differs from the usual one in `changes`; else the case is unproven. */
+export function grantUser(context: CaseContext, changes: JsonObject = {}): Promise<Subject> {
+  return create(context, grantRow, changes);
 }
 
-/** What a browser at an origin, scheme://host:port, says it sends from: it leaves a scheme's usual port out. */
-export function sentFrom(origin: string): { readonly origin?: string } {
-  return URL.canParse(origin) ? { origin: new URL(origin).origin } : {};
+/** The tenant's own user, shared by what need not have one for itself. */
+export function sharedUser({ context, label }: Place): Promise<Subject> {
+  return context.run.once(`beta ${label} user`, () => context.shared((outer) => outer.setup.fresh("customer_user")));
 }
 
-/** Mints a browser token for a user. */
-export async function mintToken(
-  context: CaseContext,
-  tenant: BetaTenant,
-  user: Pick<Subject, "id">,
-  scopes: readonly string[],
-  more: JsonObject = {},
-): Promise<Credential> {
-  const { toolIds, browserOrigin } = context.target.beta;
-  const origin = browserOrigin ?? defaultOrigin;
-  const ask = (lifetimeSeconds: number) =>
-    context.call(
-      "beta.v1.CustomerUserService/IssueBrowserToken",
-      {
-        requestId: { value: context.random.uuidv7() },
-        workspaceId: tenant.workspaceId,
-        appId: tenant.appId,
-        customerUserId: user.id,
-        scopes: [...scopes],
-        lifetimeSeconds,
-        origins: [browserOrigin ?? defaultOrigin],
-        allowedToolIds: toolIds.map((value) => ({ value })),
-        ...more,
-      },
-      { as: tenant.key },
-    );
-  // The longest lifetime is not shown: a shorter one is asked for where a long one is refused.
-  let reply = await ask(3600);
-  for (const shorter of [600, 120]) if (reply.outcome === "refused") reply = await ask(shorter);
-  const token = textAt(context.needs(reply), "token");
-  if (token === "") throw new Unproven(`needs a browser token; ${reply.row.name} was ${describeReply(reply)}`);
-  const label = `beta browser token (${tenant.label}, ${scopes.length === browserScopes.length ? "all scopes" : scopes.join(" ")})`;
-  context.run.secrets.register(token, label, "issued credential");
-  return { label, token, ...sentFrom(origin) };
-}
+/** Customer users: nothing lists them, so one is told by reading it. */
+export const customerUser: Resource = {
+  create: (context) => grantUser(context),
+  changedBy: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
+  async countMarked({ call, setup }, externalUserId) {
+    const request = { requestId: setup.requestId(), ...setup.tenant(), externalUserId };
+    return (await call(readRow, request)).outcome === "served" ? 1 : 0;
+  },
+};

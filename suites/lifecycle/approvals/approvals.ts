@@ -6,9 +6,10 @@ import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { judgePayloads, showsPayloads } from "../../../harness/oracles/payloads.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
-import { cancelRun, followRun } from "../../../harness/setup/beta/run-streams.ts";
-import { betaSetup } from "../../../harness/setup/beta/setup.ts";
+import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
+import { cancelRun, startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { follow, settle } from "../../../harness/setup/work.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
@@ -52,9 +53,8 @@ const decisions: readonly Decision[] = [
 
 /** A run that waits for an approval, and the approval. */
 async function waiting(context: CaseContext): Promise<{ readonly run: Subject; readonly approval: Subject }> {
-  const world = betaSetup(context);
-  const run = await world.startRun("approval");
-  return { run, approval: await world.awaitApproval(run) };
+  const run = await startRun(context, "approval");
+  return { run, approval: await awaitApproval(context, run) };
 }
 
 /** Decides an approval at the version it has now. */
@@ -117,7 +117,7 @@ export const decided = decisions.map((decision) =>
 
       const same = await decide(context, approval, decision.sent);
       observe("*.open.transitions", `the same decision again is ${same.outcome}`);
-      const ended = (await followRun(context, run)).at(-1);
+      const ended = (await follow(context, run)).at(-1);
       if (ended === undefined || !isOver(recordIn(ended))) return;
       observe(
         "*.open.transitions",
@@ -136,7 +136,7 @@ export const called = defineCase({
     const { setup, row, call, judge, needs, observe } = context;
     const { run, approval } = await waiting(context);
     needs(await decide(context, approval, "APPROVAL_DECISION_APPROVE"));
-    await betaSetup(context).settleRun(run);
+    await settle(context, run);
     const reply = await call(row, await setup.request(row, run));
     const calls = listAt(needs(reply), "payload.toolCalls");
     observe("*.open.transitions", `a run whose tool call was approved shows tool calls: ${calls.length > 0}`);
@@ -181,7 +181,7 @@ export const awaited = defineCase({
   rpc: listApprovals.name,
   async run(context) {
     const { setup, judge, target } = context;
-    const run = await betaSetup(context).startRun("approval");
+    const run = await startRun(context, "approval");
     const reads: Reply[] = [];
     const awaits = await context.poll(async () => {
       const reply = await setup.read(run);
@@ -261,7 +261,7 @@ export const tooLate = defineCase({
     const canceled = await cancelRun(context, run);
     if (canceled === undefined) throw new Unproven("needs a cancellation that is accepted");
     needs(canceled);
-    const ended = (await followRun(context, run)).at(-1) ?? canceled;
+    const ended = (await follow(context, run)).at(-1) ?? canceled;
     if (!isOver(recordIn(ended))) throw new Unproven("needs a run that ends once it is canceled");
     const state = textAt(recordIn(ended), "state");
     const now = (await setup.current(approval)) ?? approval;

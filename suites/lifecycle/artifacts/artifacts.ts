@@ -1,22 +1,20 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { contentOf } from "../../../harness/setup/alpha/content.ts";
+import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
+import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import {
   artifactIn,
-  askDownload,
   complete,
-  contentOf,
   type Declared,
   declared,
   declaredFields,
   declareUpload,
-  describeAnswer,
-  fetchDownload,
   isAvailable,
   send,
   stored,
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
-import { wentThrough } from "../../../harness/setup/content.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";

@@ -2,20 +2,18 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { everyByte } from "../../../harness/generate/edges.ts";
 import { anyBytes } from "../../../harness/generate/scalars.ts";
+import { type Content, contentOf } from "../../../harness/setup/alpha/content.ts";
+import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
+import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import {
-  askDownload,
   complete,
-  contentOf,
   declared,
   declareUpload,
-  describeAnswer,
-  fetchDownload,
   isAvailable,
   send,
   stored,
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
-import { type Content, wentThrough } from "../../../harness/setup/content.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";

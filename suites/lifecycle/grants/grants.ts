@@ -4,7 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { sameValue } from "../../../harness/oracles/agreement.ts";
 import { sameDocument } from "../../../harness/oracles/documents.ts";
-import { grantUser } from "../../../harness/setup/beta/browser-token.ts";
+import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { isDefault, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";

@@ -1,6 +1,7 @@
 import { defineCase } from "../../../harness/case/case.ts";
-import { askToken, grantUser, issuedToken, probe, probes } from "../../../harness/setup/beta/browser-token.ts";
-import { runToRemember } from "../../../harness/setup/beta/memory.ts";
+import { askToken, issuedToken, probe, probes } from "../../../harness/setup/beta/browser-token.ts";
+import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
+import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { listAll } from "../../../harness/setup/subject.ts";
 import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";

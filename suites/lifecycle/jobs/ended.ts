@@ -5,10 +5,10 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { watchJob } from "../../../harness/setup/alpha/job-streams.ts";
-import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
-import type { JobScript } from "../../../harness/setup/alpha/world.ts";
+import { type JobScript, startJob } from "../../../harness/setup/alpha/job.ts";
+import { watchJob } from "../../../harness/setup/alpha/job-stream.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { settle } from "../../../harness/setup/work.ts";
 import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
@@ -28,11 +28,10 @@ interface Shown {
 function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
   return context.run.once("alpha ended jobs", () =>
     context.shared(async (outer) => {
-      const world = alphaSetup(outer);
       const artifact = await outer.setup.shared("artifact");
       const inputs = { inputArtifactIds: [artifact.id] };
       const scripts: readonly JobScript[] = ["fail", "artifacts"];
-      return Promise.all(scripts.map(async (script) => world.settleJob(await world.startJob(script, inputs))));
+      return Promise.all(scripts.map(async (script) => settle(outer, await startJob(outer, script, inputs))));
     }),
   );
 }
@@ -127,7 +126,7 @@ export const canceledWithInputs = defineCase({
   async run(context) {
     const { setup, judge, needs } = context;
     const inputs = [(await setup.shared("artifact")).id];
-    const job = await alphaSetup(context).startJob("slow", { inputArtifactIds: inputs });
+    const job = await startJob(context, "slow", { inputArtifactIds: inputs });
     const canceled = await callCurrent(context, job);
     needs(canceled);
     const shown = recordIn(canceled).inputArtifactIds;

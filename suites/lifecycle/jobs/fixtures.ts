@@ -1,6 +1,6 @@
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
-import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
+import { startJob } from "../../../harness/setup/alpha/job.ts";
 import { idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -91,7 +91,7 @@ export const echoed = defineCase({
   async run(context) {
     const { setup, judge, needs } = context;
     const artifact = await setup.shared("artifact");
-    const job = await alphaSetup(context).startJob("succeed", { inputArtifactIds: [artifact.id] });
+    const job = await startJob(context, "succeed", { inputArtifactIds: [artifact.id] });
     const read = await setup.read(job);
     needs(read);
     const { inputArtifactIds } = recordIn(read);

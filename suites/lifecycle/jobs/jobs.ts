@@ -3,11 +3,11 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeJobs } from "../../../harness/oracles/jobs.ts";
-import { endOf, followJob } from "../../../harness/setup/alpha/job-streams.ts";
-import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
-import { artifactIn, askDownload, fetchDownload } from "../../../harness/setup/alpha/upload.ts";
-import type { JobScript } from "../../../harness/setup/alpha/world.ts";
+import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
+import { type JobScript, jobEnd, startJob } from "../../../harness/setup/alpha/job.ts";
+import { artifactIn } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
+import { follow } from "../../../harness/setup/work.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -26,9 +26,9 @@ export const records = defineInvariant({
 
 /** Starts a job of a script and reads it until it has ended as the script says. */
 async function runToEnd(context: CaseContext, script: JobScript): Promise<{ job: Subject; replies: readonly Reply[] }> {
-  const job = await alphaSetup(context).startJob(script);
-  const replies = await followJob(context, job);
-  endOf(replies, script);
+  const job = await startJob(context, script);
+  const replies = await follow(context, job);
+  jobEnd(replies, script);
   return { job, replies };
 }
 
@@ -162,7 +162,7 @@ export const cancellation = defineCase({
     if (job === undefined) return;
     const canceled = await callCurrent(context, job);
     needs(canceled);
-    const replies = await followJob(context, job);
+    const replies = await follow(context, job);
     const states = [canceled, ...replies].map((reply) => textAt(recordIn(reply), "state"));
     const last = replies.at(-1) ?? canceled;
     judge(canceled, undefined, [last]).satisfies(

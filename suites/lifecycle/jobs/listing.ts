@@ -2,9 +2,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
-import { alphaSetup } from "../../../harness/setup/alpha/setup.ts";
-import type { JobScript } from "../../../harness/setup/alpha/world.ts";
+import { type JobScript, startJob } from "../../../harness/setup/alpha/job.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
+import { settle } from "../../../harness/setup/work.ts";
 import { textAt } from "../../../harness/wire/json.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
@@ -12,8 +12,7 @@ const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
 /** Finished jobs of these scripts. */
 function finished(context: CaseContext, scripts: readonly JobScript[]): Promise<readonly Subject[]> {
-  const world = alphaSetup(context);
-  return Promise.all(scripts.map(async (script) => world.settleJob(await world.startJob(script))));
+  return Promise.all(scripts.map(async (script) => settle(context, await startJob(context, script))));
 }
 
 /** Judges that a filtered listing shows every one of these jobs. A listing may lag for a while. */

@@ -9,7 +9,7 @@ import { endpointModel, grantModel, secretModel, sessionModel } from "../../../h
 import { artifactModel, jobModel, runModel } from "../../../harness/models/resources/work.ts";
 import { type Script, scripts, type Weights } from "../../../harness/models/script.ts";
 import { boundShrinking } from "../../../harness/models/shrinking.ts";
-import { grantUser } from "../../../harness/setup/beta/browser-token.ts";
+import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
 
 /** What histories of any records are judged by. */

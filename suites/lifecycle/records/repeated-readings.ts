@@ -33,7 +33,7 @@ export const repeated = defineRule({
     const message = row.record?.field.message;
     if (message === undefined) return;
     const subject = await setup.subjectOf(row);
-    const steady = subject?.steady !== false;
+    const steady = subject?.changesOnlyByMutation !== false;
     const sightingOf = (record: JsonObject, source: string) => ({
       source,
       record,

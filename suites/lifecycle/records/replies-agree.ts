@@ -73,7 +73,7 @@ async function watch(context: CaseContext, subject: Subject): Promise<JsonObject
   const { row, setup, call } = context;
   // What shows events alone shows no record, however long it is listened to.
   const watchRow = siblingsOf(row).find((one) => one.effect === Effect.WATCH && one.record !== undefined);
-  if (watchRow === undefined || watchRow === row || !subject.steady) return undefined;
+  if (watchRow === undefined || watchRow === row || !subject.changesOnlyByMutation) return undefined;
   const request = await setup.request(watchRow, subject);
   const reply = await call(watchRow, request, { baseUrl: subject.baseUrl, ...watching(context, watchRow) });
   return recordsIn(reply).find(({ kind }) => kind === subject.kind)?.record;
@@ -118,7 +118,7 @@ export const agree = defineRule({
       id: shown.record[recordFields(row).id] ?? subject?.id ?? null,
       record: shown.record,
       version: versionOf(shown.record),
-      steady: settled(shown.record),
+      changesOnlyByMutation: settled(shown.record),
       baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await setup.homeUrl(readRow) : undefined),
       ...(within === undefined ? {} : { within }),
     };
@@ -155,7 +155,7 @@ export const agree = defineRule({
     if (subject !== undefined && row.effect !== Effect.UPDATE && (!heard || others.length === 0)) {
       see("an earlier reply", subject.record);
     }
-    const seen = { source: row.method, record: shown.record, settled: now.steady };
+    const seen = { source: row.method, record: shown.record, settled: now.changesOnlyByMutation };
     if (others.length > 0)
       judge(shown.reply).keeps(judgeAgreement(message, seen, others, settableFields(row), shown.at));
   },

@@ -3,8 +3,9 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
-import { betaSetup } from "../../../harness/setup/beta/setup.ts";
+import { startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { settle } from "../../../harness/setup/work.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { recordFields } from "../../../proto/resources.ts";
@@ -23,8 +24,7 @@ interface Made {
 
 /** The artifacts of a run that makes some, as they are listed by its job. */
 async function makeArtifacts(context: CaseContext, page: JsonObject = {}): Promise<Made> {
-  const world = betaSetup(context);
-  const run = await world.settleRun(await world.startRun("artifact"));
+  const run = await settle(context, await startRun(context, "artifact"));
   const listed = await listOf(context, run, page);
   if (listed.records.length === 0) throw new Unproven("needs artifacts; a run with beta.inputs.artifact made none");
   return { run, ...listed };

@@ -5,9 +5,10 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { versionNumber } from "../../../harness/oracles/watch.ts";
-import { streamText, watchRun } from "../../../harness/setup/beta/run-streams.ts";
-import { betaSetup } from "../../../harness/setup/beta/setup.ts";
+import { startRun } from "../../../harness/setup/beta/run.ts";
+import { streamText, watchRun } from "../../../harness/setup/beta/run-stream.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { settle } from "../../../harness/setup/work.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { errorDetails, isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
@@ -32,8 +33,7 @@ function showsErrors(row: RpcRow): boolean {
 function failedRun(context: CaseContext): Promise<Subject> {
   return context.run.once("beta failed run", () =>
     context.shared(async (outer) => {
-      const world = betaSetup(outer);
-      const run = await world.settleRun(await world.startRun("fail"));
+      const run = await settle(outer, await startRun(outer, "fail"));
       if (textAt(run.record, "state") === "RUN_STATE_FAILED") return run;
       throw new Unproven("needs a run that fails; with beta.inputs.fail one did not");
     }),
@@ -96,7 +96,7 @@ export const noOlder = defineRule({
   rows: (row) => row.subject === "run" && row.stream,
   async run(context) {
     const { row, judge } = context;
-    const run = await betaSetup(context).startRun("complete");
+    const run = await startRun(context, "complete");
     const { replies, events } = await (row === watchRow ? watchRun : streamText)(context, run);
     const last = replies.at(-1);
     if (last === undefined) throw new Unproven("needs a run that is streamed");

@@ -4,10 +4,9 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
-import { cancelRun, followRun, runEnd } from "../../../harness/setup/beta/run-streams.ts";
-import { betaSetup } from "../../../harness/setup/beta/setup.ts";
-import type { RunScript } from "../../../harness/setup/beta/world.ts";
+import { cancelRun, type RunScript, runEnd, startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { follow, settle } from "../../../harness/setup/work.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
@@ -58,8 +57,8 @@ export const agree = scripts.map((script) =>
     clauses: ["beta.jobs.agree", "beta.records.times"],
     rpc: getJob.name,
     async run(context) {
-      const run = await betaSetup(context).startRun(script);
-      await judgeJob(context, run, runEnd(await followRun(context, run), script));
+      const run = await startRun(context, script);
+      await judgeJob(context, run, runEnd(await follow(context, run), script));
     },
   }),
 );
@@ -74,7 +73,7 @@ export const canceled = defineCase({
     const reply = await cancelRun(context, run);
     if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
     context.needs(reply);
-    const ended = (await followRun(context, run)).at(-1) ?? reply;
+    const ended = (await follow(context, run)).at(-1) ?? reply;
     if (!isOver(recordIn(ended))) throw new Unproven("needs a run that ends once it is canceled");
     await judgeJob(context, run, ended);
   },
@@ -87,8 +86,8 @@ export const settles = defineCase({
   rpc: getJob.name,
   async run(context) {
     const { judge, call, setup, target } = context;
-    const run = await betaSetup(context).startRun("complete");
-    const first = await judgeJob(context, run, runEnd(await followRun(context, run), "complete"));
+    const run = await startRun(context, "complete");
+    const first = await judgeJob(context, run, runEnd(await follow(context, run), "complete"));
     const state = textAt(recordIn(first), "state");
     let last = first;
     await context.poll(async () => {
@@ -106,8 +105,9 @@ export const listed = defineCase({
   rpc: "beta.v1.PlatformService/ListJobs",
   async run(context) {
     const { setup, row, judge } = context;
-    const world = betaSetup(context);
-    const runs = await Promise.all(scripts.slice(0, 2).map(async (one) => world.settleRun(await world.startRun(one))));
+    const runs = await Promise.all(
+      scripts.slice(0, 2).map(async (one) => settle(context, await startRun(context, one))),
+    );
     for (const run of runs) {
       const find = async () => {
         const request = { ...(await setup.request(row, undefined)), ...run.within };

@@ -4,10 +4,10 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeRuns } from "../../../harness/oracles/runs.ts";
-import { cancelRun, followRun, runEnd } from "../../../harness/setup/beta/run-streams.ts";
-import { betaSetup } from "../../../harness/setup/beta/setup.ts";
-import type { RunScript } from "../../../harness/setup/beta/world.ts";
+import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
+import { cancelRun, type RunScript, runEnd, startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { follow } from "../../../harness/setup/work.ts";
 import { needed } from "../../../harness/target/target.ts";
 import { isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -26,8 +26,8 @@ export const records = defineInvariant({
 
 /** Starts a run of a script and reads it until it has ended as the script says. */
 async function runToEnd(context: CaseContext, script: RunScript): Promise<{ run: Subject; ended: Reply }> {
-  const run = await betaSetup(context).startRun(script);
-  const replies = await followRun(context, run);
+  const run = await startRun(context, script);
+  const replies = await follow(context, run);
   const states = [...new Set(replies.map((reply) => textAt(recordIn(reply), "state")))];
   context.observe("*.open.transitions", `a run goes ${states.at(0)} … ${states.at(-1)}`);
   return { run, ended: runEnd(replies, script) };
@@ -106,7 +106,7 @@ export const unknown = defineCase({
 /** Judges that a run whose cancellation was served comes to its end, without going back; and its job with it. */
 async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply): Promise<void> {
   const { judge, observe } = context;
-  const replies = await followRun(context, run);
+  const replies = await follow(context, run);
   const states = [canceled, ...replies].map((reply) => textAt(recordIn(reply), "state"));
   const last = replies.at(-1) ?? canceled;
   judge(canceled, "*.runs.cancel", [last]).satisfies(
@@ -152,7 +152,7 @@ const cancellations: readonly Cancellation[] = [
     script: "approval",
     what: "that awaits approval",
     ready: async (context, run) => {
-      await betaSetup(context).awaitApproval(run);
+      await awaitApproval(context, run);
       return (await context.setup.current(run)) ?? run;
     },
   },
@@ -165,7 +165,7 @@ export const canceled = cancellations.map(({ id, script, what, ready }) =>
     clauses: ["beta.runs.cancel", "beta.runs.settle"],
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
-      const run = await ready(context, await betaSetup(context).startRun(script));
+      const run = await ready(context, await startRun(context, script));
       const reply = await cancelRun(context, run);
       if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
       context.needs(reply);
@@ -220,7 +220,7 @@ export const payload = defineCase({
         );
         needs(created);
         const run = setup.subjectIn(created);
-        const replies = await followRun(context, run);
+        const replies = await follow(context, run);
         const reply = await call(row, await setup.request(row, run));
         needs(reply);
         judge(reply, undefined, [created]).shows("payload.input.text", sent);
@@ -248,7 +248,7 @@ export const appVersion = defineCase({
     const created = await call(row, request);
     needs(created);
     const run = setup.subjectIn(created);
-    const ended = (await followRun(context, run)).at(-1) ?? created;
+    const ended = (await follow(context, run)).at(-1) ?? created;
     for (const reply of [created, ended]) {
       judge(reply, "*.versioning.app-version", [created]).shows("run.appVersionId", request.appVersionId ?? null);
       judge(reply, "*.records.agree", [created]).shows("run.sessionId", request.sessionId ?? null);

@@ -3,9 +3,14 @@ import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
-import { createEndpoint, settableFields, updateEndpoint, updatingRow } from "../../../harness/setup/deliveries.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
+import {
+  createEndpoint,
+  settableFields,
+  updateEndpoint,
+  updatingRow,
+} from "../../../harness/setup/webhook-endpoint.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { switches } from "../../../proto/resources.ts";

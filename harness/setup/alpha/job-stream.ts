@@ -1,45 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
-import { Unproven } from "../../case/unproven.ts";
 import { textAt } from "../../wire/json.ts";
 import { isObject, type Reply } from "../../wire/reply.ts";
 import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
-import { recordIn } from "../subject.ts";
-import type { JobScript } from "./world.ts";
-
-/** What each script's jobs come to, as the target file promises. */
-const ends: Readonly<Partial<Record<JobScript, string>>> = {
-  succeed: "JOB_STATE_SUCCEEDED",
-  artifacts: "JOB_STATE_SUCCEEDED",
-  retry: "JOB_STATE_SUCCEEDED",
-  fail: "JOB_STATE_FAILED",
-};
-
-/** Reads a job until it has ended. The replies, in order; the last shows its end, or patience ran out. */
-export async function followJob(context: CaseContext, job: Subject): Promise<readonly Reply[]> {
-  const replies: Reply[] = [];
-  await context.poll(async () => {
-    const reply = await context.setup.read(job);
-    replies.push(reply);
-    return isOver(recordIn(reply)) ? reply : undefined;
-  }, context.target.settings.patience.settleMs);
-  await context.run.readLag.pass(context.row.package, context.signal);
-  return replies;
-}
-
-/** The last of the replies, if the job ended as its script says; else the case is unproven. */
-export function endOf(replies: readonly Reply[], script: JobScript): Reply {
-  const last = replies.at(-1);
-  if (last === undefined) throw new Unproven("needs a job that can be read");
-  const state = textAt(recordIn(last), "state");
-  const promised = ends[script];
-  if (promised !== undefined && state !== promised) {
-    throw new Unproven(`needs a job that ends ${promised}; with alpha.fixtureInputs.${script} one was ${state}`);
-  }
-  return last;
-}
 
 /** What watching a job showed. */
 export interface Watched {

@@ -2,61 +2,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
-import { Unproven } from "../../case/unproven.ts";
-import { textRow } from "../../runner/call.ts";
 import { textAt } from "../../wire/json.ts";
 import { isObject, type Reply, type StreamMessage } from "../../wire/reply.ts";
 import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
-import { recordIn } from "../subject.ts";
-import type { RunScript } from "./world.ts";
-
-/** What each script's runs come to, as the target file promises. */
-const ends: Readonly<Partial<Record<RunScript, string>>> = {
-  complete: "RUN_STATE_SUCCEEDED",
-  artifact: "RUN_STATE_SUCCEEDED",
-  memory: "RUN_STATE_SUCCEEDED",
-  fail: "RUN_STATE_FAILED",
-  unknown: "RUN_STATE_OUTCOME_UNKNOWN",
-};
-
-/** Reads a run until it has ended. The replies, in order; the last shows its end, or patience ran out. */
-export async function followRun(context: CaseContext, run: Subject): Promise<readonly Reply[]> {
-  const replies: Reply[] = [];
-  await context.poll(async () => {
-    const reply = await context.setup.read(run);
-    replies.push(reply);
-    return isOver(recordIn(reply)) ? reply : undefined;
-  }, context.target.settings.patience.settleMs);
-  await context.run.readLag.pass(context.row.package, context.signal);
-  return replies;
-}
-
-/** The last of the replies, if the run ended as its script says; else the case is unproven. */
-export function runEnd(replies: readonly Reply[], script: RunScript): Reply {
-  const last = replies.at(-1);
-  if (last === undefined) throw new Unproven("needs a run that can be read");
-  const state = textAt(recordIn(last), "state");
-  const promised = ends[script];
-  if (promised !== undefined && state !== promised) {
-    throw new Unproven(`needs a run that ends ${promised}; with beta.inputs.${script} one was ${state}`);
-  }
-  return last;
-}
-
-/** Cancels a run at the version it has, which may move on meanwhile; undefined where it ends before it could be. */
-export async function cancelRun(context: CaseContext, run: Subject): Promise<Reply | undefined> {
-  const { setup, call, target } = context;
-  const row = rpc("beta.v1.RunService/CancelRun");
-  let known: Subject = run;
-  return context.poll(async () => {
-    const reply = await call(row, await setup.request(row, known));
-    if (reply.outcome !== "refused") return reply;
-    known = (await setup.current(run)) ?? known;
-    if (isOver(known.record)) throw new Unproven("needs a run that goes on until it is canceled");
-    return undefined;
-  }, target.settings.patience.settleMs);
-}
 
 /** What streams of a run showed. */
 export interface Streamed {
@@ -66,6 +15,7 @@ export interface Streamed {
 }
 
 const watchRow = rpc("beta.v1.RunService/WatchRun");
+const textRow = rpc("beta.v1.RunService/StreamRunText");
 
 function eventsOf(messages: readonly StreamMessage[]): readonly JsonObject[] {
   return messages.map(({ json }) => json.event).filter(isObject);

@@ -1,0 +1,20 @@
+import { rpc } from "../../../proto/rpcs.ts";
+import type { Resource } from "../package.ts";
+import { randomContent } from "./content.ts";
+import { stored, uploaded } from "./upload.ts";
+
+const completeUpload = rpc("alpha.v1.ArtifactService/CompleteArtifactUpload");
+
+/** Artifacts: declared, uploaded and completed. */
+export const artifact: Resource = {
+  create: async (context) => (await stored(context, randomContent(context))).artifact,
+  states: {
+    async uploaded(context) {
+      const { artifact: declared } = await uploaded(context, randomContent(context));
+      // An upload may count as a change of the artifact.
+      return (await context.setup.current(declared)) ?? declared;
+    },
+  },
+  stateFor: (_context, row) => (row === completeUpload ? "uploaded" : undefined),
+  contentFields: (context) => randomContent(context).declared,
+};

@@ -1,0 +1,89 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { rpc } from "../../../proto/rpcs.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
+import { needed } from "../../target/target.ts";
+import type { Reply } from "../../wire/reply.ts";
+import { isOver } from "../../wire/states.ts";
+import { create } from "../create.ts";
+import type { Resource } from "../package.ts";
+import { deleteMade, isServed } from "../undo.ts";
+import { promisedEnd, settle, untilRunning } from "../work.ts";
+
+/** What a fixture makes a job do, by the input's key in the target file. */
+export type JobScript = "succeed" | "fail" | "slow" | "artifacts" | "retry" | "stream";
+
+/** What each script's jobs come to, as the target file promises. */
+const ends: Readonly<Partial<Record<JobScript, string>>> = {
+  succeed: "JOB_STATE_SUCCEEDED",
+  artifacts: "JOB_STATE_SUCCEEDED",
+  retry: "JOB_STATE_SUCCEEDED",
+  fail: "JOB_STATE_FAILED",
+};
+
+const cancelJob = rpc("alpha.v1.JobService/CancelJob");
+
+/** How often a cancellation is tried, at the version the job has come to. */
+const maxCancellations = 4;
+
+const pathOf = (script: JobScript) => `alpha.fixtureInputs.${script}`;
+
+async function callFixture(context: CaseContext, script: JobScript, fields?: JsonObject): Promise<Subject> {
+  const input = needed(context.target.alpha.fixtureInputs[script], pathOf(script), "only fixtures make jobs");
+  const started = await create(context, "alpha.v1.PublicTestFixtureService/RunAsync", { input, ...fields });
+  return { ...started, changesOnlyByMutation: false };
+}
+
+/**
+ * Base URL where the jobs of fixtures are visible: undefined for the usual one. Whether fixtures share their jobs with it
+ * is open (readings 21), so it is looked up once per run. Throws Unproven where no URL shows them.
+ */
+export async function jobHome(context: CaseContext): Promise<string | undefined> {
+  const { testBaseUrl, fixtureInputs } = context.target.alpha;
+  // Before it is asked once for all: who has no tenant is not to answer for who has one.
+  context.setup.tenant();
+  if (testBaseUrl === undefined || fixtureInputs.succeed === undefined) return undefined;
+  return context.run.once("jobs are visible at", async () => {
+    const started = await callFixture(context, "succeed");
+    for (const baseUrl of [undefined, testBaseUrl]) {
+      const seen = await context.setup.read(started, { baseUrl });
+      if (seen.outcome !== "served") continue;
+      const where = baseUrl === undefined ? "the base URL" : "the test base URL only";
+      context.observe("alpha.open.fixture-sharing", `jobs of fixtures are visible on ${where}`);
+      return baseUrl;
+    }
+    throw new Unproven("needs a job that GetJob shows; the one RunAsync made it shows on neither base URL");
+  });
+}
+
+/** Starts a job by a fixture's input; `fields` are what else is asked of the fixture. */
+export async function startJob(context: CaseContext, script: JobScript, fields?: JsonObject): Promise<Subject> {
+  const baseUrl = await jobHome(context);
+  return { ...(await callFixture(context, script, fields)), baseUrl };
+}
+
+/** The last of the replies that showed a job, if it ended as its script says; else the case is unproven. */
+export function jobEnd(replies: readonly Reply[], script: JobScript): Reply {
+  return promisedEnd(replies, ends[script], pathOf(script));
+}
+
+/** Cancels a job, at whatever version it has come to meanwhile, and waits for its end; as it is then, if it is there. */
+async function cancelAndSettle(context: CaseContext, job: Subject): Promise<Subject | undefined> {
+  let known: Subject | undefined = job;
+  for (let attempt = 0; attempt < maxCancellations && known !== undefined && !isOver(known.record); attempt += 1) {
+    if (await isServed(context, cancelJob, known)) break;
+    known = await context.setup.current(job);
+  }
+  if (known !== undefined) await settle(context, known);
+  return context.setup.current(job);
+}
+
+/** Jobs: made by fixtures. One that goes on is canceled before it is deleted. */
+export const job: Resource = {
+  create: async (context) => settle(context, await startJob(context, "succeed")),
+  states: { running: async (context) => untilRunning(context, await startJob(context, "slow"), pathOf("slow")) },
+  stateFor: (_context, row) => (row === cancelJob ? "running" : undefined),
+  undo: (context, made) =>
+    deleteMade(context, made, async (now) => (isOver(now.record) ? now : cancelAndSettle(context, now))),
+};

@@ -1,0 +1,42 @@
+import type { CaseContext } from "../../case/context.ts";
+import { bodyOf, type Exchange, headerOf } from "../../wire/exchange.ts";
+
+type TransferRequest = Parameters<CaseContext["send"]>[0];
+
+/** Redirects that are followed at most, as browsers and fetch clients have it a few times over. */
+const maxRedirects = 5;
+
+/** Where a response sends a request on to, and how (RFC 9110 §15.4); undefined where it does not. */
+function onwardOf(request: TransferRequest, { response }: Exchange): TransferRequest | undefined {
+  const location = response === undefined ? undefined : headerOf(response.headers, "location");
+  const url = location === undefined ? null : URL.parse(location, request.url);
+  const kept = [307, 308].includes(response?.status ?? 0);
+  if (url === null || !(kept || (request.method === "GET" && [301, 302, 303].includes(response?.status ?? 0)))) return;
+  const { as, ...rest } = request;
+  // What opens one server is not shown to another.
+  const near = as !== undefined && url.origin === new URL(request.url).origin;
+  return { ...rest, url: url.href, ...(near && { as }) };
+}
+
+/** Sends a request to an address that was given out, and on to where that sends it: storage often stands elsewhere. */
+export async function transfer(context: CaseContext, request: TransferRequest): Promise<Exchange> {
+  let exchange = await context.send(request);
+  let onward = onwardOf(request, exchange);
+  for (let turn = 0; onward !== undefined && turn < maxRedirects; turn += 1) {
+    exchange = await context.send(onward);
+    onward = onwardOf(onward, exchange);
+  }
+  return exchange;
+}
+
+/** True for an HTTP success. */
+export function wentThrough(exchange: Exchange): boolean {
+  const status = exchange.response?.status ?? 0;
+  return exchange.response?.ended === true && status >= 200 && status < 300;
+}
+
+/** What an upload or download address answered, for findings. */
+export function describeAnswer({ response, failure }: Exchange): string {
+  if (response === undefined || !response.ended) return failure?.message ?? "an answer that was cut short";
+  return `HTTP ${response.status} with ${bodyOf(response).byteLength} bytes`;
+}

@@ -1,0 +1,104 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { rpc } from "../../../proto/rpcs.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
+import { needed } from "../../target/target.ts";
+import { textAt } from "../../wire/json.ts";
+import type { Reply } from "../../wire/reply.ts";
+import { isOver } from "../../wire/states.ts";
+import { create } from "../create.ts";
+import type { Resource } from "../package.ts";
+import { isServed } from "../undo.ts";
+import { untilGone } from "../until-gone.ts";
+import { promisedEnd, settle, untilRunning } from "../work.ts";
+import { createSession } from "./session.ts";
+
+/** What a text makes the app do, by its key in the target file. */
+export type RunScript = "complete" | "fail" | "slow" | "approval" | "artifact" | "memory" | "unknown";
+
+/** What each script's runs come to, as the target file promises. */
+const ends: Readonly<Partial<Record<RunScript, string>>> = {
+  complete: "RUN_STATE_SUCCEEDED",
+  artifact: "RUN_STATE_SUCCEEDED",
+  memory: "RUN_STATE_SUCCEEDED",
+  fail: "RUN_STATE_FAILED",
+  unknown: "RUN_STATE_OUTCOME_UNKNOWN",
+};
+
+const createRow = rpc("beta.v1.RunService/CreateRun");
+const cancelRow = rpc("beta.v1.RunService/CancelRun");
+const textRow = rpc("beta.v1.RunService/StreamRunText");
+
+const pathOf = (script: RunScript) => `beta.inputs.${script}`;
+
+/** Starts a run by an input, in the shared session of the tenant's user or in a new one of another user. */
+export async function startRun(context: CaseContext, script: RunScript, user?: Subject): Promise<Subject> {
+  // Before anything else the target file may lack.
+  context.setup.tenant();
+  const text = needed(context.target.beta.inputs[script], pathOf(script), "only an input makes a run do so");
+  const session: JsonObject =
+    user === undefined ? {} : { customerUserId: user.id, sessionId: (await createSession(context, user)).id };
+  const started = await create(context, createRow, { ...session, input: { text } });
+  return { ...started, changesOnlyByMutation: false };
+}
+
+/** The last of the replies that showed a run, if it ended as its script says; else the case is unproven. */
+export function runEnd(replies: readonly Reply[], script: RunScript): Reply {
+  return promisedEnd(replies, ends[script], pathOf(script));
+}
+
+/** Cancels a run at the version it has, which may move on meanwhile; undefined where it ends before it could be. */
+export async function cancelRun(context: CaseContext, started: Subject): Promise<Reply | undefined> {
+  const { setup, call, target } = context;
+  let known = started;
+  return context.poll(async () => {
+    const reply = await call(cancelRow, await setup.request(cancelRow, known));
+    if (reply.outcome !== "refused") return reply;
+    known = (await setup.current(started)) ?? known;
+    if (isOver(known.record)) throw new Unproven("needs a run that goes on until it is canceled");
+    return undefined;
+  }, target.settings.patience.settleMs);
+}
+
+/** True for a run that may go on for long: one that is being canceled, or whose cost is being settled, soon ends. */
+function goesOn(record: JsonObject): boolean {
+  return /_(QUEUED|RUNNING|AWAITING_APPROVAL)$/.test(textAt(record, "state"));
+}
+
+/** Cancels a run that goes on; runs themselves are history and stay. Whether none goes on. */
+async function undoRun(context: CaseContext, made: Subject): Promise<boolean> {
+  const last = context.run.lastSeen.of(made.id);
+  if (last === "deleted" || (last !== undefined && !goesOn(last))) return true;
+  const look = async () => {
+    const now = await context.setup.current(made);
+    return now === undefined || !goesOn(now.record) ? undefined : now;
+  };
+  const known = await look();
+  return known === undefined || untilGone(context, known, (now) => isServed(context, cancelRow, now), look);
+}
+
+/** Whether a stream of a finished run's text answers: what keeps no text, and ends no stream, says nothing for good. */
+function answersOnText(context: CaseContext): Promise<boolean> {
+  return context.run.once("beta text answers", () =>
+    context.shared(async ({ call, setup }) => {
+      const finished = await setup.shared("run");
+      const reply = await call(textRow, await setup.request(textRow, finished), { enough: () => true });
+      return reply.exchange.response !== undefined;
+    }),
+  );
+}
+
+/** Runs: started by an input of the target file. */
+export const run: Resource = {
+  create: async (context) => settle(context, await startRun(context, "complete")),
+  states: {
+    streaming: (context) => startRun(context, "complete"),
+    running: async (context) => untilRunning(context, await startRun(context, "slow"), pathOf("slow")),
+  },
+  async stateFor(context, row) {
+    if (row === cancelRow) return "running";
+    return row === textRow && !(await answersOnText(context)) ? "streaming" : undefined;
+  },
+  undo: undoRun,
+};

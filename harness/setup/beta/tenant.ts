@@ -1,0 +1,40 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { CaseContext } from "../../case/context.ts";
+import { needed } from "../../target/target.ts";
+import { sameJson } from "../../wire/json.ts";
+import { isObject } from "../../wire/reply.ts";
+import type { Tenant } from "../package.ts";
+
+/** The run's own tenant. Throws NotExercised where the target file names none, or no key to work in it. */
+export function ownTenant({ run, target: { beta } }: CaseContext): Tenant {
+  return {
+    fields: {
+      workspaceId: { value: needed(beta.workspaceId, "beta.workspaceId", "the workspace to work in") },
+      appId: { value: needed(beta.appId, "beta.appId", "the app to work in") },
+    },
+    get appVersionId() {
+      return { value: needed(beta.appVersionIds[0], "beta.appVersionIds", "a published version") };
+    },
+    key: run.fullKey("beta.v1"),
+    label: "the own tenant",
+  };
+}
+
+/** The tenant to be kept apart from it. Throws NotExercised where the target file names none. */
+export function otherTenant({ target }: CaseContext): Tenant {
+  const second = needed(target.beta.secondTenant, "beta.secondTenant", "a tenant to keep apart");
+  return {
+    fields: { workspaceId: { value: second.workspaceId }, appId: { value: second.appId } },
+    appVersionId: { value: second.appVersionId },
+    key: { label: "beta second key", token: second.backendKey },
+    label: "the other tenant",
+  };
+}
+
+/** The tenant a request named: the run's own, or the one to be kept apart from it. */
+export function tenantOf(context: CaseContext, { workspaceId, appId }: JsonObject): Tenant | undefined {
+  if (!isObject(workspaceId) || !isObject(appId)) return undefined;
+  const second = context.target.beta.secondTenant;
+  const isSecond = sameJson(workspaceId.value, second?.workspaceId) && sameJson(appId.value, second?.appId);
+  return isSecond ? otherTenant(context) : ownTenant(context);
+}

@@ -1,0 +1,92 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { listRowOf } from "../../proto/resources.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { sameJson } from "../wire/json.ts";
+import type { Reply } from "../wire/reply.ts";
+import { listAll } from "./subject.ts";
+
+/** The row that lists deliveries. */
+export function listingRow({ row }: CaseContext): RpcRow {
+  const list = listRowOf("webhook_delivery", row.package);
+  if (list === undefined) throw new Error(`nothing lists deliveries of ${row.package}`);
+  return list;
+}
+
+/** The request field by which deliveries are listed. */
+export function endpointField(context: CaseContext): string {
+  return listingRow(context).filters[0]?.name ?? "";
+}
+
+/** How the context's package spells a delivery's record. */
+export interface DeliveryFields {
+  /** Names what the delivery is about. */
+  readonly about: string;
+  readonly id: string;
+  /** The list's own name in the reply. */
+  readonly list: string;
+  /** Every field of the record. */
+  readonly names: readonly string[];
+}
+
+/** The fields of a delivery's record. */
+export function deliveryFields(context: CaseContext): DeliveryFields {
+  const row = listingRow(context);
+  const names = row.list?.field.message?.fields.map(({ jsonName }) => jsonName) ?? [];
+  return {
+    about: names.includes("subjectId") ? "subjectId" : "jobId",
+    id: names.includes("webhookDeliveryId") ? "webhookDeliveryId" : "id",
+    list: row.list?.name ?? "",
+    names,
+  };
+}
+
+/** The deliveries of one endpoint as the target records them, or some with the one `sought`, and the replies that showed them. */
+export async function listDeliveriesOf(
+  context: CaseContext,
+  endpoint: Subject,
+  page: JsonObject = {},
+  sought: (record: JsonObject) => boolean = () => false,
+): Promise<{ readonly records: readonly JsonObject[]; readonly replies: readonly Reply[]; readonly ended: boolean }> {
+  const row = listingRow(context);
+  const request = await context.setup.request(row, undefined, { [endpointField(context)]: endpoint.id, page });
+  return listAll(context, row, request, { baseUrl: endpoint.baseUrl }, (records) => records.some(sought));
+}
+
+/** A delivery's record, and the reply that showed it. */
+export interface Recorded {
+  readonly record: JsonObject;
+  readonly reply: Reply;
+  /** Further deliveries about the same to the endpoint: more than one event may tell of it. */
+  readonly others: number;
+}
+
+/** The record of a delivery about some work to an endpoint, as it is now. */
+export async function deliveryOf(
+  context: CaseContext,
+  endpoint: Subject,
+  work: Subject,
+): Promise<Recorded | undefined> {
+  const { about, list } = deliveryFields(context);
+  const { records, replies } = await listDeliveriesOf(context, endpoint);
+  const [record, ...others] = records.filter((one) => sameJson(one[about], work.id));
+  const shows = ({ outcome, messages }: Reply) =>
+    outcome === "served" &&
+    messages.some(({ json }) => (json[list] as JsonValue[] | undefined)?.includes(record ?? null));
+  const reply = replies.find(shows) ?? replies.at(-1);
+  return record === undefined || reply === undefined ? undefined : { record, reply, others: others.length };
+}
+
+/** Waits for the delivery about some work to be recorded in a way that fits. Undefined when it is not within patience. */
+export function untilRecorded(
+  context: CaseContext,
+  endpoint: Subject,
+  work: Subject,
+  fits: (record: JsonObject) => boolean,
+): Promise<Recorded | undefined> {
+  return context.poll(async () => {
+    const found = await deliveryOf(context, endpoint, work);
+    return found !== undefined && fits(found.record) ? found : undefined;
+  }, context.target.settings.patience.deliveryMs);
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { distinguishingFieldOf, listRowOf, readRowOf } from "../../proto/resources.ts";
+import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { sameJson, showJson, textAt } from "../wire/json.ts";
+import { isOver } from "../wire/states.ts";
+import type { Place } from "./package.ts";
+import { listRecords } from "./read.ts";
+import { isAsBefore, isTombstone } from "./subject.ts";
+
+/** A change of a subject by somebody else, and the subject after it; undefined for kinds nothing changes but their end. */
+export async function change({ context, facts }: Place, subject: Subject): Promise<Subject | undefined> {
+  const { call, needs, setup } = context;
+  const name = facts.resources[subject.kind]?.changedBy;
+  if (name === undefined) return undefined;
+  const row = rpc(name);
+  needs(await call(row, await setup.request(row, subject), { baseUrl: subject.baseUrl }));
+  return setup.current(subject);
+}
+
+/** Whether a row's effect is visible on a subject, compared with what it was before, and what was seen. */
+export async function effectOn(
+  { row: { package: packageName }, setup }: CaseContext,
+  row: RpcRow,
+  before: Subject,
+): Promise<{ readonly visible: boolean; readonly seen: string }> {
+  const shown = readRowOf(before.kind, packageName) ?? listRowOf(before.kind, packageName);
+  if (shown === undefined) return { visible: false, seen: "nothing shows it" };
+  const now = await setup.current(before);
+  if (now === undefined) return { visible: true, seen: `the ${before.kind} is gone` };
+  if (before.changesOnlyByMutation) {
+    const seen = `before ${showJson(before.record)}, after ${showJson(now.record)}`;
+    return { visible: !isAsBefore(packageName, before, now.record), seen };
+  }
+  // A running job or run changes by itself; what a cancellation would do to it does not come by itself.
+  const state = textAt(now.record, "state");
+  const visible = /_STATE_CANCEL(ING|ED)$/.test(state) || (row.effect === Effect.DELETE && isOver(now.record));
+  return { visible, seen: `the ${before.kind} is ${state}` };
+}
+
+/** How many live records a creating request made, told by its mark; undefined where nothing could show it. */
+export async function countCreated(
+  { context, facts }: Place,
+  row: RpcRow,
+  request: JsonObject,
+): Promise<number | undefined> {
+  const mark = distinguishingFieldOf(row);
+  if (mark === undefined) return undefined;
+  const list = listRowOf(row.subject, row.package);
+  if (list === undefined) return facts.resources[row.subject]?.countMarked?.(context, request[mark] ?? null);
+  const { customerUserId } = request;
+  const within: JsonObject = customerUserId === undefined ? {} : { customerUserId };
+  const records = await listRecords(context, list, within, await context.setup.homeUrl(list));
+  return records.filter((record) => sameJson(record[mark], request[mark]) && !isTombstone(record)).length;
+}

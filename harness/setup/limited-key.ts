@@ -1,0 +1,37 @@
+import { NotExercised } from "../target/target.ts";
+import type { Credential } from "../wire/client.ts";
+
+/** A credential of the target file that has some of the scopes. */
+export interface LimitedKey {
+  readonly token: string;
+  readonly scopes: readonly string[];
+}
+
+/** Where limited keys stand in the target file, and how they are labeled. */
+export interface LimitedKeys {
+  readonly keys: readonly LimitedKey[];
+  /** `alpha limited key`; their places in the list are added. */
+  readonly label: string;
+  /** `alpha.apiKeys.limited` */
+  readonly path: string;
+}
+
+/** A key with one scope and no other. Throws NotExercised where there is none. */
+export function keyWithScope(keys: LimitedKeys, scope: string): Credential {
+  return pick(keys, (has) => has.length === 1 && has[0] === scope, `a key that has ${scope} and no other scope`);
+}
+
+/** A key without a scope. Throws NotExercised where there is none. */
+export function keyWithoutScope(keys: LimitedKeys, scope: string): Credential {
+  return pick(keys, (has) => !has.includes(scope), `a key without ${scope}`);
+}
+
+/** The fitting key with the most scopes: what is refused for want of one scope is not for want of others. */
+function pick({ keys, label, path }: LimitedKeys, fits: (scopes: readonly string[]) => boolean, why: string) {
+  const [best] = [...keys.entries()]
+    .filter(([, { scopes }]) => fits(scopes))
+    .sort(([, a], [, b]) => b.scopes.length - a.scopes.length);
+  if (best === undefined) throw new NotExercised(path, why);
+  const [place, { token }] = best;
+  return { label: `${label} ${place}`, token };
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { listRowOf, readRowOf } from "../../proto/resources.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
+import type { CallOptions } from "../case/call.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import type { Reply } from "../wire/reply.ts";
+import { findRecord, listAll, shownIn, versionOf } from "./subject.ts";
+
+/** Reads a subject by the row that reads one of its kind. */
+export async function read(
+  { call, row: { package: packageName }, setup }: CaseContext,
+  subject: Subject,
+  options: CallOptions = {},
+): Promise<Reply> {
+  const row = readRowOf(subject.kind, packageName);
+  if (row === undefined) throw new Error(`nothing reads one ${subject.kind}`);
+  const request: JsonObject = {
+    ...(row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() }),
+    ...setup.tenant(),
+  };
+  for (const { name, facts } of row.ids) {
+    if (facts.names === subject.kind) request[name] = subject.id;
+    else if (facts.names === "external_user") request[name] = subject.record.externalUserId ?? "";
+    // What narrows its listing need not be a field of its reading.
+    else if (subject.within?.[name] !== undefined) request[name] = subject.within[name];
+  }
+  return call(row, request, { baseUrl: subject.baseUrl, ...options });
+}
+
+/**
+ * A subject as it is now, read or, where nothing reads its kind, listed; undefined where it is gone. What nothing shows at
+ * all is returned as it is. Throws Unproven where the reading is broken.
+ */
+export async function current(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
+  const { row: about, needs } = context;
+  const row = readRowOf(subject.kind, about.package);
+  if (row !== undefined) {
+    const reply = await read(context, subject);
+    if (reply.outcome === "refused") return undefined;
+    if (reply.outcome === "broken") needs(reply);
+    const record = shownIn(reply);
+    return { ...subject, record, version: versionOf(record), shownBy: row.name };
+  }
+  const list = listRowOf(subject.kind, about.package);
+  if (list === undefined) return subject;
+  const record = findRecord(await listRecords(context, list, subject.within, subject.baseUrl), list, subject.id);
+  return record === undefined ? undefined : { ...subject, record, version: versionOf(record) };
+}
+
+/** All records a row lists, narrowed by request fields. */
+export async function listRecords(
+  context: CaseContext,
+  list: RpcRow,
+  within: JsonObject = {},
+  baseUrl?: string,
+): Promise<readonly JsonObject[]> {
+  const { records } = await listAll(context, list, { ...context.setup.tenant(), ...within }, { baseUrl });
+  return records;
+}

@@ -1,0 +1,74 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { subjectFieldOf } from "../../proto/resources.ts";
+import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { Unproven } from "../case/unproven.ts";
+import { sameJson } from "../wire/json.ts";
+import { isSettled } from "../wire/states.ts";
+import { deliveryFields, endpointField, listDeliveriesOf, listingRow, untilRecorded } from "./delivery-record.ts";
+import { subjectFrom } from "./subject.ts";
+import { createEnabledEndpoint, updateEndpoint } from "./webhook-endpoint.ts";
+
+/** The row that sends a delivery again. */
+function redeliveringRow({ row }: CaseContext): RpcRow {
+  const found = rpcs.find(
+    (one) => one.package === row.package && one.effect === Effect.UPDATE && one.subject === "webhook_delivery",
+  );
+  if (found === undefined) throw new Error(`nothing sends deliveries of ${row.package} again`);
+  return found;
+}
+
+/** Work that has just finished, a job or a run: what deliveries are about. */
+export function finishedWork({ row, setup }: CaseContext): Promise<Subject> {
+  return setup.fresh(row.package === "alpha.v1" ? "job" : "run");
+}
+
+/** Settled deliveries of so many pieces of work that have just finished, to one endpoint; else the case is unproven. */
+export async function createDeliveries(
+  context: CaseContext,
+  count: number,
+  { disableAfter = false } = {},
+): Promise<readonly Subject[]> {
+  const hook = (await context.run.receiver()).hook();
+  const endpoint = await createEnabledEndpoint(context, hook.url);
+  const works = await Promise.all(Array.from({ length: count }, () => finishedWork(context)));
+  const { about } = deliveryFields(context);
+  const found = await context.poll(async () => {
+    const { records } = await listDeliveriesOf(context, endpoint);
+    const own = works.flatMap(({ id }) => records.filter((one) => sameJson(one[about], id) && isSettled(one)));
+    return own.length >= count ? own : undefined;
+  }, context.target.settings.patience.deliveryMs);
+  if (found === undefined)
+    throw new Unproven(`needs a settled webhook delivery for a finished ${works[0]?.kind}; none came to be listed`);
+  // Where this is refused, they go on growing.
+  if (disableAfter) await updateEndpoint(context, endpoint, { enabled: false });
+  const list = listingRow(context);
+  const where = { within: { [endpointField(context)]: endpoint.id }, baseUrl: endpoint.baseUrl, shownBy: list.name };
+  return found.map((record) => subjectFrom(list, record, where));
+}
+
+/** A settled delivery of work that has just finished, to an endpoint of its own; else the case is unproven. */
+export async function createDelivery(context: CaseContext): Promise<Subject> {
+  const [delivery] = await createDeliveries(context, 1);
+  if (delivery === undefined) throw new Error("one delivery was made and none returned");
+  return delivery;
+}
+
+/** A delivery that is over, of work that has just finished, to an endpoint and a hook of its own; else the case is unproven. */
+export async function settledDelivery(context: CaseContext) {
+  const hook = (await context.run.receiver()).hook();
+  const endpoint = await createEnabledEndpoint(context, hook.url);
+  const work = await finishedWork(context);
+  const recorded = await untilRecorded(context, endpoint, work, isSettled);
+  if (recorded === undefined) throw new Unproven("needs a settled delivery of finished work");
+  return { hook, endpoint, work, record: recorded.record };
+}
+
+/** A request that sends a delivery again. */
+export async function redeliveryRequest(context: CaseContext, record: JsonObject, version: string) {
+  const row = redeliveringRow(context);
+  const id = record[deliveryFields(context).id] ?? null;
+  const subject = { kind: "webhook_delivery", id, record, version, changesOnlyByMutation: true };
+  return context.setup.request(row, subject, { [subjectFieldOf(row) ?? ""]: id });
+}

@@ -1,0 +1,91 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { textAt } from "../wire/json.ts";
+import type { Reply } from "../wire/reply.ts";
+
+/** The row of the context's package that does something with an endpoint, told by a request field where several do. */
+function endpointRow({ row }: CaseContext, effect: Effect, field: string): RpcRow {
+  const found = rpcs.find(
+    (one) =>
+      one.package === row.package &&
+      one.effect === effect &&
+      one.subject === "webhook_endpoint" &&
+      one.input.fields.some(({ jsonName }) => jsonName === field),
+  );
+  if (found === undefined) throw new Error(`${row.package} has no such RPC of webhook endpoints`);
+  return found;
+}
+
+/** The row that creates endpoints. */
+export function creatingRow(context: CaseContext): RpcRow {
+  return endpointRow(context, Effect.CREATE, "url");
+}
+
+/** The row that updates endpoints. */
+export function updatingRow(context: CaseContext): RpcRow {
+  return endpointRow(context, Effect.UPDATE, "enabled");
+}
+
+/** Fields of an endpoint's creation that have it hear of finished work, once each. Only beta.v1 has types of events. */
+export function hearing(context: CaseContext): JsonObject {
+  const chooses = creatingRow(context).input.fields.some(({ jsonName }) => jsonName === "eventTypes");
+  return chooses ? { eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_COMPLETED"] } : {};
+}
+
+/**
+ * Creates an endpoint at a url that hears of finished work, or of what `fields` say; else the case is unproven. Its
+ * signing secret is guarded from then on.
+ */
+export async function createEndpoint(
+  context: CaseContext,
+  url: string,
+  fields: JsonObject = {},
+): Promise<{ readonly reply: Reply; readonly endpoint: Subject; readonly secret: string }> {
+  const { setup, call, needs, run } = context;
+  const row = creatingRow(context);
+  const baseUrl = await setup.homeUrl(row);
+  const reply = await call(row, await setup.request(row, undefined, { url, ...hearing(context), ...fields }), {
+    baseUrl,
+  });
+  const secret = textAt(needs(reply), "signingSecret");
+  run.secrets.register(secret, "a signing secret", "signing secret");
+  return { reply, endpoint: { ...setup.subjectIn(reply), baseUrl }, secret };
+}
+
+/** Updates an endpoint; fields that are not changed stay as they are. */
+export async function updateEndpoint(context: CaseContext, endpoint: Subject, changes: JsonObject): Promise<Reply> {
+  const { setup, call } = context;
+  const row = updatingRow(context);
+  // What a record leaves out has its default.
+  const kept = settableFields(row).map((field) => [field, endpoint.record[field] ?? defaultOf(field)]);
+  const request = await setup.request(row, endpoint, { ...Object.fromEntries(kept), ...changes });
+  return call(row, request, { baseUrl: endpoint.baseUrl });
+}
+
+/** The fields an update of an endpoint sets. */
+export function settableFields(row: RpcRow): readonly string[] {
+  const own = row.record?.field.message?.fields.map(({ jsonName }) => jsonName) ?? [];
+  const fixed = new Set([...row.ids.map(({ name }) => name), row.expectedVersion?.name, row.requestId?.name]);
+  return row.input.fields.map(({ jsonName }) => jsonName).filter((name) => own.includes(name) && !fixed.has(name));
+}
+
+function defaultOf(field: string): JsonValue {
+  if (field === "enabled") return false;
+  return field === "eventTypes" ? [] : "";
+}
+
+/** Creates an endpoint at a url and sees to it that it is enabled; else the case is unproven. */
+export async function createEnabledEndpoint(context: CaseContext, url: string, fields?: JsonObject): Promise<Subject> {
+  const { endpoint } = await createEndpoint(context, url, fields);
+  return enable(context, endpoint);
+}
+
+/** The endpoint once it is enabled: whether it is so from the start is not shown. */
+export async function enable(context: CaseContext, endpoint: Subject): Promise<Subject> {
+  if (endpoint.record.enabled === true) return endpoint;
+  const reply = await updateEndpoint(context, endpoint, { enabled: true });
+  context.needs(reply);
+  return { ...endpoint, ...context.setup.subjectIn(reply), baseUrl: endpoint.baseUrl };
+}
