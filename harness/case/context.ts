@@ -55,8 +55,12 @@ export interface CaseContext {
    * @param name tells it from the case's others, which are numbered
    */
   shared<T>(work: (context: CaseContext) => Promise<T>, name?: string): Promise<T>;
-  /** Registers how something the case made is undone; the action returns what is left where it cannot be. */
-  undo(action: Undoing): void;
+  /**
+   * Registers how something the case made is undone; the action returns what is left where it cannot be.
+   *
+   * @param what the thing with its id, as it is listed where undoing it fails: `secret 0199…`
+   */
+  undo(action: Undoing, what: string): void;
 }
 
 /** Undoes one thing, with a context of its own: the case's may have run out of time. */

@@ -9,3 +9,6 @@ export class Unproven extends Error {
     this.reply = reply;
   }
 }
+
+/** The target was away for a while, for whatever reason: nobody can say what it would have answered. */
+export class TargetAway extends Unproven {}

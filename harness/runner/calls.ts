@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
-import { Unproven } from "../case/unproven.ts";
+import { TargetAway, Unproven } from "../case/unproven.ts";
 import { guardSent } from "../secrets/canaries.ts";
 import { headersFrom, shownAuthorization } from "../wire/client.ts";
 import { hasContent } from "../wire/content.ts";
@@ -60,6 +60,11 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     checkAlive(options);
     const request = call.body === undefined ? identified(row, asked, contextOf()) : asked;
     const exchange = own(await send(row, request, call));
+    const away = await run.outages.check(exchange, signal);
+    if (away !== undefined) {
+      run.onExchange({ by: label, exchange, call: { row, request, exempt: [], judged: false } });
+      throw new TargetAway(away);
+    }
     const reply = row.stream ? readStream(row, request, exchange) : readUnary(row, request, exchange);
     trace.served ||= hasContent(reply);
     const judged = call.foreign !== true && !isUnawaited(exchange) && !run.ended.aborted;

@@ -82,7 +82,7 @@ export function createContext(options: ContextOptions): OpenContext {
       run.atClose.push(() => undoAll(outer.trace, openUndo(outliving), run));
       return work(outer.context);
     },
-    undo: (action) => trace.undo.push(action),
+    undo: (action, what) => void trace.undo.push({ action, what }),
   };
   const setup = createSetup(context);
   return { context, trace };

@@ -14,6 +14,7 @@ import { createRequestGuard, type RequestGuard } from "./guard.ts";
 import { createHealth, type Health } from "./health.ts";
 import { createInvariants, type Invariants } from "./invariants.ts";
 import { createLastSeen } from "./last-seen.ts";
+import { createOutages, type Outages } from "./outage.ts";
 import { createReadLag, type ReadLag } from "./read-lag.ts";
 
 /** What a run is told beside its order. */
@@ -42,6 +43,7 @@ export interface Run extends CaseRun {
   readonly observers: readonly RunObserver[];
   readonly invariants: Invariants;
   readonly health: Health;
+  readonly outages: Outages;
   readonly readLag: ReadLag;
   /** Tells everyone who is to know of an exchange, in a fixed order. */
   onExchange(seen: SeenExchange): void;
@@ -164,6 +166,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     observers,
     invariants,
     health,
+    outages: createOutages(target.tls, target.settings.patience.settleMs),
     readLag: createReadLag(skipCleanup ? 1 : 3),
     lastSeen,
     fullKey(packageName) {

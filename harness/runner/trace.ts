@@ -6,11 +6,18 @@ import { Unproven } from "../case/unproven.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { Run } from "./run.ts";
 
+/** Something a case made, and how it is undone. */
+export interface Undoable {
+  readonly action: Undoing;
+  /** What it is, with its id, as leftovers name it. */
+  readonly what: string;
+}
+
 /** What a case leaves behind for its result. */
 export interface CaseTrace extends CheckLog {
   readonly findings: Finding[];
   readonly exchanges: Exchange[];
-  readonly undo: Undoing[];
+  readonly undo: Undoable[];
   /** Whether any call was served with something in it: without that, nothing the case saw proves anything. */
   served: boolean;
 }
@@ -39,7 +46,8 @@ export interface OpenContext {
 
 /** Throws Unproven once a case can go on no more. */
 export function checkAlive({ run, signal }: Pick<ContextOptions, "run" | "signal">): void {
-  if (run.health.givenUp !== undefined) throw new Unproven(run.health.givenUp);
+  const givenUp = run.health.givenUp ?? run.outages.givenUp;
+  if (givenUp !== undefined) throw new Unproven(givenUp);
   if (run.ended.aborted) throw new Unproven("the run was given up");
   if (signal.aborted) throw new Unproven("the case ran out of time");
 }

@@ -1,20 +1,31 @@
 import type { CaseContext } from "../case/context.ts";
+import { TargetAway } from "../case/unproven.ts";
 import type { Run } from "./run.ts";
 import type { CaseTrace } from "./trace.ts";
 
 /** Opens the context that undoing works in, which ends with the signal. */
 export type OpenUndo = (signal: AbortSignal) => CaseContext;
 
+/** Once the target is back, what it was away for is tried again. */
+async function againAfterOutage<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof TargetAway) return action();
+    throw error;
+  }
+}
+
 /** Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. */
 export async function undoAll(trace: CaseTrace, open: OpenUndo, run: Run): Promise<void> {
   if (trace.undo.length === 0 || run.skipCleanup) return;
   const context = open(AbortSignal.timeout(run.caseMs));
-  for (const action of trace.undo.toReversed()) {
+  for (const { action, what } of trace.undo.toReversed()) {
     try {
-      const left = await action(context);
+      const left = await againAfterOutage(() => action(context));
       if (left !== undefined) run.leftovers.push(left);
     } catch (error) {
-      run.leftovers.push(`something a case made (${(error as Error).message})`);
+      run.leftovers.push(`${what} (${(error as Error).message})`);
     }
   }
 }

@@ -2,6 +2,7 @@ import { deleteRowOf } from "../../proto/resources.ts";
 import { type PackageName, rpc } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Setup } from "../case/setup.ts";
+import { textAt } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { alphaPackage } from "./alpha/setup.ts";
 import { betaPackage } from "./beta/setup.ts";
@@ -90,10 +91,13 @@ function setupAt(place: Place): Setup {
     undoCreated(reply, options) {
       const made = { ...subjectIn(reply), baseUrl: options.baseUrl };
       if (!isObject(made.id)) return;
-      context.undo(async (undoing) => {
-        const tenant = facts.tenantOf(undoing, reply.request, options.as);
-        return tenant === undefined ? undefined : undo(placeAway(undoing, tenant), made);
-      });
+      context.undo(
+        async (undoing) => {
+          const tenant = facts.tenantOf(undoing, reply.request, options.as);
+          return tenant === undefined ? undefined : undo(placeAway(undoing, tenant), made);
+        },
+        `${made.kind} ${textAt(made.id, "value")}`,
+      );
     },
     otherTenant: async (row) => otherTenant(away(), row),
   };

@@ -73,7 +73,7 @@ async function stopJob(context: CaseContext, job: Subject): Promise<undefined> {
 export function jobModel({ setup }: CaseContext): Model {
   const make = async (context: CaseContext, _within: JsonObject, draw: number): Promise<Made> => {
     const subject = await startJob(context, draw % 2 === 0 ? "succeed" : "slow");
-    context.undo((undoing) => stopJob(undoing, subject));
+    context.undo((undoing) => stopJob(undoing, subject), `job ${textAt(subject.id, "value")}`);
     return { subject };
   };
   const kind = modelKind("job", "alpha.v1", setup.isTombstone, {
