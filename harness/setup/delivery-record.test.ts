@@ -3,7 +3,7 @@ import type { PackageName } from "../../proto/rpcs.ts";
 import { isSettled } from "../wire/states.ts";
 import { changing, openCase } from "./case.testing.ts";
 import { deliveryFields, deliveryOf, endpointField, listDeliveriesOf, untilRecorded } from "./delivery-record.ts";
-import { finishedWork, settledDelivery } from "./webhook-delivery.ts";
+import { createDeliveries, finishedWork, settledDelivery } from "./webhook-delivery.ts";
 import { createEndpoint } from "./webhook-endpoint.ts";
 
 test("each package spells a delivery in its way", async () => {
@@ -32,6 +32,18 @@ test.each<PackageName>(["alpha.v1", "beta.v1"])(
     expect(await deliveryOf(context, other.endpoint, work)).toBeUndefined();
   },
 );
+
+test("of several pages the one that shows the delivery is returned", async () => {
+  const { context } = await openCase("beta.v1", { decoration: { choices: { defaultPageSize: 1 } } });
+  const deliveries = await createDeliveries(context, 2);
+  const { within } = deliveries[0] ?? expect.fail("there is none");
+  const endpoint = { ...(await context.setup.fresh("webhook_endpoint")), id: Object.values(within ?? {})[0] ?? null };
+  for (const { record } of deliveries) {
+    const work = { ...endpoint, id: record.subjectId ?? null };
+    const found = await deliveryOf(context, endpoint, work);
+    expect(JSON.stringify(found?.reply.messages)).toContain(JSON.stringify(record.webhookDeliveryId));
+  }
+});
 
 test("what is not recorded within patience is not found", async () => {
   const { context } = await openCase("beta.v1", { target: changing({ patience: { deliveryMs: 30 } }) });

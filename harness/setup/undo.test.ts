@@ -32,9 +32,15 @@ test("what the target refuses to delete is told as left behind", async () => {
   expect(await end()).toEqual([`secret ${value} of workspace ${workspaceId}`]);
 });
 
-test("what is shown as deleted is gone, though its deletion was not told of", async () => {
-  const decoration = { choices: { deletedSession: "tombstone" } };
-  const { context, end } = await openCase("beta.v1", { decoration });
+test("what is shown as deleted is gone, though its deletion was told as failed", async () => {
+  const answersLost = (next: (...call: unknown[]) => unknown) => async (at: unknown, request: unknown) => {
+    await next(at, request);
+    throw new Error("it is done, and the answer is lost");
+  };
+  const handlers = { "beta.v1.SessionService/DeleteSession": answersLost };
+  const { context, end } = await openCase("beta.v1", {
+    decoration: { choices: { deletedSession: "tombstone" }, handlers },
+  });
   const made = await context.setup.fresh("session");
   expect(await end()).toEqual([]);
   expect((await context.setup.current(made))?.record).toMatchObject({ state: "SESSION_STATE_DELETED" });

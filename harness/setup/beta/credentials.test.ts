@@ -50,6 +50,17 @@ test.each([CredentialKind.BACKEND_KEY, CredentialKind.BROWSER_TOKEN, CredentialK
   },
 );
 
+test("of the MCP OAuth tokens the first with the scope is taken; where none has it, any will do", async () => {
+  const { setup, target } = (await openCase("beta.v1")).context;
+  const { scope } = getRun;
+  const place = target.beta.mcpTokens.findIndex(({ scopes }) => scopes.includes(scope));
+  expect(place).toBeGreaterThanOrEqual(0);
+  const label = async (asked: typeof getRun) =>
+    (await setup.credentialOfKind(CredentialKind.MCP_OAUTH_TOKEN, asked)).label;
+  expect(await label(getRun)).toBe(`beta mcp token ${place}`);
+  expect(await label({ ...getRun, scope: "no:scope" })).toBe("beta mcp token 0");
+});
+
 test("a user without the permission is refused", async () => {
   const { setup, outcome } = await calling(listEndpoints);
   expect(await outcome(setup.unpermittedUser())).toBe("refused");
