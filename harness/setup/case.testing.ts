@@ -3,8 +3,10 @@ import { onTestFinished } from "vitest";
 import { type PackageName, rpcs } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
-import { createContext, undoAll } from "../runner/context.ts";
+import { createContext, openUndo } from "../runner/context.ts";
+import { planOrder } from "../runner/order.ts";
 import { createRun } from "../runner/run.ts";
+import { undoAll } from "../runner/undo.ts";
 import { onlyService, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
 import type { TargetFile } from "../target/schema.ts";
@@ -37,15 +39,16 @@ export async function openCase(packageName: PackageName, options: TestOptions = 
   const { decoration = {}, target = (file) => file } = options;
   const reference = await startEmbedded(onlyService(packageName, { decoration }));
   const asked: Asked[] = [];
-  const run = createRun(createTarget(checkTarget(target(reference.file), "a test")), {
-    seed: 1,
-    runs: 1,
+  const settings = checkTarget(target(reference.file), "a test");
+  const run = createRun(createTarget(settings), planOrder({ target: settings, seed: 1, runs: 1 }, []), {
     invariants: [],
-    observer: {
-      onExchange({ call }) {
-        if (call !== undefined) asked.push({ rpc: call.row.name, request: call.request });
+    observers: [
+      {
+        onExchange({ call }) {
+          if (call !== undefined) asked.push({ rpc: call.row.name, request: call.request });
+        },
       },
-    },
+    ],
   });
   onTestFinished(async () => {
     await run.close();
@@ -56,7 +59,7 @@ export async function openCase(packageName: PackageName, options: TestOptions = 
   const about = { run, row, label: "a test", says: "a test", clause: "*.endpoints.served", signal: run.ended };
   const { context, trace } = createContext(about);
   const end = async () => {
-    await undoAll({ ...trace, undo: trace.undo.splice(0) }, about, run);
+    await undoAll({ ...trace, undo: trace.undo.splice(0) }, openUndo(about), run);
     return run.leftovers;
   };
   return {

@@ -2,19 +2,25 @@ import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
 import { openCase } from "./case.testing.ts";
 
-test("a change by somebody else moves the version on", async () => {
-  const { setup } = (await openCase("alpha.v1")).context;
-  for (const kind of ["secret", "webhook_endpoint"]) {
-    const made = await setup.fresh(kind);
-    const changed = await setup.change(made);
-    expect(changed?.id).toEqual(made.id);
-    expect(changed?.version).not.toBe(made.version);
-  }
+test.each([
+  ["alpha.v1", "secret"],
+  ["alpha.v1", "webhook_endpoint"],
+  ["beta.v1", "secret"],
+  ["beta.v1", "webhook_endpoint"],
+  ["beta.v1", "customer_user"],
+  ["beta.v1", "memory_item"],
+  ["beta.v1", "memory_settings"],
+] as const)("%s: a change of a %s by somebody else moves its version on", async (name, kind) => {
+  const { setup } = (await openCase(name)).context;
+  const made = await setup.fresh(kind);
+  const changed = await setup.change(made);
+  expect(changed?.id).toEqual(made.id);
+  expect(changed?.version).not.toBe(made.version);
 });
 
 test("what nothing changes but its end is not changed", async () => {
   const { setup } = (await openCase("beta.v1")).context;
-  expect(await setup.change(await setup.fresh("session"))).toBeUndefined();
+  for (const kind of ["session", "run:running"]) expect(await setup.change(await setup.fresh(kind))).toBeUndefined();
 });
 
 test("an effect is visible where the record is another, or gone, and nowhere else", async () => {
