@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { distinguishingFieldOf, listRowOf, readRowOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { changingRowOf, distinguishingFieldOf, isChangeable, listRowOf, readRowOf } from "../../proto/resources.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { isCanceled } from "../../proto/states.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { sameJson, showJson, textAt } from "../wire/json.ts";
@@ -10,11 +11,14 @@ import { listRecords } from "./read.ts";
 import { isAsBefore, isTombstone } from "./subject.ts";
 
 /** A change of a subject by somebody else, and the subject after it; undefined for kinds nothing changes but their end. */
-export async function change({ context, facts }: Place, subject: Subject): Promise<Subject | undefined> {
-  const { call, needs, setup } = context;
-  const name = facts.resources[subject.kind]?.changedBy;
-  if (name === undefined) return undefined;
-  const row = rpc(name);
+export async function change(
+  { call, needs, row: about, setup }: CaseContext,
+  subject: Subject,
+): Promise<Subject | undefined> {
+  const own = about.peers.find((one) => one.subject === subject.kind);
+  if (own === undefined || !isChangeable(own)) return undefined;
+  const row = changingRowOf(own, Change.SETS) ?? changingRowOf(own, Change.ROTATES);
+  if (row === undefined) return undefined;
   needs(await call(row, await setup.request(row, subject), { baseUrl: subject.baseUrl }));
   return setup.current(subject);
 }
@@ -35,7 +39,7 @@ export async function effectOn(
   }
   // A running job or run changes by itself; what a cancellation would do to it does not come by itself.
   const state = textAt(now.record, "state");
-  const visible = /_STATE_CANCEL(ING|ED)$/.test(state) || (row.effect === Effect.DELETE && isOver(now.record));
+  const visible = isCanceled(state) || (row.effect === Effect.DELETE && isOver(now.record));
   return { visible, seen: `the ${before.kind} is ${state}` };
 }
 

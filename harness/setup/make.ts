@@ -1,4 +1,4 @@
-import { Effect, isReadOnly, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Listed, Subject } from "../case/setup.ts";
 import { create } from "./create.ts";
@@ -7,12 +7,9 @@ import type { PackageSetup, Place } from "./package.ts";
 /** How many resources a listing is to show at least. */
 const listedCount = 3;
 
-/** The row of a package that creates a kind, if there is one. */
-function creatingRowOf(kind: string, packageName: string): RpcRow | undefined {
-  return rpcs.find(
-    (row) =>
-      row.package === packageName && row.effect === Effect.CREATE && row.subject === kind && row.record !== undefined,
-  );
+/** The row that creates a kind, if the context's package has one. */
+function creatingRowOf(kind: string, { row: { peers } }: CaseContext): RpcRow | undefined {
+  return peers.find((row) => row.effect === Effect.CREATE && row.subject === kind && row.record !== undefined);
 }
 
 /** Makes a resource of a kind, or of a kind in a state: `job`, `job:running`. Throws NotExercised where there is no tenant. */
@@ -21,7 +18,7 @@ export async function make({ context, facts }: Pick<Place, "context" | "facts">,
   context.setup.tenant();
   const [kind = "", state] = wanted.split(":");
   const resource = facts.resources[kind];
-  const row = creatingRowOf(kind, context.row.package);
+  const row = creatingRowOf(kind, context);
   const created = resource?.create ?? (row === undefined ? undefined : (by: CaseContext) => create(by, row));
   const recipe = state === undefined ? created : resource?.states?.[state];
   if (recipe === undefined) throw new Error(`nothing in ${context.row.package} makes a ${wanted}`);

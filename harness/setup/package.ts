@@ -44,8 +44,6 @@ export interface Resource {
   createMany?(context: CaseContext, count: number): Promise<readonly Subject[]>;
   /** Fields of a creating request that fit together. */
   contentFields?(context: CaseContext): JsonObject;
-  /** The RPC by which somebody else moves its version on. */
-  readonly changedBy?: string;
   /** How many live ones are told by a mark, of a kind that nothing lists. */
   countMarked?(context: CaseContext, mark: JsonValue): Promise<number>;
   /** Undoes the making of one; true once nothing of it is left. */

@@ -78,7 +78,7 @@ function setupAt(place: Place): Setup {
     homeUrl: (row) => facts.homeUrl(context, row),
     read: (subject, options) => read(context, subject, options),
     current: (subject) => current(context, subject),
-    change: (subject) => change(place, subject),
+    change: (subject) => change(context, subject),
     effectOn: (row, before) => effectOn(context, row, before),
     countCreated: (row, request) => countCreated(place, row, request),
     deleteOf(kind) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { subjectFieldOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { Change, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
@@ -12,9 +12,7 @@ import { createEnabledEndpoint, updateEndpoint } from "./webhook-endpoint.ts";
 
 /** The row that sends a delivery again. */
 function redeliveringRow({ row }: CaseContext): RpcRow {
-  const found = rpcs.find(
-    (one) => one.package === row.package && one.effect === Effect.UPDATE && one.subject === "webhook_delivery",
-  );
+  const found = row.peers.find(({ change }) => change === Change.REDELIVERS);
   if (found === undefined) throw new Error(`nothing sends deliveries of ${row.package} again`);
   return found;
 }

@@ -1,31 +1,25 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { Effect, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 
-/** The row of the context's package that does something with an endpoint, told by a request field where several do. */
-function endpointRow({ row }: CaseContext, effect: Effect, field: string): RpcRow {
-  const found = rpcs.find(
-    (one) =>
-      one.package === row.package &&
-      one.effect === effect &&
-      one.subject === "webhook_endpoint" &&
-      one.input.fields.some(({ jsonName }) => jsonName === field),
-  );
+/** The row of the context's package that does something with endpoints. */
+function endpointRow({ row }: CaseContext, does: (one: RpcRow) => boolean): RpcRow {
+  const found = row.peers.find((one) => one.subject === "webhook_endpoint" && does(one));
   if (found === undefined) throw new Error(`${row.package} has no such RPC of webhook endpoints`);
   return found;
 }
 
 /** The row that creates endpoints. */
 export function creatingRow(context: CaseContext): RpcRow {
-  return endpointRow(context, Effect.CREATE, "url");
+  return endpointRow(context, ({ effect }) => effect === Effect.CREATE);
 }
 
 /** The row that updates endpoints. */
 export function updatingRow(context: CaseContext): RpcRow {
-  return endpointRow(context, Effect.UPDATE, "enabled");
+  return endpointRow(context, ({ change }) => change === Change.SETS);
 }
 
 /** Fields of an endpoint's creation that have it hear of finished work, once each. Only beta.v1 has types of events. */

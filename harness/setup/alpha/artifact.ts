@@ -1,9 +1,7 @@
-import { rpc } from "../../../proto/rpcs.ts";
+import { Change } from "../../../proto/rpcs.ts";
 import type { Resource } from "../package.ts";
 import { randomContent } from "./content.ts";
 import { stored, uploaded } from "./upload.ts";
-
-const completeUpload = rpc("alpha.v1.ArtifactService/CompleteArtifactUpload");
 
 /** Artifacts: declared, uploaded and completed. */
 export const artifact: Resource = {
@@ -15,6 +13,6 @@ export const artifact: Resource = {
       return (await context.setup.current(declared)) ?? declared;
     },
   },
-  stateFor: (_context, row) => (row === completeUpload ? "uploaded" : undefined),
+  stateFor: (_context, { change }) => (change === Change.COMPLETES ? "uploaded" : undefined),
   contentFields: (context) => randomContent(context).declared,
 };

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { rpc } from "../../../proto/rpcs.ts";
+import { Change, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
@@ -83,7 +83,7 @@ async function cancelAndSettle(context: CaseContext, job: Subject): Promise<Subj
 export const job: Resource = {
   create: async (context) => settle(context, await startJob(context, "succeed")),
   states: { running: async (context) => untilRunning(context, await startJob(context, "slow"), pathOf("slow")) },
-  stateFor: (_context, row) => (row === cancelJob ? "running" : undefined),
+  stateFor: (_context, { change }) => (change === Change.CANCELS ? "running" : undefined),
   undo: (context, made) =>
     deleteMade(context, made, async (now) => (isOver(now.record) ? now : cancelAndSettle(context, now))),
 };

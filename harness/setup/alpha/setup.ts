@@ -43,8 +43,6 @@ export const alphaPackage: PackageSetup = {
       : undefined;
   },
   resources: {
-    secret: { changedBy: "alpha.v1.SecretService/RotateSecret" },
-    webhook_endpoint: { changedBy: "alpha.v1.WebhookService/UpdateWebhookEndpoint" },
     webhook_delivery: {
       create: createDelivery,
       // Every other job that finishes would add to them.

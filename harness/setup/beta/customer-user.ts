@@ -61,7 +61,6 @@ export function sharedUser({ context, label }: Place): Promise<Subject> {
 /** Customer users: nothing lists them, so one is told by reading it. */
 export const customerUser: Resource = {
   create: (context) => grantUser(context),
-  changedBy: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
   async countMarked({ call, setup }, externalUserId) {
     const request = { requestId: setup.requestId(), ...setup.tenant(), externalUserId };
     return (await call(readRow, request)).outcome === "served" ? 1 : 0;

@@ -51,5 +51,4 @@ export const memoryItem: Resource = {
     return item;
   },
   createMany: createItems,
-  changedBy: "beta.v1.MemoryService/UpdateMemoryItem",
 };

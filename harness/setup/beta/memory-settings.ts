@@ -23,5 +23,4 @@ export async function settingsOf({ needs, setup }: CaseContext, user: Subject): 
 /** Memory settings: each user has some. */
 export const memorySettings: Resource = {
   create: async (context) => settingsOf(context, await context.setup.fresh("customer_user")),
-  changedBy: "beta.v1.MemoryService/UpdateMemorySettings",
 };

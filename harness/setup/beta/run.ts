@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { rpc } from "../../../proto/rpcs.ts";
+import { Change, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
@@ -97,8 +97,8 @@ export const run: Resource = {
     running: async (context) => untilRunning(context, await startRun(context, "slow"), pathOf("slow")),
   },
   async stateFor(context, row) {
-    if (row === cancelRow) return "running";
-    return row === textRow && !(await answersOnText(context)) ? "streaming" : undefined;
+    if (row.change === Change.CANCELS) return "running";
+    return row.partialHistory && !(await answersOnText(context)) ? "streaming" : undefined;
   },
   undo: undoRun,
 };

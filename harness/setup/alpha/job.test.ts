@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { changing, failing, openCase, seen } from "../case.testing.ts";
+import { follow } from "../work.ts";
+import { jobEnd, jobHome, startJob } from "./job.ts";
+
+test("a job has succeeded, and is deleted when the case is over", async () => {
+  const { context, end } = await openCase("alpha.v1");
+  const made = await context.setup.fresh("job");
+  expect(made).toMatchObject({ record: { state: "JOB_STATE_SUCCEEDED" }, changesOnlyByMutation: true });
+  expect(await end()).toEqual([]);
+  expect(await seen(context, made)).toBeUndefined();
+});
+
+test("one that goes on is canceled before it is deleted", async () => {
+  const { context, asked, end } = await openCase("alpha.v1");
+  const made = await context.setup.fresh("job:running");
+  expect(made).toMatchObject({ record: { state: "JOB_STATE_RUNNING" }, changesOnlyByMutation: false });
+  expect(await end()).toEqual([]);
+  expect(asked.some(({ rpc }) => rpc === "alpha.v1.JobService/CancelJob")).toBe(true);
+  expect(await seen(context, made)).toBeUndefined();
+});
+
+test("one that cannot be canceled, or deleted, is left behind", async () => {
+  const decoration = failing("alpha.v1.JobService/CancelJob", "alpha.v1.JobService/DeleteJob");
+  const { context, end } = await openCase("alpha.v1", { decoration, target: changing({ patience: { settleMs: 50 } }) });
+  await startJob(context, "slow");
+  const left = await end();
+  expect(left).toHaveLength(2);
+  expect(left).toContainEqual(expect.stringMatching(/none did within patience.settleMs/));
+  expect(left).toContainEqual(expect.stringMatching(/^job .* of workspace /));
+});
+
+test("jobs are looked for where they are visible, once in a run", async () => {
+  let shown = "";
+  const getJob =
+    (next: (...call: unknown[]) => unknown) => (at: { readonly call: { readonly origin: string } }, request: unknown) =>
+      at.call.origin === shown ? next(at, request) : Promise.reject(new Error("it is not shown here"));
+  const { context } = await openCase("alpha.v1", {
+    decoration: { handlers: { "alpha.v1.JobService/GetJob": getJob } },
+  });
+  const { baseUrl = "", testBaseUrl = "" } = context.target.alpha;
+  shown = testBaseUrl;
+  expect(await jobHome(context)).toBe(testBaseUrl);
+  shown = baseUrl;
+  expect((await startJob(context, "succeed")).baseUrl).toBe(testBaseUrl);
+  expect(await jobHome((await openCase("alpha.v1")).context)).toBeUndefined();
+});
+
+test("a fixture needs its input, and what is asked beside it is passed on", async () => {
+  const { context } = await openCase("alpha.v1", { target: changing({ "alpha.fixtureInputs.fail": undefined }) });
+  await expect(startJob(context, "fail")).rejects.toThrow("needs alpha.fixtureInputs.fail in the target file");
+  const artifact = await context.setup.fresh("artifact");
+  const job = await startJob(context, "succeed", { inputArtifactIds: [artifact.id] });
+  expect((await context.setup.current(job))?.record.inputArtifactIds).toEqual([artifact.id]);
+});
+
+test("the end of a job is the one its script promises", async () => {
+  const { context } = await openCase("alpha.v1");
+  const replies = await follow(context, await startJob(context, "fail"));
+  expect(jobEnd(replies, "fail")).toBe(replies.at(-1));
+  expect(() => jobEnd(replies, "succeed")).toThrow("with alpha.fixtureInputs.succeed one was JOB_STATE_FAILED");
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { NotExercised } from "../target/target.ts";
+import { keyWithoutScope, keyWithScope } from "./limited-key.ts";
+
+const keys = {
+  keys: [
+    { token: "reads", scopes: ["a:read"] },
+    { token: "writes", scopes: ["a:write"] },
+    { token: "most", scopes: ["a:write", "b:read", "b:write"] },
+  ],
+  label: "a limited key",
+  path: "a.limited",
+};
+
+test("a key with one scope has no other", () => {
+  expect(keyWithScope(keys, "a:write")).toEqual({ label: "a limited key 1", token: "writes" });
+  expect(() => keyWithScope(keys, "b:read")).toThrow(NotExercised);
+});
+
+test("of the keys without a scope the one with the most others is taken", () => {
+  expect(keyWithoutScope(keys, "a:read")).toEqual({ label: "a limited key 2", token: "most" });
+  expect(keyWithoutScope(keys, "a:write").token).toBe("reads");
+});
+
+test("what the target file lacks is named", () => {
+  expect(() => keyWithoutScope({ ...keys, keys: [] }, "a:read")).toThrow(
+    "needs a.limited in the target file: a key without a:read",
+  );
+});

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { Subject } from "../case/setup.ts";
+import { sleep } from "../wire/sleep.ts";
+import { openCase } from "./case.testing.ts";
+import { shareUntilExpired } from "./shared.ts";
+
+const expiring = (expiresAt?: string): Subject => ({
+  kind: "artifact",
+  id: null,
+  record: expiresAt === undefined ? {} : { expiresAt },
+  version: "1",
+  changesOnlyByMutation: true,
+});
+
+async function sharing(life?: number) {
+  const { context } = await openCase("alpha.v1");
+  let made = 0;
+  const share = () =>
+    shareUntilExpired(context.run, "a test", async () => {
+      made += 1;
+      return expiring(life === undefined ? undefined : new Date(Date.now() + life).toISOString());
+    });
+  return { share, made: () => made };
+}
+
+test("one is made for all, at once or one after the other", async () => {
+  const { share, made } = await sharing();
+  const [first, second] = await Promise.all([share(), share()]);
+  expect(first).toBe(second);
+  expect(await share()).toBe(first);
+  expect(made()).toBe(1);
+});
+
+test("another is made once half the life of the first is over", async () => {
+  const { share, made } = await sharing(200);
+  const first = await share();
+  expect(await share()).toBe(first);
+  await sleep(120, new AbortController().signal);
+  expect(await share()).not.toBe(first);
+  expect(made()).toBe(2);
+});

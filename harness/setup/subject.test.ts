@@ -1,0 +1,124 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { rpc } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Reply } from "../wire/reply.ts";
+import { openCase } from "./case.testing.ts";
+import {
+  findRecord,
+  idIn,
+  isAsBefore,
+  isTombstone,
+  listAll,
+  ownIdIn,
+  recordIn,
+  shownIn,
+  subjectFrom,
+  subjectIn,
+  versionOf,
+} from "./subject.ts";
+
+const getSecret = rpc("alpha.v1.SecretService/GetSecret");
+const listSecrets = rpc("alpha.v1.SecretService/ListSecrets");
+const listItems = rpc("beta.v1.MemoryService/ListMemoryItems");
+const createSession = rpc("beta.v1.SessionService/CreateSession");
+const id = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
+
+/** A reply as if a row had served a message. */
+function served(row: typeof getSecret, json: JsonObject, request: JsonObject = {}): Reply {
+  const exchange = {
+    number: 1,
+    rpc: row.name,
+    request: { method: "POST", url: "", headers: [], body: new Uint8Array() },
+    response: undefined,
+    failure: undefined,
+    startedAt: 0,
+    durationMs: 0,
+  };
+  return { outcome: "served", row, request, json, exchange, messages: [{ json, at: 0 }] };
+}
+
+test("the record of a reply is found by its row, with its id and version", () => {
+  const secret = { id, name: "s", resourceVersion: "3" };
+  const reply = served(getSecret, { secret });
+  expect([recordIn(reply), shownIn(reply), idIn(reply), ownIdIn(reply)]).toEqual([secret, secret, id, id]);
+  expect([versionOf(secret), versionOf({})]).toEqual(["3", "0"]);
+});
+
+test("a reply without a record, or a record without an id, is nothing to go on with", () => {
+  expect(() => shownIn(served(getSecret, {}))).toThrow("to show a record");
+  expect(() => ownIdIn(served(getSecret, { secret: { name: "s" } }))).toThrow("to show the id of its secret");
+  expect(idIn(served(getSecret, {}))).toBeNull();
+});
+
+test("a subject is narrowed to the user its record names, or to whoever was asked for", () => {
+  const item = { memoryItemId: id, customerUserId: { value: "1" }, resourceVersion: "2" };
+  expect(subjectFrom(listItems, item)).toMatchObject({
+    kind: "memory_item",
+    id,
+    version: "2",
+    within: { customerUserId: { value: "1" } },
+  });
+  const session = { sessionId: id, customerUserId: { value: "wrong" } };
+  const reply = served(createSession, { session }, { customerUserId: { value: "asked" } });
+  expect(subjectIn(reply).within).toEqual({ customerUserId: { value: "asked" } });
+  expect(subjectFrom(listSecrets, { id }).within).toBeUndefined();
+});
+
+test("what was deleted is told by when, or by its state", () => {
+  expect(isTombstone({ deletedAt: "2026-01-01T00:00:00Z" })).toBe(true);
+  expect(isTombstone({ state: "SESSION_STATE_DELETED" })).toBe(true);
+  expect(isTombstone({ state: "ARTIFACT_STATE_AVAILABLE" })).toBe(false);
+});
+
+test("a record is as before whatever a server adds to it", () => {
+  const before = subjectFrom(listSecrets, { id, name: "s" });
+  expect(isAsBefore("alpha.v1", before, { id, name: "s", unknown: 1 })).toBe(true);
+  expect(isAsBefore("alpha.v1", before, { id, name: "t" })).toBe(false);
+});
+
+test("a record is found by its id", () => {
+  expect(findRecord([{ id: { value: "1" } }, { id, name: "s" }], listSecrets, id)).toMatchObject({ name: "s" });
+  expect(findRecord([], listSecrets, id)).toBeUndefined();
+});
+
+/** A context whose listing gives these pages, by cursor. */
+async function listing(page: (cursor: string) => { readonly names: readonly string[]; readonly next: string }) {
+  const { context } = await openCase("alpha.v1");
+  const asked: string[] = [];
+  const call: CaseContext["call"] = async (row, request) => {
+    const { cursor } = request.page as { cursor: string };
+    asked.push(cursor);
+    const { names, next } = page(cursor);
+    const json = { secrets: names.map((name) => ({ name })), page: { nextCursor: next } };
+    return served(typeof row === "string" ? rpc(row) : row, json, request);
+  };
+  return { context: { ...context, call }, asked };
+}
+
+test("all pages are listed, or as many as are enough", async () => {
+  const pages = (cursor: string) => ({
+    names: [`name ${cursor}`],
+    next: cursor === "2" ? "" : `${Number(cursor) + 1}`,
+  });
+  const { context, asked } = await listing(pages);
+  const { records, replies, ended } = await listAll(context, listSecrets, {});
+  expect([records.map(({ name }) => name), replies.length, ended]).toEqual([["name ", "name 1", "name 2"], 3, true]);
+  const enough = (some: readonly JsonObject[]) => some.some(({ name }) => name === "name 1");
+  expect((await listAll(context, listSecrets, {}, {}, enough)).records).toHaveLength(2);
+  expect(asked).toEqual(["", "1", "2", "", "1"]);
+});
+
+test("a listing that leads in a circle, or on and on to nothing new, does not end", async () => {
+  const circle = await listing(() => ({ names: ["the same"], next: "again" }));
+  expect((await listAll(circle.context, listSecrets, {})).ended).toBe(false);
+  expect(circle.asked).toHaveLength(3);
+  const fruitless = await listing((cursor) => ({ names: [], next: `${Number(cursor) + 1}` }));
+  expect((await listAll(fruitless.context, listSecrets, {})).ended).toBe(false);
+  expect(fruitless.asked).toHaveLength(100);
+});
+
+test("a listing with more pages than can be read leaves the case unproven", async () => {
+  const endless = await listing((cursor) => ({ names: [`name ${cursor}`], next: `${Number(cursor) + 1}` }));
+  await expect(listAll(endless.context, listSecrets, {})).rejects.toThrow("goes on after 1000 pages");
+});

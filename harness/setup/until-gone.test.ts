@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import type { Subject } from "../case/setup.ts";
+import { openCase } from "./case.testing.ts";
+import { untilGone } from "./until-gone.ts";
+
+const at = (version: number): Subject => ({
+  kind: "job",
+  id: { value: "1" },
+  record: {},
+  version: String(version),
+  changesOnlyByMutation: true,
+});
+
+test("it is removed at the version it has come to", async () => {
+  const { context } = await openCase("alpha.v1");
+  const tried: string[] = [];
+  const remove = async ({ version }: Subject) => tried.push(version) > 0 && version === "3";
+  expect(await untilGone(context, at(1), remove, async () => at(tried.length + 1))).toBe(true);
+  expect(tried).toEqual(["1", "2", "3"]);
+});
+
+test("what is no longer there is gone", async () => {
+  const { context } = await openCase("alpha.v1");
+  expect(
+    await untilGone(
+      context,
+      at(1),
+      async () => false,
+      async () => undefined,
+    ),
+  ).toBe(true);
+});
+
+test("what does not move is given up after four attempts, what moves on and on after ten", async () => {
+  // Without the pauses between them.
+  const context = { ...(await openCase("alpha.v1")).context, signal: AbortSignal.abort() };
+  const attempts = async (moves: boolean) => {
+    let count = 0;
+    const refuse = async () => {
+      count += 1;
+      return false;
+    };
+    expect(await untilGone(context, at(1), refuse, async () => at(moves ? count + 1 : 1))).toBe(false);
+    return count;
+  };
+  expect(await attempts(false)).toBe(4);
+  expect(await attempts(true)).toBe(10);
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { PackageName } from "../../proto/rpcs.ts";
+import { textAt } from "../wire/json.ts";
+import { changing, openCase } from "./case.testing.ts";
+import { idsOf, mentions, requestsOf, untilDelivered } from "./webhook-arrival.ts";
+import { finishedWork, settledDelivery } from "./webhook-delivery.ts";
+import { createEnabledEndpoint, createEndpoint } from "./webhook-endpoint.ts";
+
+const request = {
+  method: "POST",
+  headers: { "x-id": "ABC" },
+  body: Buffer.from('{"id":"DEF"}'),
+  at: 0,
+  answered: 200,
+  leaks: [],
+};
+
+test("a request mentions an id in its body or its headers, in whatever case", () => {
+  expect(["abc", "def", "ghi", ""].map((id) => mentions(request, [id]))).toEqual([true, true, false, false]);
+});
+
+test.each<PackageName>(["alpha.v1", "beta.v1"])(
+  "%s: requests are found by their work, or by what its record links",
+  async (name) => {
+    const { context } = await openCase(name);
+    const { hook, endpoint, work, record } = await settledDelivery(context);
+    expect(idsOf(context, record).every((id) => id !== "")).toBe(true);
+    const own = requestsOf(context, hook, work, record);
+    expect(own.length).toBeGreaterThan(0);
+    // Every other request is about the job by which is found out where jobs are visible.
+    const others = hook.delivered.filter((request) => !own.includes(request));
+    expect(others.some((request) => mentions(request, [textAt(work.id, "value")]))).toBe(false);
+    expect(requestsOf(context, hook, { ...work, id: context.setup.requestId() })).toEqual([]);
+    expect(await untilDelivered(context, hook, endpoint, work)).toBe(true);
+  },
+);
+
+test("what comes nowhere is not delivered", async () => {
+  const { context } = await openCase("beta.v1", { target: changing({ patience: { deliveryMs: 30 } }) });
+  const hook = (await context.run.receiver()).hook();
+  const { endpoint } = await createEndpoint(context, hook.url, { eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_FAILED"] });
+  expect(await untilDelivered(context, hook, endpoint, await finishedWork(context))).toBe(false);
+});
+
+test("what has come is delivered, though no record says so", async () => {
+  const { context } = await openCase("alpha.v1", { target: changing({ patience: { deliveryMs: 300 } }) });
+  const hook = (await context.run.receiver()).hook();
+  const endpoint = await createEnabledEndpoint(context, hook.url);
+  const unlisted = { ...endpoint, id: context.setup.requestId() };
+  expect(await untilDelivered(context, hook, unlisted, await finishedWork(context))).toBe(true);
+});

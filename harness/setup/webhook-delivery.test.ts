@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { type PackageName, rpc } from "../../proto/rpcs.ts";
+import { isSettled } from "../wire/states.ts";
+import { changing, openCase, seen } from "./case.testing.ts";
+import { deliveryFields } from "./delivery-record.ts";
+import { requestsOf } from "./webhook-arrival.ts";
+import {
+  createDeliveries,
+  createDelivery,
+  finishedWork,
+  redeliveryRequest,
+  settledDelivery,
+} from "./webhook-delivery.ts";
+
+const packages: readonly PackageName[] = ["alpha.v1", "beta.v1"];
+
+test.each(packages)(
+  "%s: deliveries are settled, all of one endpoint, which goes when the case is over",
+  async (name) => {
+    const { context, end } = await openCase(name);
+    const deliveries = await createDeliveries(context, 2);
+    expect(deliveries).toHaveLength(2);
+    expect(new Set(deliveries.map(({ within }) => JSON.stringify(within))).size).toBe(1);
+    for (const one of deliveries) {
+      expect(isSettled(one.record)).toBe(true);
+      expect(await seen(context, one)).toEqual(one.record);
+    }
+    expect(await end()).toEqual([]);
+    const { setup } = context;
+    const within = Object.values(deliveries[0]?.within ?? {});
+    const endpoint = {
+      kind: "webhook_endpoint",
+      id: within[0] ?? null,
+      record: {},
+      version: "0",
+      changesOnlyByMutation: true,
+    };
+    expect(await setup.current(endpoint)).toBeUndefined();
+  },
+);
+
+test("of an endpoint that is disabled afterwards there are no more", async () => {
+  const { context } = await openCase("alpha.v1");
+  const [delivery] = await createDeliveries(context, 1, { disableAfter: true });
+  const { endpointId = null } = delivery?.within ?? {};
+  const reply = await context.call("alpha.v1.WebhookService/GetWebhookEndpoint", {
+    ...context.setup.tenant(),
+    endpointId,
+  });
+  expect(context.setup.subjectIn(reply).record.enabled ?? false).toBe(false);
+});
+
+test("without a receiver none comes", async () => {
+  const { context } = await openCase("beta.v1", { target: changing({ webhooks: undefined }) });
+  await expect(createDelivery(context)).rejects.toThrow("needs webhooks in the target file");
+});
+
+test("where none is listed in time the case is unproven", async () => {
+  const decoration = { parts: () => ({ postDelivery: () => new Promise<number>(() => undefined) }) };
+  const target = changing({ patience: { deliveryMs: 50 } });
+  const { context } = await openCase("alpha.v1", { decoration, target });
+  await expect(createDelivery(context)).rejects.toThrow("needs a settled webhook delivery for a finished job");
+  await expect(settledDelivery(context)).rejects.toThrow("needs a settled delivery of finished work");
+});
+
+test.each(packages)("%s: a settled delivery comes with its hook and its work, and can be sent again", async (name) => {
+  const { context } = await openCase(name);
+  const { hook, work, record } = await settledDelivery(context);
+  expect(record[deliveryFields(context).about]).toEqual(work.id);
+  expect(requestsOf(context, hook, work, record)).toHaveLength(1);
+  const redeliver = rpc(`${name}.WebhookService/RedeliverWebhookDelivery`);
+  const request = await redeliveryRequest(context, record, String(record.resourceVersion));
+  expect((await context.call(redeliver, request)).outcome).toBe("served");
+});
+
+test.each([
+  ["alpha.v1", "job"],
+  ["beta.v1", "run"],
+] as const)("%s: the work that finishes is a %s", async (name, kind) => {
+  const { context } = await openCase(name);
+  expect(await finishedWork(context)).toMatchObject({ kind, changesOnlyByMutation: true });
+});
