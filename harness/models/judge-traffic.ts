@@ -1,7 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { sameValue } from "../oracles/agreement.ts";
+import { sameText, sameValue } from "../oracles/agreement.ts";
 import { sameDocument } from "../oracles/documents.ts";
-import { sameText } from "../oracles/records.ts";
 import { explain, type Operation } from "./linearizable.ts";
 import {
   impossibleReadings,
