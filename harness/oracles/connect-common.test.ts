@@ -31,6 +31,21 @@ describe("judgeCoding", () => {
   });
 });
 
+test("the breach of a coding says where it is, and what the request accepts", () => {
+  const coding = { accepted: "accept-encoding", own: "content-encoding" };
+  const asked: readonly Header[] = [["accept-encoding", "br"]];
+  expect(judgeCoding(exchangeOf({ asked }), "gzip", coding, { clause: "x", at: "envelope 0" })).toEqual([
+    { clause: "x", at: "envelope 0", expected: "one of br, as the request accepts", actual: "gzip" },
+  ]);
+  expect(judgeCoding(exchangeOf(), undefined, coding, { clause: "x" })).toEqual([
+    {
+      clause: "x",
+      expected: "no coding, as the request accepts none",
+      actual: "compressed, in a coding that is not declared",
+    },
+  ]);
+});
+
 test("mediaType is type and subtype in lower case, without parameters", () => {
   expect(mediaType([["Content-Type", "Application/JSON; charset=utf-8"]])).toBe("application/json");
   expect(mediaType([["x", "y"]])).toBe("");

@@ -1,6 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { statusOfCode } from "../../proto/clauses/codes.ts";
 import { exchangeOf, type TestResponse } from "../wire/exchange.testing.ts";
 import { bodyOf } from "../wire/exchange.ts";
 import { judgeError, judgeErrorBody } from "./connect-error.ts";
@@ -11,7 +10,24 @@ function bodyBreaches(answer: TestResponse) {
 }
 
 describe("judgeErrorBody", () => {
-  test.each(Object.entries(statusOfCode))("%s goes with HTTP %i, and with no other", (code, status) => {
+  test.each([
+    ["canceled", 499],
+    ["unknown", 500],
+    ["invalid_argument", 400],
+    ["deadline_exceeded", 504],
+    ["not_found", 404],
+    ["already_exists", 409],
+    ["permission_denied", 403],
+    ["resource_exhausted", 429],
+    ["failed_precondition", 400],
+    ["aborted", 409],
+    ["out_of_range", 400],
+    ["unimplemented", 501],
+    ["internal", 500],
+    ["unavailable", 503],
+    ["data_loss", 500],
+    ["unauthenticated", 401],
+  ])("%s goes with HTTP %i, and with no other", (code, status) => {
     const body = JSON.stringify({ code });
     expect(bodyBreaches({ status, body })).toEqual([]);
     expect(bodyBreaches({ status: 418, body })).toEqual(["connect.error.status"]);
@@ -23,7 +39,8 @@ describe("judgeErrorBody", () => {
 
   test("a router or proxy may answer in any form, others only in JSON", () => {
     const html: TestResponse = { headers: [["content-type", "text/html"]], body: "<html>" };
-    expect(bodyBreaches({ ...html, status: 502 })).toEqual([]);
+    for (const status of [404, 405, 413, 415, 429, 502, 503, 504])
+      expect(bodyBreaches({ ...html, status })).toEqual([]);
     expect(bodyBreaches({ ...html, status: 403 })).toEqual(["connect.error.content-type"]);
   });
 
@@ -43,7 +60,7 @@ describe("judgeError", () => {
     [{ code: "missing" }, ["code"]],
     [{ code: "internal", message: null, details: {} }, ["message", "details"]],
     [
-      { code: "internal", details: [1, { type: "x/a.B", value: "A" }] },
+      { code: "internal", details: [1, { type: "x/a.B", value: "AAAAA" }] },
       ["details[0]", "details[1].type", "details[1].value"],
     ],
   ])("of %j the breaches are at %j", (error, places) => {

@@ -44,6 +44,7 @@ describe("the record of a reply", () => {
       );
     expect(create("a", "a")).toEqual([]);
     expect(create(" Cafe\u0301 ", "Café")).toEqual([]);
+    expect(judgeEcho(get({ ...secret, name: "b" }))).toEqual([]);
     expect(create("a", "b")).toMatchObject([{ clause: "*.records.echo", at: "secret.name" }]);
   });
 });

@@ -2,8 +2,6 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { durationBreaches, timestampBreaches } from "./time-form.ts";
 
-const clausesOf = (breaches: readonly { readonly clause: string }[]) => breaches.map(({ clause }) => clause);
-
 describe("timestampBreaches", () => {
   test.each(["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "2024-02-29T00:00:00.500Z"])(
     "%s is an instant",
