@@ -1,22 +1,22 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { FlawLevel } from "./flaws.ts";
+import type { MalformedLevel } from "./invalid-value.ts";
 
-/** A request body that holds no request. */
+/** A request body that is not one JSON object. */
 export interface MalformedBody {
   /** Stable kebab-case id. */
   readonly name: string;
   readonly body: Uint8Array;
   readonly why: string;
-  readonly level: FlawLevel;
+  readonly level: MalformedLevel;
   /** Row of the protocol sheet it rests on. */
   readonly row: string;
-  /** Not for a stream's envelope, whose empty payload some runtimes read as the empty message (sheet CP-S-30). */
+  /** Not for streams: some runtimes read an empty envelope as the empty message (sheet CP-S-30). */
   readonly unaryOnly: boolean;
 }
 
 /**
- * Bodies that are not one JSON object, in a fixed order. Made from a request, so that each differs from a good body in
- * the one thing under test; give a request that the target serves.
+ * Bodies that are not one JSON object, in a fixed order. Each differs from a valid body in one thing only, so `request`
+ * must be one that the target serves.
  */
 export function malformedBodies(request: JsonObject = {}): readonly MalformedBody[] {
   const text = JSON.stringify(request);

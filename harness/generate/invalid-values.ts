@@ -1,33 +1,13 @@
-import type { JsonValue } from "@bufbuild/protobuf";
-import type { Level } from "../../proto/clauses/clause.ts";
+import { invalidDurations, invalidTimestamps } from "./invalid-times.ts";
+import { type InvalidValue, invalid } from "./invalid-value.ts";
 import type { Shape } from "./shape.ts";
 
-/** What a malformed input weighs: a row of the protocol sheet with verdict F, or one with verdict W. */
-export type FlawLevel = Extract<Level, "protocol" | "should">;
-
-/** A value that a ProtoJSON parser refuses in place of one of a given shape. */
-export interface Flaw {
-  /** Stable kebab-case id, unique among the flaws of a shape. */
-  readonly name: string;
-  readonly value: JsonValue;
-  readonly why: string;
-  readonly level: FlawLevel;
-  /** Row of the protocol sheet. */
-  readonly row: string;
-}
-
-type Entry = readonly [name: string, value: JsonValue, why: string];
-
-function flaws(row: string, level: FlawLevel, ...entries: readonly Entry[]): readonly Flaw[] {
-  return entries.map(([name, value, why]) => ({ name, value, why, level, row }));
-}
-
-// Only what the protocol sheet says is refused (docs/contract/connect-protocol.md#json-requests), and what every maintained
-// runtime but a faulty one refuses. Unknown enum names, odd spellings of numbers and durations, doubtful base64 and unknown
-// fields are served here and refused there: they must never appear in this file.
+// Only values that the protocol sheet says are refused (docs/contract/connect-protocol.md#json-requests), and that every
+// maintained runtime refuses. Unknown enum names, unusual spellings of numbers and durations, lenient base64 and unknown
+// fields must never appear here: some runtimes serve them, others refuse them.
 
 const string = [
-  ...flaws(
+  ...invalid(
     "PJ-15",
     "protocol",
     ["number-for-string", 42, "a string is a JSON string, not a number"],
@@ -35,7 +15,7 @@ const string = [
     ["list-for-string", ["text"], "a string is a JSON string, not an array"],
     ["object-for-string", { text: "text" }, "a string is a JSON string, not an object"],
   ),
-  ...flaws(
+  ...invalid(
     "PJ-16",
     "should",
     ["lone-high-surrogate", "\ud800", "an unpaired surrogate is no Unicode text"],
@@ -45,7 +25,7 @@ const string = [
 ];
 
 const bytes = [
-  ...flaws(
+  ...invalid(
     "PJ-18",
     "protocol",
     ["number-for-bytes", 42, "bytes are a base64 string, not a number"],
@@ -53,7 +33,7 @@ const bytes = [
     ["list-for-bytes", [1, 2, 3], "bytes are a base64 string, not an array"],
     ["object-for-bytes", { value: "AQID" }, "bytes are a base64 string, not an object"],
   ),
-  ...flaws(
+  ...invalid(
     "PJ-19",
     "should",
     ["impossible-base64-length", "A", "one base64 letter holds no whole byte"],
@@ -62,13 +42,13 @@ const bytes = [
 ];
 
 const bool = [
-  ...flaws(
+  ...invalid(
     "PJ-14",
     "protocol",
     ["list-for-bool", [true], "a bool is true or false, not an array"],
     ["object-for-bool", { value: true }, "a bool is true or false, not an object"],
   ),
-  ...flaws(
+  ...invalid(
     "PJ-14",
     "should",
     ["text-for-bool", "true", "a bool is true or false, not a string"],
@@ -77,7 +57,7 @@ const bool = [
   ),
 ];
 
-const uint32 = flaws(
+const uint32 = invalid(
   "PJ-09",
   "protocol",
   ["bool-for-uint32", true, "an integer is a number or its decimal text, not a bool"],
@@ -92,8 +72,8 @@ const uint32 = flaws(
   ["junk-for-uint32", "12abc", "letters are no decimal text"],
 );
 
-function wide(kind: "int64" | "uint64", below: string, above: string): readonly Flaw[] {
-  return flaws(
+function wide(kind: "int64" | "uint64", below: string, above: string): readonly InvalidValue[] {
+  return invalid(
     "PJ-10",
     "protocol",
     [`bool-for-${kind}`, true, "an integer is its decimal text or a number, not a bool"],
@@ -110,12 +90,12 @@ function wide(kind: "int64" | "uint64", below: string, above: string): readonly 
 
 const int64 = [
   ...wide("int64", "-9223372036854775809", "9223372036854775808"),
-  ...flaws("PJ-11", "protocol", ["int64-number-too-large", 2 ** 63, "a number past the largest integer of the type"]),
+  ...invalid("PJ-11", "protocol", ["int64-number-too-large", 2 ** 63, "a number past the largest integer of the type"]),
 ];
 
 const uint64 = wide("uint64", "-1", "18446744073709551616");
 
-const enumeration = flaws(
+const enumeration = invalid(
   "PJ-21",
   "protocol",
   ["bool-for-enum", true, "an enum is a value's name or number, not a bool"],
@@ -124,52 +104,7 @@ const enumeration = flaws(
   ["fraction-for-enum", 0.5, "an enum's number is whole"],
 );
 
-const timestamp = [
-  ...flaws(
-    "PJ-24",
-    "protocol",
-    ["number-for-timestamp", 1_704_164_645, "a timestamp is RFC 3339 text, not a number"],
-    ["bool-for-timestamp", true, "a timestamp is RFC 3339 text, not a bool"],
-    ["list-for-timestamp", ["2024-01-02T03:04:05Z"], "a timestamp is RFC 3339 text, not an array"],
-    ["object-for-timestamp", { seconds: "1704164645" }, "a timestamp is RFC 3339 text, not an object"],
-    ["timestamp-without-zone", "2024-01-02T03:04:05", "a timestamp names its zone"],
-    ["timestamp-with-space", "2024-01-02 03:04:05Z", "a T stands between date and time"],
-    ["timestamp-with-small-t", "2024-01-02t03:04:05Z", "the T of ProtoJSON is upper case"],
-    ["timestamp-with-small-z", "2024-01-02T03:04:05z", "the Z of ProtoJSON is upper case"],
-    ["timestamp-zone-without-colon", "2024-01-02T03:04:05+0530", "an offset has a colon"],
-    ["timestamp-ten-digits", "2024-01-02T03:04:05.1234567891Z", "a second has at most nine digits"],
-    ["timestamp-year-zero", "0000-01-01T00:00:00Z", "the first year is 0001"],
-    ["timestamp-five-digit-year", "10000-01-01T00:00:00Z", "the last year is 9999"],
-    ["timestamp-before-first", "0001-01-01T00:00:00+01:00", "in UTC it lies before year 0001"],
-    ["timestamp-after-last", "9999-12-31T23:59:59-01:00", "in UTC it lies after year 9999"],
-  ),
-  ...flaws(
-    "PJ-25",
-    "should",
-    ["timestamp-impossible-day", "2001-02-29T00:00:00Z", "2001 has no 29 February"],
-    ["timestamp-impossible-month", "2001-13-01T00:00:00Z", "there is no month 13"],
-    ["timestamp-hour-24", "2001-01-01T24:00:00Z", "the hours end at 23"],
-    ["timestamp-second-60", "2001-01-01T23:59:60Z", "a protobuf timestamp has no leap seconds"],
-    ["timestamp-offset-24", "2001-01-02T00:00:00+24:00", "offsets end at 23:59"],
-  ),
-];
-
-const duration = [
-  ...flaws(
-    "PJ-26",
-    "protocol",
-    ["number-for-duration", 3, "a duration is text with a unit, not a number"],
-    ["bool-for-duration", true, "a duration is text with a unit, not a bool"],
-    ["list-for-duration", ["3s"], "a duration is text with a unit, not an array"],
-    ["object-for-duration", { seconds: "3" }, "a duration is text with a unit, not an object"],
-    ["duration-without-unit", "3", "a duration ends in s"],
-    ["duration-too-long", "315576000001s", "past the longest duration"],
-    ["duration-too-negative", "-315576000001s", "past the longest negative duration"],
-  ),
-  ...flaws("PJ-26", "should", ["duration-ten-digits", "1.1234567891s", "a second has at most nine digits"]),
-];
-
-const message = flaws(
+const message = invalid(
   "PJ-31",
   "protocol",
   ["text-for-message", "01890a5d-ac96-774b-bcce-b302099a8057", "a message is an object, not a string"],
@@ -178,7 +113,7 @@ const message = flaws(
   ["list-for-message", [{}], "a message is an object, not an array"],
 );
 
-const byKind: Readonly<Record<Shape["kind"], readonly Flaw[]>> = {
+const byKind: Readonly<Record<Shape["kind"], readonly InvalidValue[]>> = {
   string,
   bytes,
   bool,
@@ -186,19 +121,19 @@ const byKind: Readonly<Record<Shape["kind"], readonly Flaw[]>> = {
   int64,
   uint64,
   enum: enumeration,
-  timestamp,
-  duration,
+  timestamp: invalidTimestamps,
+  duration: invalidDurations,
   message,
 };
 
-/** The flaws of a value of this shape itself; of a message those of its fields are not among them. */
-export function flawsOf(shape: Shape): readonly Flaw[] {
+/** The invalid values for a shape. Of a message, those of its fields are not among them. */
+export function invalidValuesOf(shape: Shape): readonly InvalidValue[] {
   return byKind[shape.kind];
 }
 
-/** The flaws of a list itself. */
-export const listFlaws: readonly Flaw[] = [
-  ...flaws(
+/** The invalid values for a repeated field as a whole. */
+export const invalidLists: readonly InvalidValue[] = [
+  ...invalid(
     "PJ-28",
     "protocol",
     ["text-for-list", "text", "a repeated field is an array, not a string"],
@@ -206,12 +141,12 @@ export const listFlaws: readonly Flaw[] = [
     ["bool-for-list", true, "a repeated field is an array, not a bool"],
     ["object-for-list", {}, "a repeated field is an array, not an object"],
   ),
-  ...flaws("PJ-08", "should", ["null-in-list", [null], "an array holds no null"]),
+  ...invalid("PJ-08", "should", ["null-in-list", [null], "an array holds no null"]),
 ];
 
-/** The flaws of a map itself. */
-export const mapFlaws: readonly Flaw[] = [
-  ...flaws(
+/** The invalid values for a map field as a whole. */
+export const invalidMaps: readonly InvalidValue[] = [
+  ...invalid(
     "PJ-29",
     "protocol",
     ["list-for-map", [{ key: "value" }], "a map is an object, not an array"],
@@ -219,5 +154,5 @@ export const mapFlaws: readonly Flaw[] = [
     ["number-for-map", 42, "a map is an object, not a number"],
     ["bool-for-map", true, "a map is an object, not a bool"],
   ),
-  ...flaws("PJ-08", "should", ["null-in-map", { key: null }, "a map holds no null"]),
+  ...invalid("PJ-08", "should", ["null-in-map", { key: null }, "a map holds no null"]),
 ];

@@ -1,7 +1,7 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
-import { misfitsOf } from "./misfits.ts";
+import { wrongTypeValues } from "./wrong-types.ts";
 
 const id = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
 
@@ -28,20 +28,20 @@ const requests = {
   "alpha.v1.PublicTestFixtureService/RunSync": { requestId: id, workspaceId: id, input: "x", secretIds: [id] },
 };
 
-describe.each(Object.entries(requests))("misfits of %s", (name, request) => {
+describe.each(Object.entries(requests))("values of %s in wrong types", (name, request) => {
   const { input } = rpc(name);
-  const misfits = misfitsOf(input, request);
+  const values = wrongTypeValues(input, request);
 
   test("a strict parser reads the request and refuses every one of them", () => {
     expect(() => fromJson(input, request)).not.toThrow();
-    for (const { field, value } of misfits) {
+    for (const { field, value } of values) {
       const [name = ""] = field.split(".");
       expect(() => fromJson(input, { ...request, [name]: value }), JSON.stringify({ [field]: value })).toThrow();
     }
   });
 
   test("each field that is there has one, each once", () => {
-    expect(new Set(misfits.map(({ field }) => field.split(".")[0]))).toEqual(new Set(Object.keys(request)));
-    expect(new Set(misfits.map((one) => `${one.field} ${one.name}`)).size).toBe(misfits.length);
+    expect(new Set(values.map(({ field }) => field.split(".")[0]))).toEqual(new Set(Object.keys(request)));
+    expect(new Set(values.map((one) => `${one.field} ${one.name}`)).size).toBe(values.length);
   });
 });

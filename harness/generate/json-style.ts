@@ -1,8 +1,8 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type Shape, shapeOf } from "./shape.ts";
 
-/** How to write a message where it departs from the canonical form; each part returns JSON text. */
-export interface Style {
+/** How to write a message in another than the canonical form. Each function returns JSON text. */
+export interface JsonStyle {
   /** The key of a field, quotes included. Default: its JSON name. */
   readonly key?: (field: DescField) => string;
   /** Any string of a string field, a map key or a map value. */
@@ -14,26 +14,26 @@ export interface Style {
 }
 
 /**
- * Writes a message given in canonical ProtoJSON in another style. Keys the message does not have throw: a spelling of
- * something unknown would not be equivalent to anything.
+ * Writes a message, given in canonical ProtoJSON, in a style.
+ * @throws on a key that the message does not have: an unknown field has no equivalent spelling
  */
-export function spell(message: DescMessage, object: JsonObject, style: Style): string {
+export function writeJson(message: DescMessage, object: JsonObject, style: JsonStyle): string {
   const members = Object.entries(object).map(([name, value]) => {
     const field = message.fields.find((each) => each.jsonName === name);
     if (field === undefined) throw new Error(`${message.typeName} has no field ${name}`);
-    return `${keyOf(field, style)}:${value === null ? "null" : spellField(field, value, style)}`;
+    return `${writeKey(field, style)}:${value === null ? "null" : writeField(field, value, style)}`;
   });
   return `{${(style.members?.(members, message, object) ?? members).join(",")}}`;
 }
 
-/** The key of a field in a style. */
-export function keyOf(field: DescField, style: Style): string {
+/** The key of a field in a style, quotes included. */
+export function writeKey(field: DescField, style: JsonStyle): string {
   return style.key?.(field) ?? JSON.stringify(field.jsonName);
 }
 
-function spellField(field: DescField, value: JsonValue, style: Style): string {
+function writeField(field: DescField, value: JsonValue, style: JsonStyle): string {
   const shape = shapeOf(field);
-  const write = (one: JsonValue) => spellValue(shape, one, style);
+  const write = (one: JsonValue) => writeValue(shape, one, style);
   if (field.fieldKind === "list") return `[${(value as JsonValue[]).map(write).join(",")}]`;
   if (field.fieldKind !== "map") return write(value);
   const text = style.text ?? JSON.stringify;
@@ -41,10 +41,10 @@ function spellField(field: DescField, value: JsonValue, style: Style): string {
   return `{${entries.join(",")}}`;
 }
 
-function spellValue(shape: Shape, value: JsonValue, style: Style): string {
-  const special = style.values?.[shape.kind];
-  if (special !== undefined) return special(value, shape);
-  if (shape.kind === "message") return spell(shape.message, value as JsonObject, style);
+function writeValue(shape: Shape, value: JsonValue, style: JsonStyle): string {
+  const write = style.values?.[shape.kind];
+  if (write !== undefined) return write(value, shape);
+  if (shape.kind === "message") return writeJson(shape.message, value as JsonObject, style);
   if (shape.kind === "string" && style.text !== undefined) return style.text(value as string);
   return JSON.stringify(value);
 }

@@ -1,20 +1,20 @@
-/** What became of one evaluation. */
+/** The outcome of one evaluation. */
 export type Outcome =
   | { readonly kind: "passed" }
   | { readonly kind: "skipped" }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** An item with its outcome; undefined where the window was aborted before it settled. */
+/** An item with its outcome; undefined where the search was aborted before the evaluation settled. */
 export interface Evaluation<Item> {
   readonly item: Item;
   readonly outcome: Outcome | undefined;
 }
 
-/** Items evaluated several at a time, judged as if one after another. */
+/** Items to evaluate several at a time, with the result of evaluating them one after another. */
 export interface Window<Item> {
   /**
-   * The next item in order, or undefined when none is due; asked again each time an evaluation settles.
-   * `skipped`: how many have been skipped so far, so that a source can make up for them.
+   * The next item in order, or undefined when there is none for now; called again each time an evaluation settles.
+   * `skipped`: how many evaluations were skipped so far, so that a source can replace them.
    */
   readonly next: (skipped: number) => Item | undefined;
   /** Never rejects: a failure is an outcome. */
@@ -25,10 +25,10 @@ export interface Window<Item> {
 }
 
 /**
- * Evaluates items until one fails or none is left, at most `width` at once, and gives them back in the order they
- * were pulled. Nothing is started once a failure is known; what is in flight is awaited, so that every item before the
- * failing one has its outcome and nothing outlives the call. An abort returns at once with what had settled by then:
- * failures arriving later may be the abort's own doing and are not kept.
+ * Evaluates items until one fails or none is left, at most `width` at a time, and returns them in the order of `next`.
+ * Once a failure is known nothing more is started, and what is in flight is awaited: every item before the first failing
+ * one has its outcome, and nothing outlives the call. An abort returns at once with what has settled; failures that
+ * arrive later may be caused by the abort and are not kept.
  */
 export async function evaluateUntilFailure<Item>(window: Window<Item>): Promise<readonly Evaluation<Item>[]> {
   const { next, evaluate, width, signal } = window;
@@ -50,7 +50,7 @@ export async function evaluateUntilFailure<Item>(window: Window<Item>): Promise<
     inFlight.add(settled);
   };
 
-  const abort = abortOf(signal);
+  const abort = abortPromise(signal);
   try {
     while (!signal?.aborted) {
       while (!failed && inFlight.size < width) {
@@ -67,8 +67,8 @@ export async function evaluateUntilFailure<Item>(window: Window<Item>): Promise<
   }
 }
 
-/** A promise that resolves when the signal aborts, and the way to let go of the signal. */
-export function abortOf(signal: AbortSignal | undefined): { promise: Promise<void>; release: () => void } {
+/** A promise that resolves when the signal aborts, and a function that stops listening to the signal. */
+export function abortPromise(signal: AbortSignal | undefined): { promise: Promise<void>; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const onAbort = () => resolve();
   if (signal?.aborted) resolve();
