@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CustomerUserGrantSchema } from "../../proto/gen/beta/v1/resources_pb.js";
-import { bodyOf } from "./body.ts";
+import { comparableText } from "./comparable.ts";
 
 const names = new Set(["attributesJson", "registeredOrigins", "expiresAt", "allowedToolIds"]);
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -11,7 +11,7 @@ const grant = {
   allowedToolIds: [{ value: "01890A5D-AC96-774B-BCCE-B302099A8057" }],
 };
 
-test("forms a store may choose make one body", () => {
+test("a store may return a record in another form: the text is the same", () => {
   const other = {
     allowedToolIds: [{ value: "01890a5d-ac96-774b-bcce-b302099a8057" }],
     attributesJson: base64('{ "b": 2, "a": 1 }'),
@@ -19,7 +19,9 @@ test("forms a store may choose make one body", () => {
     registeredOrigins: ["https://b:443", "https://a:443"],
     externalUserId: "not compared",
   };
-  expect(bodyOf(other, CustomerUserGrantSchema, names)).toBe(bodyOf(grant, CustomerUserGrantSchema, names));
+  expect(comparableText(other, CustomerUserGrantSchema, names)).toBe(
+    comparableText(grant, CustomerUserGrantSchema, names),
+  );
 });
 
 test.each([
@@ -27,8 +29,8 @@ test.each([
   ["a list", { registeredOrigins: ["https://a:443"] }],
   ["a time", { expiresAt: "2026-01-01T00:00:01Z" }],
   ["a field left out", { expiresAt: "" }],
-])("%s that differs makes another body", (_what, change) => {
-  expect(bodyOf({ ...grant, ...change }, CustomerUserGrantSchema, names)).not.toBe(
-    bodyOf(grant, CustomerUserGrantSchema, names),
+])("%s that differs makes another text", (_what, change) => {
+  expect(comparableText({ ...grant, ...change }, CustomerUserGrantSchema, names)).not.toBe(
+    comparableText(grant, CustomerUserGrantSchema, names),
   );
 });
