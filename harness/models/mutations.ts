@@ -1,15 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Effect } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
-import { differences } from "../oracles/agreement.ts";
-import { recordIn, versionOf } from "../setup/subject.ts";
 import { NotExercised } from "../target/target.ts";
-import { hasContent } from "../wire/content.ts";
-import { sameJson, showJson } from "../wire/json.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { checkRecord } from "./checks.ts";
 import type { ModelRecord, Mutation } from "./model.ts";
 import { currentSubject, type ModelRun } from "./model-run.ts";
+import { applyServed } from "./served-mutation.ts";
 import { currentVersionOf } from "./tracked-record.ts";
 import { variedFields } from "./varied-fields.ts";
 import { describeVersionChoice, type MutateCommand, versionFor } from "./version-choice.ts";
@@ -129,87 +125,5 @@ async function judgeUnexpectedRefusal(
     });
   }
   tracked.noEffectCalls.push({ reply, clause: "*.versioning.expected" });
-  run.unverified.add(record);
-}
-
-/** Applies a served mutation to the model, and judges what its reply shows. */
-function applyServed(
-  run: ModelRun,
-  record: ModelRecord,
-  mutation: Mutation,
-  reply: Reply,
-  unconditional: boolean,
-): void {
-  const { tracked, kind } = record;
-  const before = currentVersionOf(tracked);
-  run.unverified.add(record);
-  if (!hasContent(reply)) run.context.needs(reply);
-  const wrong = mutation.applySideEffects?.(run.records, reply.outcome === "served" ? reply.json : {});
-  if (wrong !== undefined) run.judge({ reply, ...wrong, held: false, actual: () => wrong.actual });
-  if (mutation.deletes) {
-    tracked.deleted = true;
-    tracked.noEffectCalls = [];
-    return;
-  }
-  const after = recordIn(reply);
-  judgeKeptFields(run, record, mutation, reply, after);
-  const version = versionOf(after);
-  const mayChangeNothing = unconditional || !mutation.mustServe(before.record) || !kind.rules.settled(before.record);
-  if (version === before.version && mayChangeNothing) return;
-  run.judge({
-    reply,
-    clause: "*.versioning.advances",
-    held: !tracked.versions.some((one) => one.version === version),
-    expected: `a version ${tracked.name} never had`,
-    actual: () => `version ${version}, which it had before`,
-  });
-  tracked.versions.push({ version, record: after });
-  tracked.confirmed = false;
-  tracked.noEffectCalls = [];
-}
-
-/** Judges that a mutation kept the fields that callers set and this one does not. */
-function judgeKeptFields(
-  run: ModelRun,
-  { tracked, kind }: ModelRecord,
-  { row }: Mutation,
-  reply: Reply,
-  after: JsonObject,
-): void {
-  const before = currentVersionOf(tracked).record;
-  const set = new Set(row.input.fields.map((field) => field.jsonName));
-  const kept = new Set([...kind.rules.callerFields, "createdAt"].filter((name) => !set.has(name)));
-  const changed = differences(kind.rules.message, before, after, kept);
-  const show = (record: JsonObject) => changed.map((name) => `${name} ${showJson(record[name])}`).join(", ");
-  run.judge({
-    reply,
-    clause: "*.records.echo",
-    held: changed.length === 0,
-    expected: `${show(before)}, which the call does not change`,
-    actual: () => show(after),
-  });
-}
-
-/** Sends a served mutation again unchanged. Whatever the reply, it must have no second effect. */
-export async function replayMutation(run: ModelRun, back: number): Promise<void> {
-  const { context, replayable } = run;
-  const sent = replayable[replayable.length - 1 - (back % Math.max(1, replayable.length))];
-  if (sent === undefined) return;
-  const { row, request, baseUrl, record, creates } = sent;
-  // A replay may show the record as it is now, not as the request stored it.
-  const reply = await context.call(row, request, { baseUrl, exempt: ["wire/records-show-what-was-stored"] });
-  if (reply.outcome === "broken") context.needs(reply);
-  run.log(`${row.method} replayed, the same request`, [reply]);
-  const id = context.setup.subjectIn(reply).id;
-  if (creates && reply.outcome === "served" && row.effect === Effect.CREATE && id !== null) {
-    run.judge({
-      reply,
-      clause: "*.idempotency.one-effect",
-      held: sameJson(id, record.tracked.id),
-      expected: `no second resource: ${showJson(record.tracked.id)}`,
-      actual: () => showJson(id),
-    });
-  }
-  record.tracked.noEffectCalls.push({ reply, clause: "*.idempotency.one-effect" });
   run.unverified.add(record);
 }

@@ -3,8 +3,9 @@ import { checkListing, checkRecord } from "./checks.ts";
 import type { Command, CommandSequence } from "./commands.ts";
 import type { Model, ModelKind } from "./model.ts";
 import { createModelRun } from "./model-run.ts";
-import { applyMutation, replayMutation } from "./mutations.ts";
+import { applyMutation } from "./mutations.ts";
 import type { Patience } from "./patience.ts";
+import { replayMutation } from "./replay.ts";
 import { mutationOf } from "./version-choice.ts";
 
 const maxRecords = 3;

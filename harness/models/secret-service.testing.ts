@@ -124,6 +124,9 @@ export function contextOf(service: SecretService): { readonly context: CaseConte
     row: rpc("alpha.v1.SecretService/CreateSecret"),
     run: { secrets: createSecretRegistry() },
     call,
+    async callAndHangUp(row: RpcRow, request: JsonObject) {
+      service.answer(row, request, undefined);
+    },
     needs(reply: Reply) {
       if (reply.outcome !== "served") throw new Error(`needs ${reply.row.name}`);
       return reply.json;
