@@ -1,7 +1,6 @@
-import type { Credential } from "../wire/client.ts";
-import type { Pace } from "../wire/dedicated.ts";
 import type { Header } from "../wire/exchange.ts";
 import type { StreamMessage } from "../wire/reply.ts";
+import type { Credential, Pace } from "../wire/request.ts";
 
 /** How a call differs from the usual one: a served request by the key with every scope. */
 export interface CallOptions {

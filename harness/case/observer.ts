@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { SecretKind, SecretRegistry } from "../secrets/registry.ts";
-import type { WireRequest } from "../wire/client.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
+import type { WireRequest } from "../wire/request.ts";
 import type { CaseResult, Finding, RunSummary, RunTriage } from "./result.ts";
 
 /** The call an exchange was, where it was one. */

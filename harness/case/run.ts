@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { PackageName } from "../../proto/rpcs.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
-import type { Credential } from "../wire/client.ts";
+import type { Credential } from "../wire/request.ts";
 
 /** How far readings are behind what was written. */
 export interface ReadLag {

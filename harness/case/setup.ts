@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { CredentialKind, RpcRow } from "../../proto/rpcs.ts";
-import type { Credential } from "../wire/client.ts";
 import type { Reply } from "../wire/reply.ts";
+import type { Credential } from "../wire/request.ts";
 import type { CallOptions } from "./call.ts";
 
 /** One resource on the target, as its owner sees it. */

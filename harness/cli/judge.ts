@@ -58,8 +58,8 @@ function linesOf(file: string, { header, footer, head }: Evidence, rejudged: Rej
   return [
     `Evidence ${file}: whole and unedited, ${count(exchanges, "exchange")}, ${count(cases, "case")} (sha256 ${head})`,
     ...(sameSuite ? [] : [`Recorded by suite ${header.tool.commit}, judged by ${commit}.`]),
-    `Judged again: ${count(rejudged.exchanges, "exchange")} by invariants, ${count(rejudged.standing, "result")} compared.`,
-    `Taken as recorded: ${count(rejudged.taken, "result")} of cases whose judgements need the server; levels looked up again.`,
+    `Judged again: ${count(rejudged.exchanges, "exchange")} by invariants, ${count(rejudged.invariantResults, "result")} compared.`,
+    `Taken as recorded: ${count(rejudged.otherResults, "result")} of cases whose judgements need the server; levels looked up again.`,
     ...(withheld === 0
       ? []
       : [

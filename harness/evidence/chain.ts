@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
 /**
- * A hash chain over lines: each line ends with the SHA-256 of the line before's hash and of itself without its hash. A
- * line that was changed, added or taken out breaks it there; what is missing at the end, the footer's absence shows.
+ * A hash chain over lines: each line ends with the SHA-256 of the previous line's hash and of the line without its hash. A
+ * changed, added or removed line breaks the chain there; lines missing at the end show by the missing footer.
  */
 export interface Chain {
-  /** The line of an event, its hash last, without a line end. */
+  /** The line for an event, with its hash, without a line end. */
   seal(event: object): string;
   /** Hash of the last line sealed. */
   readonly head: string;
@@ -18,7 +18,7 @@ function hashOf(before: string, body: string): string {
   return createHash("sha256").update(before).update("\n").update(body).digest("hex");
 }
 
-/** Begins a chain. */
+/** Creates a chain without lines. */
 export function createChain(): Chain {
   let head = "";
   return {
@@ -33,7 +33,7 @@ export function createChain(): Chain {
   };
 }
 
-/** A line that is not what was sealed. */
+/** A line whose hash does not fit. */
 export class BrokenChain extends Error {
   /** From 1. */
   readonly line: number;
@@ -43,7 +43,7 @@ export class BrokenChain extends Error {
   }
 }
 
-/** A sealed line, read back. */
+/** A line whose hash fits. */
 export interface Unsealed {
   /** The event's JSON. */
   readonly body: string;
@@ -51,8 +51,8 @@ export interface Unsealed {
 }
 
 /**
- * Reads sealed lines back, one at a time: a long run's are more than a text can hold.
- * @throws BrokenChain at the first line that is not what was sealed
+ * Checks sealed lines one at a time, as those of a long run exceed the length of a string.
+ * @throws BrokenChain at the first line whose hash does not fit
  */
 export function* unseal(lines: Iterable<string>): Generator<Unsealed, void> {
   let head = "";

@@ -6,7 +6,7 @@ import type { CaseResult, ContractExcerpt, Observation, RpcFacts, RpcResult } fr
 import { readRepository } from "../package/home.ts";
 
 /**
- * The rows of these RPCs and the clauses that cases, findings and observations name, in the order of the contract.
+ * The facts of these RPCs and the clauses that results cite, in the order of the contract.
  * @param repository URL as package.json gives it; without one, or where it is no web address, clauses' links are paths
  */
 export function excerptContract(
@@ -37,7 +37,7 @@ function urlOf(path: string, repository = ""): string {
   return base === undefined ? path : `${base}/blob/HEAD/${path}`;
 }
 
-/** A row's facts in words that a reader needs no enumeration for. */
+/** The facts of an RPC as words, without enum values. */
 function describeRow(row: RpcRow): RpcFacts {
   return {
     rpc: row.name,

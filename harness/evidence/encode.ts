@@ -19,8 +19,8 @@ export function decodeBytes(bytes: EvidenceBytes): Uint8Array {
 
 const round = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
 
-/** Puts bytes in the place of those of an exchange: a disguise, or nothing. */
-export interface Rewriting {
+/** Replaces secrets in the bytes and texts of an exchange, or nothing. */
+export interface Replacer {
   bytes(bytes: Uint8Array): Uint8Array;
   text(text: string): string;
 }
@@ -29,7 +29,7 @@ export interface Rewriting {
 export function encodeExchange(
   { by, exchange, call, givenBy }: SeenExchange,
   order: number,
-  { bytes, text }: Rewriting,
+  { bytes, text }: Replacer,
 ): ExchangeEvent {
   const { request, response, failure } = exchange;
   const headers = (of: readonly Header[]): EvidenceHeaders => of.map(([name, value]) => [name, text(value)]);
@@ -63,7 +63,7 @@ export function encodeExchange(
             status: response.status,
             headers: headers(response.headers),
             trailers: headers(response.trailers),
-            chunks: splitLike(response.chunks, bytes(bodyOf(response))),
+            chunks: encodeChunks(response.chunks, bytes(bodyOf(response))),
             ended: response.ended,
           },
         }),
@@ -74,7 +74,7 @@ export function encodeExchange(
 }
 
 /** Cuts a body where its chunks were cut. */
-function splitLike(chunks: readonly { readonly at: number; readonly bytes: Uint8Array }[], body: Uint8Array) {
+function encodeChunks(chunks: readonly { readonly at: number; readonly bytes: Uint8Array }[], body: Uint8Array) {
   let from = 0;
   return chunks.map(({ at, bytes }, index) => {
     const to = index === chunks.length - 1 ? body.byteLength : from + bytes.byteLength;
@@ -84,7 +84,7 @@ function splitLike(chunks: readonly { readonly at: number; readonly bytes: Uint8
   });
 }
 
-/** An event without anything that was sent or came: what cannot be disguised is not written. */
+/** An event without the content of its exchange: a secret in it that no surrogate can replace must not be written. */
 export function withholdExchange(event: ExchangeEvent): ExchangeEvent {
   const { request, response, call } = event;
   const { asked: _asked, ...about } = call ?? { rpc: "", exempt: [], judged: false };

@@ -6,7 +6,7 @@ import type { Selection } from "../case/selection.ts";
 import type { SecretKind } from "../secrets/registry.ts";
 import type { WireFailure } from "../wire/exchange.ts";
 
-/** What a run is, said before it begins: the first line of its evidence. */
+/** The first line of the evidence: what the run is, written before it begins. */
 export interface EvidenceHeader {
   readonly type: "header";
   readonly format: "hallmark-evidence/1";
@@ -24,15 +24,15 @@ export interface EvidenceHeader {
   readonly limits: RequestLimits;
   readonly strict: boolean;
   readonly command: string;
-  /** Whether exchanges stand in it, to be judged again. */
+  /** Whether it holds the exchanges, so that they can be judged again. */
   readonly recorded: "exchanges and results" | "results";
   /** The target file without its credentials: labels in their place. */
   readonly config: unknown;
-  /** Cases that are to be run. */
+  /** Number of cases to run. */
   readonly planned: number;
   /** RPCs the run is about; of a shard, those of the whole. */
   readonly rpcs: readonly string[];
-  /** Where they are a part of a run. */
+  /** Set where they are one shard of a run. */
   readonly shard?: ShardPlan;
   readonly startedAt: string;
 }
@@ -42,7 +42,7 @@ export type EvidenceBytes = string | { readonly base64: string };
 
 export type EvidenceHeaders = readonly (readonly [string, string])[];
 
-/** One exchange, every byte of it; secrets in disguise. */
+/** One exchange, byte for byte, with surrogates in place of secrets. */
 export interface ExchangeEvent {
   readonly type: "exchange";
   /** Place in the order in which the invariants saw it, exchanges and secrets counted together. */
@@ -76,11 +76,11 @@ export interface ExchangeEvent {
   readonly failure?: WireFailure;
   readonly startedAt: number;
   readonly durationMs: number;
-  /** It held a secret that no disguise keeps the form of: bodies and headers are cut, and it cannot be judged again. */
+  /** It held a secret that no surrogate can replace: bodies and headers are left out, and it cannot be judged again. */
   readonly withheld?: true;
 }
 
-/** A value the run began to guard, in disguise. */
+/** A value the run began to guard, as its surrogate. */
 export interface SecretEvent {
   readonly type: "secret";
   readonly order: number;
@@ -89,18 +89,18 @@ export interface SecretEvent {
   readonly value: EvidenceBytes;
 }
 
-/** What a case came to. */
+/** The result of a case. */
 export interface CaseEvent {
   readonly type: "case";
   readonly result: CaseResult;
 }
 
-/** What the run came to: the last line. A stream without it is not whole. */
+/** The last line: the result of the run. Evidence without it is incomplete. */
 export interface EvidenceFooter {
   readonly type: "footer";
-  /** Every planned case was put, and has come to a result. */
+  /** Every planned case was run and has a result. */
   readonly complete: boolean;
-  /** Its user ended it early: cases that were not put are unproven. */
+  /** The user ended it early: cases that were not run are unproven. */
   readonly interrupted: boolean;
   readonly counts: Readonly<Record<Outcome, number>> & { readonly cases: number; readonly exchanges: number };
   readonly summary: RunSummary;
@@ -110,7 +110,7 @@ export interface EvidenceFooter {
 
 export type EvidenceEvent = EvidenceHeader | ExchangeEvent | SecretEvent | CaseEvent | EvidenceFooter;
 
-/** Tells the events apart; what is in them, the chain vouches for. */
+/** Tells the events apart. The rest of their content is vouched for by the hash chain. */
 export const eventSchema = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("header"), format: z.literal("hallmark-evidence/1") }),
   z.looseObject({ type: z.literal("exchange"), order: z.int(), by: z.string() }),

@@ -4,32 +4,32 @@ import { decodeEnvelopes } from "../wire/envelope.ts";
 import { bodyOf, type Exchange, type Header, headerOf } from "../wire/exchange.ts";
 import { decodeContent } from "../wire/reply.ts";
 
-const longestBody = 8_000;
+const maxBodyLength = 8_000;
 const maxFrames = 60;
 
 /**
- * Bytes as text without a guarded value. It is taken out of the whole before anything is cut or encoded: half of it, or its
- * hex, would not be known for what it is.
+ * Bytes as text without guarded values. They are removed before the text is cut or shown as hex, as a part of a value, or
+ * its hex inside more hex, might not be recognised.
  */
 function textOf(bytes: Uint8Array, secrets: SecretRegistry): string {
   const text = new TextDecoder().decode(bytes);
   const redacted = secrets.redact(text);
   const clean = redacted === text ? bytes : new TextEncoder().encode(redacted);
-  // Bytes that are no text are shown as hex, so that evidence can be read and pasted.
+  // Binary data is shown as hex, so that evidence can be read and pasted.
   const readable = !/[^\P{Cc}\t\n\r]|\ufffd/u.test(redacted);
   if (!readable && secrets.find(clean).length > 0)
     return `${bytes.byteLength} bytes with a credential in them, left out`;
   const shown = readable
-    ? redacted.slice(0, longestBody)
-    : `hex:${Buffer.from(clean.subarray(0, longestBody / 2)).toString("hex")}`;
-  return bytes.byteLength > longestBody ? `${shown}… (${bytes.byteLength} bytes in all)` : shown;
+    ? redacted.slice(0, maxBodyLength)
+    : `hex:${Buffer.from(clean.subarray(0, maxBodyLength / 2)).toString("hex")}`;
+  return bytes.byteLength > maxBodyLength ? `${shown}… (${bytes.byteLength} bytes in all)` : shown;
 }
 
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A command that sends the same bytes; a credential stands as a shell variable named after its label. */
+/** A curl command that sends the same bytes. A credential is written as a shell variable named after its label. */
 export function curlOf(exchange: Exchange, secrets: SecretRegistry): string {
   const { request } = exchange;
   const body = new TextDecoder().decode(request.body);
@@ -50,7 +50,7 @@ export function curlOf(exchange: Exchange, secrets: SecretRegistry): string {
   return parts.join(" ");
 }
 
-/** An exchange as evidence: readable, cut to size, no credential in it. */
+/** An exchange as results show it: readable, shortened, without credentials. */
 export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): ExchangeEvidence {
   const { request, response } = exchange;
   const redacted = (headers: readonly Header[]) =>
@@ -94,7 +94,7 @@ export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): Exchang
   };
 }
 
-/** The envelopes of a stream with the time the last byte of each had arrived. */
+/** The envelopes of a stream, each with the time its last byte arrived. */
 function framesOf(exchange: Exchange, body: Uint8Array): { at: number; flags: number; payload: Uint8Array }[] {
   const chunks = exchange.response?.chunks ?? [];
   let end = 0;

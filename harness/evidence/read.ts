@@ -11,7 +11,7 @@ import {
 } from "./events.ts";
 import { linesOf } from "./lines.ts";
 
-/** Evidence, read back unedited. */
+/** Evidence that was read and is unedited. */
 export interface RecordedEvidence {
   readonly header: EvidenceHeader;
   readonly cases: readonly CaseEvent[];
@@ -19,7 +19,7 @@ export interface RecordedEvidence {
   readonly seen: readonly (ExchangeEvent | SecretEvent)[];
   /** How the run ended; undefined where it broke off. */
   readonly footer: EvidenceFooter | undefined;
-  /** Hash of the last line: it stands for all of them. */
+  /** Hash of the last line, which covers all lines. */
   readonly head: string;
 }
 
@@ -28,11 +28,11 @@ export interface Evidence extends RecordedEvidence {
   readonly footer: EvidenceFooter;
 }
 
-/** What is read of it: `outcome` counts exchanges and secrets, and leaves them out. */
+/** What to read: `outcome` counts exchanges and secrets but leaves them out. */
 type Parts = "everything" | "outcome";
 
-/** An exchange as a line begins it: those of a long run are passed over unread where only its outcome is asked for. */
-const exchangeBegins = '{"type":"exchange",';
+/** How the line of an exchange begins: where only the outcome is asked for, such lines are skipped unparsed. */
+const exchangePrefix = '{"type":"exchange",';
 
 /**
  * Reads the evidence of a run, line by line.
@@ -79,24 +79,24 @@ function gather(lines: Iterable<Unsealed>, parts: Parts, refuse: (why: string) =
   let last: EvidenceEvent | undefined;
   let head = "";
   let exchanges = 0;
-  let strays = 0;
+  let misplaced = 0;
   for (const { body, hash } of lines) {
     head = hash;
-    if (last?.type === "footer") strays += 1;
-    const isPassedOver = parts === "outcome" && header !== undefined && body.startsWith(exchangeBegins);
-    const event: EvidenceEvent | undefined = isPassedOver ? undefined : checked(JSON.parse(body), refuse);
+    if (last?.type === "footer") misplaced += 1;
+    const isSkipped = parts === "outcome" && header !== undefined && body.startsWith(exchangePrefix);
+    const event: EvidenceEvent | undefined = isSkipped ? undefined : checked(JSON.parse(body), refuse);
     last = event;
     if (header === undefined) {
       if (event?.type !== "header") break;
       header = event;
     } else if (event === undefined || event.type === "exchange") exchanges += 1;
     else if (event.type === "case") cases.push(event);
-    else if (event.type === "header") strays += 1;
+    else if (event.type === "header") misplaced += 1;
     if (parts === "everything" && (event?.type === "exchange" || event?.type === "secret")) seen.push(event);
   }
   if (header === undefined) throw refuse("it does not begin with the header of a run");
   const footer = last?.type === "footer" ? last : undefined;
-  if (strays > 0) throw refuse("a second header or footer stands in it");
+  if (misplaced > 0) throw refuse("a second header or footer stands in it");
   if (footer !== undefined && (cases.length !== footer.counts.cases || exchanges !== footer.counts.exchanges)) {
     throw refuse("it does not have the cases and exchanges its footer counts");
   }

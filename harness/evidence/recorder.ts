@@ -7,28 +7,28 @@ import { encodeBytes, encodeExchange, withholdExchange } from "./encode.ts";
 import type { EvidenceEvent, EvidenceFooter, EvidenceHeader, ExchangeEvent, SecretEvent } from "./events.ts";
 import { createSurrogates } from "./surrogate.ts";
 
-/** Who made an exchange, without what it did beside its question. */
+/** The case that made an exchange: `by` without what follows case id and RPC. */
 function caseOf(by: string): string {
   return by.replace(/#.*$/, "").split(" ").slice(0, 2).join(" ");
 }
 
-/** An exchange that is still to be written, and its place in the order. */
+/** An exchange that is still to be written, with its `order`. */
 type Waiting = readonly [order: number, seen: SeenExchange];
 
-/** Exchanges of one case that wait at most: of a long one the older half is written while it goes on. */
+/** Exchanges of one case held back at most; beyond that the older half is written while the case goes on. */
 const maxWaiting = 64;
 
 /**
- * Opens the evidence of a run, which is written line by line as its cases end: an observer to be given to the run. An
- * exchange is written once its case is over, or many others came after it: by then the run
- * guards every secret that came in it. Throws where the file cannot be written.
+ * Creates the evidence file of a run, and the observer that writes it line by line. An exchange is written when its case
+ * ends or many others followed it: by then the run guards every secret that the exchange held. Throws what Node throws
+ * where the file cannot be written.
  */
 export function createRecorder(file: string, header: EvidenceHeader): RunObserver {
   const started = performance.now();
   const descriptor = openSync(file, "w", 0o600);
   const chain = createChain();
-  const disguise = createSurrogates();
-  /** The run's own: a long run guards tens of thousands of secrets, which are not to be held twice. */
+  const surrogates = createSurrogates();
+  /** The registry of the run itself: a long run guards tens of thousands of secrets, too many to hold twice. */
   let secrets: Pick<SecretRegistry, "find"> | undefined;
   const waiting = new Map<string, Waiting[]>();
   const counts: Record<Outcome, number> = { held: 0, violated: 0, unproven: 0, "not-exercised": 0, error: 0 };
@@ -45,23 +45,23 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
     return secrets.find(text).length > 0;
   }
 
-  const rewriting = {
-    bytes: (bytes: Uint8Array) => disguise.apply(bytes),
+  const replacer = {
+    bytes: (bytes: Uint8Array) => surrogates.replaceIn(bytes),
     text: (text: string) => {
       const bytes = Buffer.from(text, "utf8");
-      const disguised = disguise.apply(bytes);
-      return disguised === bytes ? text : Buffer.from(disguised).toString("utf8");
+      const replaced = surrogates.replaceIn(bytes);
+      return replaced === bytes ? text : Buffer.from(replaced).toString("utf8");
     },
   };
-  const untouched = { bytes: (bytes: Uint8Array) => bytes, text: (text: string) => text };
+  const unchanged = { bytes: (bytes: Uint8Array) => bytes, text: (text: string) => text };
 
-  /** Everything of an exchange that may hold a secret and was not looked through yet, as one text. */
+  /** All parts of an exchange that may hold a secret and were not scanned yet, as one text. */
   function unscanned({ exchange: { request, response, failure }, call }: SeenExchange): Uint8Array {
     const headers = [...request.headers, ...(response?.headers ?? []), ...(response?.trailers ?? [])];
     const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
     const asked = call === undefined ? "" : JSON.stringify(call.request);
     const texts = [request.url, failure?.message ?? "", ...headers.map(([, value]) => value)];
-    // What gave out a credential was looked through before that was guarded.
+    // A chunk that issued a credential was scanned before that credential was guarded.
     const chunks = (response?.chunks ?? []).filter(
       ({ bytes }) => !clean.has(bytes) || call?.row.plaintext.length !== 0,
     );
@@ -70,8 +70,8 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
   }
 
   function eventOf(at: number, seen: SeenExchange): ExchangeEvent {
-    if (!holdsSecret(unscanned(seen))) return encodeExchange(seen, at, untouched);
-    const event = encodeExchange(seen, at, rewriting);
+    if (!holdsSecret(unscanned(seen))) return encodeExchange(seen, at, unchanged);
+    const event = encodeExchange(seen, at, replacer);
     return holdsSecret(JSON.stringify(event)) ? withholdExchange(event) : event;
   }
 
@@ -88,7 +88,7 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
   }
 
   write(header);
-  const exchanged: RunObserver = {
+  const exchangeObserver: RunObserver = {
     onOpen(registry) {
       secrets = registry;
     },
@@ -96,9 +96,9 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
       const raw = (typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value)).toString("latin1");
       if (known.has(raw)) return;
       known.add(raw);
-      const alike = Buffer.from(disguise.learn(value), "latin1");
+      const surrogate = Buffer.from(surrogates.add(value), "latin1");
       order += 1;
-      const event: SecretEvent = { type: "secret", order, label, kind, value: encodeBytes(alike) };
+      const event: SecretEvent = { type: "secret", order, label, kind, value: encodeBytes(surrogate) };
       write(event);
     },
     onClean: (bytes) => clean.add(bytes),
@@ -112,7 +112,7 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
     },
   };
   return {
-    ...(header.recorded === "results" ? {} : exchanged),
+    ...(header.recorded === "results" ? {} : exchangeObserver),
     onResult(result) {
       flush(`${result.id} ${result.rpc}`);
       counts[result.outcome] += 1;

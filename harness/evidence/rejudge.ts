@@ -8,35 +8,35 @@ import { createSecretRegistry } from "../secrets/registry.ts";
 import { decodeBytes, decodeExchange, replyOf } from "./encode.ts";
 import type { Evidence } from "./read.ts";
 
-/** A result that comes out otherwise when it is judged again. */
+/** A result that differs when it is judged again. */
 export interface Difference {
   readonly id: string;
   readonly rpc: string;
-  /** What was recorded, and what it is now, as sentences. */
+  /** The breaches recorded, and those found now, each as one line. */
   readonly recorded: string;
   readonly judged: string;
 }
 
-/** What judging again came to. */
+/** The outcome of judging evidence again. */
 export interface Rejudgement {
-  /** Exchanges that were put to the invariants again. */
+  /** Number of exchanges that the invariants judged again. */
   readonly exchanges: number;
-  /** Results of invariants that were compared. */
-  readonly standing: number;
-  /** Results of other cases: their judgements need the server, so only their levels were looked up again. */
-  readonly taken: number;
-  /** Exchanges that cannot be judged again: a secret in them has no disguise that keeps its form. */
+  /** Number of results of invariants that were compared. */
+  readonly invariantResults: number;
+  /** Number of results of other cases: judging them needs the server, so only their levels were looked up again. */
+  readonly otherResults: number;
+  /** Number of exchanges that cannot be judged again, as a secret in them could not be replaced. */
   readonly withheld: number;
   readonly differences: readonly Difference[];
 }
 
-/** Puts recorded exchanges to the invariants again, in the order they were made, and compares what comes of it. */
+/** Judges recorded exchanges by the invariants again, in the order they were made, and compares the results. */
 export function rejudge({ header, cases: recorded, seen }: Evidence, cases: readonly Case[]): Rejudgement {
   const rules = cases.filter((one): one is Invariant => one.kind === "invariant");
   const byId = new Map(rules.map((rule): [string, Invariant] => [rule.id, rule]));
   const asked = new Set(recorded.map(({ result }) => result.id));
   const secrets = createSecretRegistry();
-  const standing = createInvariants(
+  const invariants = createInvariants(
     rules.filter((rule) => asked.has(rule.id)),
     secrets,
   );
@@ -48,32 +48,40 @@ export function rejudge({ header, cases: recorded, seen }: Evidence, cases: read
     }
     if (event.withheld === true) withheld += 1;
     else if (event.givenBy !== undefined) {
-      standing.judgeAddress(rpc(event.givenBy), decodeExchange(event), event.by);
+      invariants.judgeAddress(rpc(event.givenBy), decodeExchange(event), event.by);
       exchanges += 1;
       continue;
     }
     const reply = event.call?.judged === true ? replyOf(event) : undefined;
     if (reply === undefined) continue;
-    standing.judge(reply, event.call?.exempt, event.by);
+    invariants.judge(reply, event.call?.exempt, event.by);
     exchanges += 1;
   }
   const known = new Set(
     planInstances(cases, header.contract.packages).map(({ case: one, row }) => `${one.id} ${row.name}`),
   );
   const results = recorded.map(({ result }) => result);
-  const ofRules = results.filter(({ id }) => byId.has(id));
+  const ofInvariants = results.filter(({ id }) => byId.has(id));
   const differences = results.flatMap((result): Difference[] => {
     const { id, rpc: name } = result;
     if (!known.has(`${id} ${name}`))
       return [{ id, rpc: name, recorded: result.outcome, judged: "this suite has no such case" }];
-    const now = byId.has(id) ? standing.record(id, rpc(name)).findings : result.findings.map(relevelled);
-    const [was, is] = [breachesOf(result.findings), breachesOf(now)];
-    return was === is ? [] : [{ id, rpc: name, recorded: was, judged: is }];
+    const now = byId.has(id) ? invariants.record(id, rpc(name)).findings : result.findings.map(relevelled);
+    const [recordedBreaches, judgedBreaches] = [breachesOf(result.findings), breachesOf(now)];
+    return recordedBreaches === judgedBreaches
+      ? []
+      : [{ id, rpc: name, recorded: recordedBreaches, judged: judgedBreaches }];
   });
-  return { exchanges, withheld, standing: ofRules.length, taken: results.length - ofRules.length, differences };
+  return {
+    exchanges,
+    withheld,
+    invariantResults: ofInvariants.length,
+    otherResults: results.length - ofInvariants.length,
+    differences,
+  };
 }
 
-/** A finding with the level its clause has in this suite. */
+/** A finding with the level its clause has now. */
 function relevelled(finding: Finding): CaseResult["findings"][number] {
   return { ...finding, level: levelOf(finding) };
 }
@@ -82,12 +90,12 @@ function levelOf({ clause: id, level }: Finding): Finding["level"] {
   try {
     return clause(id).level;
   } catch {
-    // A clause this ledger no longer has keeps its level.
+    // The ledger no longer has the clause: the recorded level stays.
     return level;
   }
 }
 
-/** Breaches as one line, without what differs between a secret and its disguise. */
+/** Breaches as one line, without values, which differ between a secret and its surrogate. */
 function breachesOf(findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ clause: id, level, rpc: name, at }) => `${level} ${id} at ${name}${at === undefined ? "" : ` ${at}`}`,

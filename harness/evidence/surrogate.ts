@@ -1,24 +1,25 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { createWindowIndex, type Place, windowLength } from "../secrets/window-index.ts";
+import { createWindowIndex, type WindowMatch, windowLength } from "../secrets/window-index.ts";
 
 /**
- * Replaces secrets by look-alikes: of the same length, letter for letter of the same class, the same one wherever the
- * secret stands and however it is spelled. What judged the secret judges the look-alike the same way, and nothing can be
- * learnt from it. Secrets and their look-alikes are Latin-1 texts of bytes.
+ * Replaces secrets by surrogates: of the same length, each letter and digit of the same class, and the same surrogate
+ * wherever and in whatever encoding the secret occurs. Judging the surrogate comes to the same result, and reveals nothing
+ * of the secret. Secrets and surrogates are Latin-1 text, one character per byte.
  */
 export interface Surrogates {
-  /** The look-alike of a value, from now on put in its place. */
-  learn(value: Uint8Array | string): string;
-  /** The bytes with every known secret, and every piece of one long enough to be told, replaced. */
-  apply(bytes: Uint8Array): Uint8Array;
+  /** Replaces a value from now on; returns its surrogate. */
+  add(value: Uint8Array | string): string;
+  /** The bytes with every added value replaced, and every part of one that is a window long (12 bytes). */
+  replaceIn(bytes: Uint8Array): Uint8Array;
 }
 
 const classes = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"];
 
+/** The part of base64 text that depends on this text alone, at one of the three alignments inside a longer text. */
 function base64Inner(text: string, shift: number): string {
   const padded = Buffer.from("\0".repeat(shift) + text, "latin1").toString("base64");
   const whole = padded.replace(/=+$/, "");
-  // The first group mixes in what stands before, the last may mix in what follows.
+  // The first group also depends on what stands before, the last on what follows.
   return whole.slice(shift === 0 ? 0 : 4, whole.length - (whole.length % 4 === 0 ? 0 : 1));
 }
 
@@ -26,8 +27,8 @@ const urlSafe = (text: string) => text.replaceAll("+", "-").replaceAll("/", "_")
 const utf8 = (text: string) => Buffer.from(text, "latin1").toString("utf8");
 const asLatin1 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
-/** Spellings of a value, in one order for all. */
-const spellings: readonly ((text: string) => string)[] = [
+/** The encodings of a value that are replaced. */
+const encodings: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => asLatin1(JSON.stringify(utf8(text)).slice(1, -1)),
   (text) => encodeURIComponent(utf8(text).toWellFormed()),
@@ -40,20 +41,20 @@ const spellings: readonly ((text: string) => string)[] = [
   ]),
 ];
 
-/** Where a spelling, or a piece of it, stands in a text, and what takes its place. */
-interface Stretch {
+/** A part of a text from `start` to `end`, and the text to put there. */
+interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly to: string;
 }
 
-/** Begins with nothing to hide. The key of the look-alikes is drawn anew, and kept nowhere. */
+/** Creates surrogates of no values yet. Their key is random and stored nowhere, so that no surrogate can be reversed. */
 export function createSurrogates(): Surrogates {
   const key = randomBytes(32);
   const known = new Map<string, string>();
   const index = createWindowIndex();
-  /** What takes the place of each text of the index. */
-  const alikes: string[] = [];
+  /** By number of a text in the index: the text to put in its place. */
+  const replacements: string[] = [];
 
   function surrogateFor(text: string): string {
     let stream = Buffer.alloc(0);
@@ -61,49 +62,54 @@ export function createSurrogates(): Surrogates {
       stream = Buffer.concat([stream, createHmac("sha256", key).update(`${block} ${text}`, "latin1").digest()]);
     }
     return [...text]
-      .map((letter, index) => {
+      .map((letter, place) => {
         const alphabet = classes.find((one) => one.includes(letter));
-        return alphabet === undefined ? letter : alphabet[(stream[index] ?? 0) % alphabet.length];
+        return alphabet === undefined ? letter : alphabet[(stream[place] ?? 0) % alphabet.length];
       })
       .join("");
   }
 
-  /** The longest stretch of a spelling around windows of the text that stand at a place, not before `least`. */
-  function stretchAround(text: string, at: number, places: readonly Place[], least: number): Stretch | undefined {
-    const stretches = places.map(({ text: number, at: place }) => {
+  /** The longest part of an indexed text around a window match at `at`, from `min` on. */
+  function longestMatch(
+    text: string,
+    at: number,
+    matches: readonly WindowMatch[],
+    min: number,
+  ): Replacement | undefined {
+    const candidates = matches.map(({ text: number, at: offset }) => {
       const from = index.texts[number] ?? "";
       let [before, after] = [0, windowLength];
-      while (at - before > least && before < place && text[at - before - 1] === from[place - before - 1]) before += 1;
-      while (place + after < from.length && text[at + after] === from[place + after]) after += 1;
-      const to = (alikes[number] ?? "").slice(place - before, place + after);
+      while (at - before > min && before < offset && text[at - before - 1] === from[offset - before - 1]) before += 1;
+      while (offset + after < from.length && text[at + after] === from[offset + after]) after += 1;
+      const to = (replacements[number] ?? "").slice(offset - before, offset + after);
       return { start: at - before, end: at + after, to };
     });
-    return stretches.sort((a, b) => b.to.length - a.to.length)[0];
+    return candidates.sort((a, b) => b.to.length - a.to.length)[0];
   }
 
   return {
-    learn(value) {
+    add(value) {
       const text = (typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value)).toString("latin1");
-      const alike = known.get(text);
-      if (alike !== undefined) return alike;
-      const made = surrogateFor(text);
-      known.set(text, made);
-      for (const spell of spellings) {
-        const [from, to] = [spell(text), spell(made)];
-        // Spellings begin alike, so a window may belong to several.
-        if (from.length >= windowLength && from.length === to.length) alikes[index.share(from)] = to;
+      const existing = known.get(text);
+      if (existing !== undefined) return existing;
+      const surrogate = surrogateFor(text);
+      known.set(text, surrogate);
+      for (const encode of encodings) {
+        const [from, to] = [encode(text), encode(surrogate)];
+        // Encodings of a value share their beginnings, so a window may belong to several.
+        if (from.length >= windowLength && from.length === to.length) replacements[index.addShared(from)] = to;
       }
-      return made;
+      return surrogate;
     },
-    apply(bytes) {
+    replaceIn(bytes) {
       const text = Buffer.from(bytes).toString("latin1");
       const pieces: string[] = [];
       let done = 0;
-      index.scan(bytes, (at, places) => {
-        const stretch = at < done ? undefined : stretchAround(text, at, places, done);
-        if (stretch === undefined) return;
-        pieces.push(text.slice(done, stretch.start), stretch.to);
-        done = stretch.end;
+      index.scan(bytes, (at, matches) => {
+        const match = at < done ? undefined : longestMatch(text, at, matches, done);
+        if (match === undefined) return;
+        pieces.push(text.slice(done, match.start), match.to);
+        done = match.end;
       });
       return pieces.length === 0 ? bytes : Buffer.from([...pieces, text.slice(done)].join(""), "latin1");
     },

@@ -12,18 +12,18 @@ import {
 } from "./scalars.ts";
 import { isUuid, type Shape, shapeOf } from "./shape.ts";
 
-/** Arbitraries that take the place of a field's own, by its path in JSON: `name`, `page.cursor`. */
+/** Arbitraries to use for some fields, by path in JSON: `name`, `page.cursor`. */
 export type Overrides = Readonly<Record<string, fc.Arbitrary<JsonValue>>>;
 
 /**
- * Messages in canonical ProtoJSON with a well-formed value in every field; of a oneof exactly one member.
- * The contract states no constraints beyond type, so values roam over the whole type: override what must name something
- * that exists. Throws on an override for a field the message does not have.
+ * Messages in canonical ProtoJSON with a well-formed value in every field, and exactly one member of each oneof. Values
+ * cover the whole type, as the contract states no further constraints: override fields that must name an existing thing.
+ * @throws on an override for a field that the message does not have
  */
 export function validMessage(message: DescMessage, overrides: Overrides = {}): fc.Arbitrary<JsonObject> {
   requireKnown(message, overrides);
   const arbitraryOf = (field: DescField): fc.Arbitrary<JsonValue> =>
-    overrides[field.jsonName] ?? fieldArbitrary(field, below(overrides, field.jsonName));
+    overrides[field.jsonName] ?? fieldArbitrary(field, nestedOverrides(overrides, field.jsonName));
   const plain = recordOf(message.fields.filter((field) => field.oneof === undefined).map(withArbitrary));
   const choices = message.oneofs.map((oneof) =>
     fc.oneof(...oneof.fields.map((field) => recordOf([withArbitrary(field)]))),
@@ -78,8 +78,8 @@ function recordOf(entries: readonly (readonly [string, fc.Arbitrary<JsonValue>])
   return fc.record(Object.fromEntries(entries), { noNullPrototype: true });
 }
 
-/** The overrides that stand below a field, by the rest of their path. */
-function below(overrides: Overrides, name: string): Overrides {
+/** The overrides for the fields of a nested message, by the rest of their path. */
+function nestedOverrides(overrides: Overrides, name: string): Overrides {
   const inside = Object.entries(overrides).filter(([path]) => path.startsWith(`${name}.`));
   return Object.fromEntries(inside.map(([path, arbitrary]) => [path.slice(name.length + 1), arbitrary]));
 }

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 
-/** A generated value as fast-check hands it to a property: the value itself beside what shrinking it needs. */
+/** A generated value as fast-check hands it to a property, with the source that shrinks it. */
 export interface Captured<T> {
   readonly source: fc.Value<[T]>;
-  /** Read from the source once: a second read of a cloneable value would give a fresh clone without its history. */
+  /** Read from the source once: a second read of a cloneable value would give a fresh clone. */
   readonly input: [T];
 }
 
-/** A captured value, read for the only time. */
+/** Reads a value from its source; to be called once per source. */
 export function readOnce<T>(source: fc.Value<[T]>): Captured<T> {
   return { source, input: source.value };
 }
 
 /**
- * The values numbered `start` to `start + count - 1` that a stock `fc.check` of the property with this seed would run
- * on. Nothing is run: a throw-away synchronous property passes the generator through and succeeds on everything.
+ * The values from index `start` to `start + count - 1` that a stock `fc.check` of the property with this seed would run
+ * on. The property itself is not run: a synchronous stand-in generates the values and passes on each.
  */
 export function captureValues<T>(
   property: fc.IRawProperty<[T]>,

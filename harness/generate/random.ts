@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 
-/** Values drawn from a seed: the same seed, namespace and order of draws give the same values. */
+/** A seeded random source: the same seed, namespace and order of calls give the same values. */
 export interface Random {
   /** A UUID of version 7, lower case; its time is the source's `now`. */
   uuidv7(): string;
   /** A token of `length` lower-case letters and digits. */
   token(length: number): string;
   bytes(length: number): Uint8Array;
-  /** A whole number from `least` to `most`, both included. */
-  integer(least: number, most: number): number;
+  /** An integer from `min` to `max`, both included. Throws RangeError where there is none. */
+  integer(min: number, max: number): number;
   /**
-   * A source of its own for one case or one evaluation. Its values depend on its label alone, not on what others have
-   * drawn before: concurrent cases stay repeatable.
+   * An independent source for one case or one evaluation. Its values depend on its label, not on earlier calls, so that
+   * concurrent cases are repeatable.
    */
   derive(label: string): Random;
 }
@@ -26,7 +26,7 @@ export interface RandomOptions {
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 const defaultNow = () => Date.UTC(2026, 0, 1);
 
-/** A random source for a run: everything a request invents (request ids, names, tokens) comes from here. */
+/** The random source of a run: request ids, names, tokens and all other invented values come from it. */
 export function createRandom(seed: number, options: RandomOptions = {}): Random {
   return randomOf(JSON.stringify([seed, options.namespace ?? ""]), options.now ?? defaultNow);
 }
@@ -46,14 +46,14 @@ function randomOf(key: string, now: () => number): Random {
     return taken;
   }
 
-  function integer(least: number, most: number): number {
-    const span = most - least + 1;
-    if (!Number.isSafeInteger(least) || !Number.isSafeInteger(span) || span < 1) {
-      throw new RangeError(`no whole number from ${least} to ${most}`);
+  function integer(min: number, max: number): number {
+    const span = max - min + 1;
+    if (!Number.isSafeInteger(min) || !Number.isSafeInteger(span) || span < 1) {
+      throw new RangeError(`no whole number from ${min} to ${max}`);
     }
     // 64 bits over a span below 2^53: the bias is far too small to matter for test data.
-    const drawn = Buffer.from(bytes(8)).readBigUInt64BE();
-    return least + Number(drawn % BigInt(span));
+    const bits = Buffer.from(bytes(8)).readBigUInt64BE();
+    return min + Number(bits % BigInt(span));
   }
 
   return {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { abortOf } from "./lowest.ts";
+import { abortPromise } from "./first-failure.ts";
 
 /**
- * Runs the one value that seed and path lead to, through a stock `fc.check` with `endOnFailure`. Gives the failure, or
- * undefined when the value passed, was skipped, or the signal aborted first. Rejects on a path that leads nowhere.
+ * Runs the one value that seed and path lead to, by a stock `fc.check` with `endOnFailure`. Gives the failure, or
+ * undefined when the value passed or was skipped, or the signal aborted first. Rejects on a path that leads to no value.
  */
 export async function replay<T>(
   arbitrary: fc.Arbitrary<T>,
@@ -20,7 +20,7 @@ export async function replay<T>(
     evaluated = true;
     await predicate(value);
   });
-  const abort = abortOf(signal);
+  const abort = abortPromise(signal);
   try {
     const stock = fc.check(property, { seed, path, numRuns: 1, endOnFailure: true, examples: [], plugins: [] });
     const details = await Promise.race([stock, abort.promise]);

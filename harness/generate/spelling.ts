@@ -1,10 +1,10 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
 import { timestampRange } from "./edges.ts";
+import { type JsonStyle, writeJson, writeKey } from "./json-style.ts";
 import { shapeOf } from "./shape.ts";
-import { keyOf, type Style, spell } from "./spell.ts";
 
-/** A request body that says the same in another legal way. */
+/** An equivalent request body: the same message as another JSON text. */
 export interface Spelling {
   /** Stable kebab-case id. */
   readonly name: string;
@@ -14,21 +14,22 @@ export interface Spelling {
 }
 
 /**
- * The other legal spellings of a request: same message, different JSON text. Every parser must take them
- * (docs/contract/connect-protocol.md#json-requests). Only those that change something are given, each text once, in a
- * fixed order; `request` is in canonical ProtoJSON.
+ * The equivalent spellings of a request, in a fixed order: the same message as another JSON text, which every parser must
+ * accept (docs/contract/connect-protocol.md#json-requests). Texts equal to the canonical one or to an earlier one are left
+ * out.
+ * @param request in canonical ProtoJSON
  */
 export function equivalentSpellings(message: DescMessage, request: JsonObject): readonly Spelling[] {
-  const canonical = spell(message, request, {});
+  const canonical = writeJson(message, request, {});
   const spellings = [
-    ...styles.map(([name, row, style]) => ({ name, row, body: spell(message, request, style) })),
+    ...styles.map(([name, row, style]) => ({ name, row, body: writeJson(message, request, style) })),
     { name: "white-space", row: "PJ-01", body: ` \r\n\t${JSON.stringify(request, null, "\t")}\n` },
   ];
   const seen = new Set([canonical]);
   return spellings.filter(({ body }) => !seen.has(body) && seen.add(body));
 }
 
-type NamedStyle = readonly [name: string, row: string, style: Style];
+type NamedStyle = readonly [name: string, row: string, style: JsonStyle];
 
 const styles: readonly NamedStyle[] = [
   ["keys-reversed", "PJ-53", { members: (members) => members.toReversed() }],
@@ -59,11 +60,11 @@ function escaped(text: string): string {
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("")}"`;
 }
 
-/** Adds those of the fields that are not there. */
-function withAbsent(fits: (field: DescField) => boolean, write: (field: DescField) => string): Style["members"] {
+/** Adds the absent fields for which `applies` is true. */
+function withAbsent(applies: (field: DescField) => boolean, write: (field: DescField) => string): JsonStyle["members"] {
   return (members, message, object) => {
-    const absent = message.fields.filter((field) => object[field.jsonName] === undefined && fits(field));
-    return [...members, ...absent.map((field) => `${keyOf(field, {})}:${write(field)}`)];
+    const absent = message.fields.filter((field) => object[field.jsonName] === undefined && applies(field));
+    return [...members, ...absent.map((field) => `${writeKey(field, {})}:${write(field)}`)];
   };
 }
 
@@ -97,7 +98,7 @@ function defaultText(field: DescField): string {
 }
 
 function withoutDefaults(members: readonly string[], message: DescMessage): readonly string[] {
-  const defaults = message.fields.filter(isImplicit).map((field) => `${keyOf(field, {})}:${defaultText(field)}`);
+  const defaults = message.fields.filter(isImplicit).map((field) => `${writeKey(field, {})}:${defaultText(field)}`);
   return members.filter((member) => !defaults.includes(member));
 }
 

@@ -163,29 +163,29 @@ const options: PropertyOptions = { seed: 3, runs: 12, window: 4 };
 describe("the window", () => {
   test("keeps as many evaluations in flight as it is wide, and no more", async () => {
     let inFlight = 0;
-    let most = 0;
+    let max = 0;
     const verdict = await checkProperty(
       fc.nat(),
       async () => {
-        most = Math.max(most, ++inFlight);
+        max = Math.max(max, ++inFlight);
         await setImmediate();
         inFlight -= 1;
       },
       { seed: 1, runs: 100 },
     );
     expect(verdict).toEqual({ failed: false, runs: 100 });
-    expect(most).toBe(16);
+    expect(max).toBe(16);
   });
 
   test("shrinks with the narrower one", async () => {
     let inFlight = 0;
     let searching = true;
-    let most = 0;
+    let max = 0;
     await checkProperty(
       fc.integer({ min: 0, max: 1_000_000 }),
       async (n) => {
         inFlight += 1;
-        if (!searching) most = Math.max(most, inFlight);
+        if (!searching) max = Math.max(max, inFlight);
         await setImmediate();
         inFlight -= 1;
         if (n > 500) {
@@ -195,7 +195,7 @@ describe("the window", () => {
       },
       { seed: 1, runs: 100, window: 1, shrinkWindow: 3 },
     );
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 
   test("the lowest failing index wins though a later one fails first", async () => {
@@ -269,7 +269,7 @@ describe("the window", () => {
 
   test("a precondition that never holds is an error, not a pass", async () => {
     const never = checkProperty(fc.nat(), async () => fc.pre(false), { seed: 1, runs: 3 });
-    await expect(never).rejects.toThrow("turned down 301 of");
+    await expect(never).rejects.toThrow("rejected 301 of");
   });
 });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { type Captured, captureValues, readOnce } from "./capture.ts";
-import { type Evaluation, evaluateUntilFailure, type Outcome } from "./lowest.ts";
+import { type Evaluation, evaluateUntilFailure, type Outcome } from "./first-failure.ts";
 import { replay } from "./replay.ts";
 
-/** fast-check's own allowance of values that `fc.pre` may turn down, per run. */
+/** How many values `fc.pre` may reject per run, as in fast-check. */
 const skipsPerRun = 100;
 
 export interface PropertyOptions {
@@ -22,7 +22,7 @@ export interface PropertyOptions {
   readonly maxShrinks?: number;
 }
 
-/** How to replay a counterexample that seed and path alone do not bring back. (Values drawn through `fc.gen` have no way back.) */
+/** How to replay a counterexample that seed and path alone do not reproduce. (Values made by `fc.gen` cannot be replayed.) */
 export interface ReplayOptions<T> {
   /** `fc.commands` needs the `replayPath` that its counterexample prints. Default: the property's own arbitrary. */
   readonly replayWith?: (counterexample: T) => fc.Arbitrary<T>;
@@ -45,13 +45,13 @@ export type PropertyVerdict<T> =
     };
 
 /**
- * Checks an asynchronous property over a window of values at once and comes to what a sequential `fc.check` of the
- * same seed comes to: the failing value of the lowest number wins, and at each level of the shrink tree the failing
- * candidate of the lowest number, however late its answer arrives. The predicate fails by rejecting and must bound its
- * own waits; several of its calls run at once, so each needs resources of its own.
+ * Checks an asynchronous property on several values at a time, with the result of a sequential `fc.check` of the same
+ * seed: the first failing value wins, and at each level of the shrink tree the first failing candidate, however late its
+ * evaluation ends. The predicate fails by rejecting and must bound its own waits; several calls of it run at once, so each
+ * needs resources of its own.
  *
- * Rejects when the signal aborts before a failure is known (with the signal's reason; after one it gives that failure,
- * unconfirmed), when `fc.pre` turns down more than 100 values per run, and on windows or run counts below 1.
+ * Rejects when the signal aborts before a failure is known (with the signal's reason; afterwards it gives that failure,
+ * unconfirmed), when `fc.pre` rejects more than 100 values per run, and on windows or run counts below 1.
  */
 export async function checkProperty<T>(
   arbitrary: fc.Arbitrary<T>,
@@ -96,10 +96,10 @@ export async function checkProperty<T>(
 
   const counterexample = best.item.input[0];
   const failure = { failed: true, counterexample, error: best.outcome.error, seed, path: path.join(":") } as const;
-  const again = options.replayWith?.(counterexample) ?? arbitrary;
-  // A path that leads nowhere any more (generation that is not pure) is what `confirmed: false` is for.
-  const second = await replay(again, predicate, seed, failure.path, signal).catch(() => undefined);
-  return { ...failure, runs: first.runs, shrinks: path.length - 1, confirmed: second !== undefined };
+  const replayable = options.replayWith?.(counterexample) ?? arbitrary;
+  // A path that no longer leads to a value (impure generation) leaves the failure unconfirmed.
+  const replayedFailure = await replay(replayable, predicate, seed, failure.path, signal).catch(() => undefined);
+  return { ...failure, runs: first.runs, shrinks: path.length - 1, confirmed: replayedFailure !== undefined };
 }
 
 type Failed<T> = Evaluation<Captured<T>> & { readonly outcome: Outcome & { readonly kind: "failed" } };
@@ -153,9 +153,7 @@ function judgeSearch<T>(
     if (hasFailed(evaluation)) return { failed: true, index, runs: index + 1 - skipped, failure: evaluation };
     if (evaluation.outcome?.kind === "skipped") skipped += 1;
     if (skipped > runs * skipsPerRun) {
-      throw new Error(
-        `the property turned down ${skipped} of ${index + 1} values: its precondition is too rare to test`,
-      );
+      throw new Error(`the property rejected ${skipped} of ${index + 1} values: its precondition is too rare to test`);
     }
   }
   return { failed: false, runs: search.length - skipped };
@@ -175,8 +173,8 @@ async function replayed<T>(
   return { failed: true, ...failure, seed, path, runs: 1, shrinks, confirmed: true };
 }
 
-function requireCount(name: string, value: number, least: number): void {
-  if (!Number.isInteger(value) || value < least) {
-    throw new RangeError(`${name} must be a whole number from ${least}, not ${value}`);
+function requireCount(name: string, value: number, min: number): void {
+  if (!Number.isInteger(value) || value < min) {
+    throw new RangeError(`${name} must be an integer of ${min} or more, not ${value}`);
   }
 }

@@ -1,93 +1,105 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { findRecord, versionOf } from "../setup/subject.ts";
 import type { Reply } from "../wire/reply.ts";
+import { type Comparison, compare } from "./comparison.ts";
 import type { ModelKind, ModelRecord } from "./model.ts";
 import type { ModelRun } from "./model-run.ts";
-import { listRecords, showRecord } from "./show.ts";
-import { type Comparison, compare, type SuspectCall } from "./tracked-record.ts";
+import { listRecords, readRecord } from "./reads.ts";
+import type { NoEffectCall } from "./tracked-record.ts";
 
-/** Reads a thing until it is no longer behind, or patience ends. */
-export async function checkRecord(history: ModelRun, one: ModelRecord): Promise<void> {
-  const { context, patience } = history;
-  const { tracked, kind } = one;
+function compareShown({ tracked, kind }: ModelRecord, shown: JsonObject | undefined): Comparison {
+  return compare(tracked, shown, shown === undefined ? "" : versionOf(shown), kind.rules);
+}
+
+/** Reads a record until what it shows is not stale, or patience ends, and judges it by the model. */
+export async function checkRecord(run: ModelRun, record: ModelRecord): Promise<void> {
+  const { context, patience } = run;
   const replies: Reply[] = [];
-  let sight: Comparison | undefined;
-  const settled = await context.poll(async () => {
-    const { reply, record } = await showRecord(context, kind, one.subject);
-    replies.push(reply);
-    sight = compare(tracked, record, record === undefined ? "" : versionOf(record), kind.rules);
-    return sight.is === "behind" ? undefined : sight;
+  let comparison: Comparison | undefined;
+  const caughtUp = await context.poll(async () => {
+    const read = await readRecord(context, record.kind, record.subject);
+    replies.push(read.reply);
+    comparison = compareShown(record, read.record);
+    return comparison.is === "stale" ? undefined : true;
   }, patience.ms);
   const reply = replies.at(-1);
-  if (reply === undefined || sight === undefined) return;
-  history.log(`read ${tracked.name}`, replies);
-  if (settled === undefined) patience.spend();
-  await conclude(history, one, reply, sight);
+  if (reply === undefined || comparison === undefined) return;
+  run.log(`read ${record.tracked.name}`, replies);
+  if (caughtUp === undefined) patience.spend();
+  await judgeRead(run, record, reply, comparison);
 }
 
 /**
- * Judges what a reading showed. Where calls that must have had no effect came before, they are to blame, unless the next
- * reading shows all as it should be.
+ * Judges what a read showed. Where it deviates from the model after calls that must have had no effect, the last of those
+ * calls is at fault, unless another read agrees with the model.
  */
-async function conclude(history: ModelRun, one: ModelRecord, reply: Reply, sight: Comparison): Promise<void> {
-  const { context, enter, unseen } = history;
-  const { tracked, kind } = one;
-  if (sight.is === "moved") tracked.stages.push(sight.stage);
-  if (sight.is === "right" || sight.is === "moved") {
-    enter({ reply, clause: "*.records.agree", held: true, expected: "", seen: () => "" });
-    tracked.suspects = [];
-    tracked.seen = true;
-    unseen.delete(one);
+async function judgeRead(run: ModelRun, record: ModelRecord, reply: Reply, comparison: Comparison): Promise<void> {
+  const { tracked } = record;
+  if (comparison.is === "advanced") tracked.versions.push(comparison.version);
+  if (comparison.is === "match" || comparison.is === "advanced") {
+    run.judge({ reply, clause: "*.records.agree", held: true, expected: "", actual: () => "" });
+    tracked.noEffectCalls = [];
+    tracked.confirmed = true;
+    run.unverified.delete(record);
     return;
   }
-  // A stage no reading has shown yet was perhaps never stored, and nothing took it back.
-  const never = sight.is === "behind" && !tracked.ended && !tracked.seen;
-  let suspect: SuspectCall | undefined = never ? undefined : tracked.suspects.at(-1);
-  if (suspect !== undefined && sight.is === "wrong") {
-    const { record } = await showRecord(context, kind, one.subject);
-    const next = compare(tracked, record, record === undefined ? "" : versionOf(record), kind.rules);
-    if (next.is === "right") suspect = undefined;
-  }
-  const { clause, expected, seen } = sight;
-  if (suspect === undefined) enter({ reply, clause, held: false, expected, seen: () => seen });
-  else enter({ ...suspect, held: false, expected: `no effect: ${expected}`, seen: () => seen, related: [reply] });
+  const { clause, expected, actual } = comparison;
+  const culprit = await findCulprit(run, record, comparison);
+  if (culprit === undefined) run.judge({ reply, clause, held: false, expected, actual: () => actual });
+  else
+    run.judge({ ...culprit, held: false, expected: `no effect: ${expected}`, actual: () => actual, related: [reply] });
 }
 
-/** Lists a kind until no thing is behind: the live are there, as they are, and the deleted are not. */
-export async function checkListing(history: ModelRun, kind: ModelKind): Promise<void> {
-  const { context, patience, records } = history;
-  const { lists } = kind;
-  const mine = records.filter((one) => one.kind === kind);
-  const [any] = mine;
-  if (lists === undefined || any === undefined) return;
+/** The call that had an effect it must not have had; undefined where the read itself is at fault. */
+async function findCulprit(
+  { context }: ModelRun,
+  record: ModelRecord,
+  { is }: Comparison,
+): Promise<NoEffectCall | undefined> {
+  const { tracked, kind, subject } = record;
+  // A current version that no read has shown was perhaps never stored, so that no call undid it.
+  if (is === "stale" && !tracked.deleted && !tracked.confirmed) return undefined;
+  const culprit = tracked.noEffectCalls.at(-1);
+  if (culprit === undefined || is !== "mismatch") return culprit;
+  const again = await readRecord(context, kind, subject);
+  return compareShown(record, again.record).is === "match" ? undefined : culprit;
+}
+
+/** Lists a kind until no record is stale, or patience ends: it shows the existing records as they are, and no deleted one. */
+export async function checkListing(run: ModelRun, kind: ModelKind): Promise<void> {
+  const { context, patience } = run;
+  const { listRow } = kind;
+  const records = run.records.filter((one) => one.kind === kind);
+  const [first] = records;
+  if (listRow === undefined || first === undefined) return;
   const replies: Reply[] = [];
-  let sights: readonly (readonly [ModelRecord, Comparison])[] = [];
-  const settled = await context.poll(async () => {
-    const found = (one: ModelRecord, seen: readonly JsonObject[]) => findRecord(seen, lists, one.tracked.id);
-    const alive = mine.every(({ tracked }) => !tracked.ended);
-    const page = await listRecords(
+  let comparisons: readonly (readonly [ModelRecord, Comparison])[] = [];
+  const caughtUp = await context.poll(async () => {
+    const find = (one: ModelRecord, listed: readonly JsonObject[]) => findRecord(listed, listRow, one.tracked.id);
+    const allExist = records.every(({ tracked }) => !tracked.deleted);
+    const listing = await listRecords(
       context,
       kind,
-      any.subject,
-      (seen) => alive && mine.every((one) => found(one, seen) !== undefined),
+      first.subject,
+      (listed) => allExist && records.every((one) => find(one, listed) !== undefined),
     );
-    replies.push(...page.replies);
-    sights = mine.flatMap((one): (readonly [ModelRecord, Comparison])[] => {
-      const record = found(one, page.records);
-      // What stands on a page that was not turned to is not missing.
-      if (record === undefined && !page.whole) return [];
-      return [[one, compare(one.tracked, record, record === undefined ? "" : versionOf(record), kind.rules)]];
+    replies.push(...listing.replies);
+    comparisons = records.flatMap((one): (readonly [ModelRecord, Comparison])[] => {
+      const shown = find(one, listing.records);
+      // It may be on a page that was not read.
+      if (shown === undefined && !listing.complete) return [];
+      return [[one, compareShown(one, shown)]];
     });
-    return sights.every(([, sight]) => sight.is !== "behind") ? true : undefined;
+    return comparisons.every(([, { is }]) => is !== "stale") ? true : undefined;
   }, patience.ms);
   const reply = replies.at(-1);
   if (reply === undefined) return;
-  history.log(`list ${kind.kind.replaceAll("_", " ")}s`, replies);
-  if (settled === undefined) patience.spend();
-  for (const [one, sight] of sights) {
-    if (history.broken) return;
-    // A listing that leaves something out is a fault of listings.
-    const missing = sight.is === "behind" && sight.clause === "*.endpoints.served";
-    await conclude(history, one, reply, missing ? { ...sight, clause: "*.paging.traversal" } : sight);
+  run.log(`list ${kind.kind.replaceAll("_", " ")}s`, replies);
+  if (caughtUp === undefined) patience.spend();
+  for (const [record, comparison] of comparisons) {
+    if (run.violated) return;
+    // A record that its listing lacks is a breach of the listing.
+    const missing = comparison.is === "stale" && comparison.clause === "*.endpoints.served";
+    await judgeRead(run, record, reply, missing ? { ...comparison, clause: "*.paging.traversal" } : comparison);
   }
 }

@@ -11,16 +11,16 @@ const record = (version: number, name = `n${version}`): JsonObject => ({ resourc
 const first = shown(1);
 
 function read(called: number, returned: number, version: number, name?: string): ObservedOperation {
-  const did = { what: "read", shown: shown(version, name) } as const;
-  return { client: 0, what: "read", called, returned, did, reply, record: record(version, name) };
+  const effect = { kind: "read", shown: shown(version, name) } as const;
+  return { client: 0, what: "read", called, returned, effect, reply, record: record(version, name) };
 }
 function wrote(called: number, returned: number, expected: number, version: number): ObservedOperation {
-  const did = { what: "wrote", expected: String(expected), shown: shown(version) } as const;
-  return { client: 1, what: "update", called, returned, did, reply, record: record(version) };
+  const effect = { kind: "write", expected: String(expected), shown: shown(version) } as const;
+  return { client: 1, what: "update", called, returned, effect, reply, record: record(version) };
 }
-function lost(called: number, expected: number, asked: JsonObject): ObservedOperation {
-  const did = { what: "lost", expected: String(expected), become: [] } as const;
-  return { client: 2, what: "update, hung up on", called, returned: Infinity, did, reply: undefined, asked };
+function lost(called: number, expected: number, request: JsonObject): ObservedOperation {
+  const effect = { kind: "lost", expected: String(expected), possible: [] } as const;
+  return { client: 2, what: "update, hung up", called, returned: Infinity, effect, reply: undefined, request };
 }
 
 describe("a record that only mutations change", () => {
@@ -29,31 +29,31 @@ describe("a record that only mutations change", () => {
     expect(judgeTraffic(first, history, read(10, 11, 3), false)).toEqual({ is: "explained", lagging: false });
   });
 
-  test("may be read from copies that lag, which is told", () => {
+  test("may be read from replicas that lag, which the verdict says", () => {
     const history = [wrote(0, 1, 1, 2), read(2, 3, 1), read(4, 5, 2), read(6, 7, 1)];
     expect(judgeTraffic(first, history, read(10, 11, 2), false)).toEqual({ is: "explained", lagging: true });
   });
 
-  test("is behind while its last reading is not what was written last", () => {
-    expect(judgeTraffic(first, [wrote(0, 1, 1, 2)], read(10, 11, 1), false)).toEqual({ is: "behind" });
+  test("may still catch up where its last read shows an earlier state", () => {
+    expect(judgeTraffic(first, [wrote(0, 1, 1, 2)], read(10, 11, 1), false)).toEqual({ is: "last-read-stale" });
   });
 
-  test("has no two mutations of one version", () => {
+  test("is never mutated twice at one version", () => {
     const later = wrote(1, 6, 1, 3);
     const verdict = judgeTraffic(first, [wrote(0, 5, 1, 2), later], read(10, 11, 3), false);
-    expect(verdict).toMatchObject({ is: "impossible", mutation: true });
+    expect(verdict).toMatchObject({ is: "impossible", isMutation: true });
   });
 
-  test("never shows what nothing wrote", () => {
+  test("never shows a state that nothing wrote", () => {
     const dirty = read(1, 2, 1, "dirty");
     expect(judgeTraffic(first, [dirty], read(10, 11, 1), false)).toEqual({
       is: "impossible",
       operation: dirty,
-      mutation: false,
+      isMutation: false,
     });
   });
 
-  test("may show what a lost mutation asked for, whenever it came", () => {
+  test("may show the values of a mutation whose reply was lost, at any time", () => {
     const history = [lost(0, 1, { name: "n7" }), read(3, 4, 1), read(5, 6, 7)];
     expect(judgeTraffic(first, history, read(10, 11, 7), false)).toEqual({ is: "explained", lagging: false });
     expect(judgeTraffic(first, history.slice(0, 2), read(10, 11, 1), false)).toEqual({
@@ -65,9 +65,9 @@ describe("a record that only mutations change", () => {
   });
 });
 
-test("a record that moves by itself may show versions of its own making, but one version has one winner", () => {
+test("a record that changes by itself may show versions of its own, but each version is mutated once", () => {
   const history = [read(1, 2, 5), wrote(3, 4, 5, 6)];
   expect(judgeTraffic(first, history, read(10, 11, 9), true)).toEqual({ is: "explained", lagging: false });
   const twice = [wrote(0, 5, 1, 2), wrote(1, 6, 1, 3)];
-  expect(judgeTraffic(first, twice, read(10, 11, 3), true)).toMatchObject({ is: "impossible", mutation: true });
+  expect(judgeTraffic(first, twice, read(10, 11, 3), true)).toMatchObject({ is: "impossible", isMutation: true });
 });

@@ -1,107 +1,106 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { sameValue } from "../oracles/agreement.ts";
+import { sameText, sameValue } from "../oracles/agreement.ts";
 import { sameDocument } from "../oracles/documents.ts";
-import { sameText } from "../oracles/records.ts";
-import { explain, type Operation } from "./linearizable.ts";
+import { findLinearization, type Operation } from "./linearization.ts";
 import {
-  impossibleReadings,
+  impossibleReads,
   type OperationEffect,
   recordModel,
   type ShownRecord,
-  withoutReadings,
+  withoutReads,
 } from "./operation-model.ts";
 import type { ObservedOperation } from "./traffic.ts";
 
-/** What a history of traffic comes to. */
+/** The verdict on a history of concurrent operations on one record. */
 export type TrafficVerdict =
-  /** Explained; `lagging` where only with readings from copies that lag, which the contract does not exclude. */
+  /** `lagging`: only if some reads came from replicas that lag, which the contract does not exclude. */
   | { readonly is: "explained"; readonly lagging: boolean }
-  /** No order of the mutations, or nothing that was ever written, explains this operation. */
-  | { readonly is: "impossible"; readonly operation: ObservedOperation; readonly mutation: boolean }
-  /** Explained but for the last reading, which may yet catch up. */
-  | { readonly is: "behind" }
+  /** A mutation that no order of the mutations explains, or a read of a state that was never written. */
+  | { readonly is: "impossible"; readonly operation: ObservedOperation; readonly isMutation: boolean }
+  /** Explained but for the last read, which shows an earlier state and may catch up. */
+  | { readonly is: "last-read-stale" }
   | { readonly is: "unknown" };
 
-const key = ({ version, body }: ShownRecord) => `${version} ${body}`;
+const keyOf = ({ version, body }: ShownRecord) => `${version} ${body}`;
 
-/** True where a record shows what a request asked for, as far as it has fields for it. */
-function answers(record: JsonObject, asked: JsonObject): boolean {
-  const shared = Object.keys(asked).filter((name) => name in record && name !== "resourceVersion");
+/** True where a record shows the values of a request, in the fields that it has in common with the request. */
+function showsRequest(record: JsonObject, request: JsonObject): boolean {
+  const shared = Object.keys(request).filter((name) => name in record && name !== "resourceVersion");
   return shared.every(
     (name) =>
-      sameValue(record[name], asked[name]) ||
-      sameText(record[name], asked[name]) ||
-      sameDocument(record[name], asked[name]),
+      sameValue(record[name], request[name]) ||
+      sameText(record[name], request[name]) ||
+      sameDocument(record[name], request[name]),
   );
 }
 
 /**
- * The history with what its lost mutations, and, of a record that moves by itself, its own moves may have made of the
- * record: whatever readings showed that no answered mutation explains.
+ * The history with the possible effects of unobserved writes: states that reads showed and no served mutation wrote may
+ * come from a mutation whose reply was lost, if they show its values, or from the record itself, if it changes by itself.
  */
-function withUnknowns(
+function withUnobservedWrites(
   initial: ShownRecord,
   history: readonly ObservedOperation[],
-  moves: boolean,
+  changesByItself: boolean,
 ): readonly Operation<OperationEffect>[] {
   const written = new Set([
-    key(initial),
-    ...history.flatMap(({ did }) => (did.what === "wrote" ? [key(did.shown)] : [])),
+    keyOf(initial),
+    ...history.flatMap(({ effect }) => (effect.kind === "write" ? [keyOf(effect.shown)] : [])),
   ]);
-  const strange = history.flatMap(({ did, record }) =>
-    did.what === "read" && record !== undefined && !written.has(key(did.shown)) ? [{ shown: did.shown, record }] : [],
+  const unexplained = history.flatMap(({ effect, record }) =>
+    effect.kind === "read" && record !== undefined && !written.has(keyOf(effect.shown))
+      ? [{ shown: effect.shown, record }]
+      : [],
   );
-  const unknown = history.map((one): Operation<OperationEffect> => {
-    const { did, asked } = one;
-    if (did.what !== "lost" || asked === undefined || did.become.length > 0) return one;
-    return {
-      ...one,
-      did: { ...did, become: strange.filter(({ record }) => answers(record, asked)).map(({ shown }) => shown) },
-    };
+  const operations = history.map((one): Operation<OperationEffect> => {
+    const { effect, request } = one;
+    if (effect.kind !== "lost" || request === undefined || effect.possible.length > 0) return one;
+    const possible = unexplained.filter(({ record }) => showsRequest(record, request)).map(({ shown }) => shown);
+    return { ...one, effect: { ...effect, possible } };
   });
-  const kinds = new Map(strange.map(({ shown }) => [key(shown), shown]));
-  const own = moves
-    ? [...kinds.values()].map(
-        (shown): Operation<OperationEffect> => ({
-          called: -Infinity,
-          returned: Infinity,
-          did: { what: "lost", expected: undefined, become: [shown] },
-        }),
-      )
-    : [];
-  return [...unknown, ...own];
+  if (!changesByItself) return operations;
+  const states = new Map(unexplained.map(({ shown }) => [keyOf(shown), shown]));
+  const ownChanges = [...states.values()].map(
+    (shown): Operation<OperationEffect> => ({
+      called: -Infinity,
+      returned: Infinity,
+      effect: { kind: "lost", expected: undefined, possible: [shown] },
+    }),
+  );
+  return [...operations, ...ownChanges];
 }
 
 /**
- * Judges a history of one record.
- * @param last a reading after everything else
- * @param moves the record may change by itself
+ * Judges a history of concurrent operations on one record.
+ * @param last a read after all other operations returned
+ * @param changesByItself whether the record may change without a mutation
  */
 export function judgeTraffic(
   initial: ShownRecord,
   history: readonly ObservedOperation[],
   last: ObservedOperation,
-  moves: boolean,
+  changesByItself: boolean,
 ): TrafficVerdict {
   const model = recordModel(initial);
-  const whole = [...history, last];
-  const known = withUnknowns(initial, whole, moves);
-  const mutations = withoutReadings(known);
-  const ordered = explain(mutations, model);
+  const observed = [...history, last];
+  const operations = withUnobservedWrites(initial, observed, changesByItself);
+  const mutations = withoutReads(operations);
+  const ordered = findLinearization(mutations, model);
   if (ordered.found === "unknown") return { is: "unknown" };
   if (ordered.found === "no") {
-    const placed = new Set(ordered.order.map(({ did }) => did));
-    const left = history.filter(
-      ({ did, reply }) => (did.what === "wrote" || did.what === "deleted") && reply !== undefined && !placed.has(did),
+    const explained = new Set(ordered.order.map(({ effect }) => effect));
+    const unexplained = history.filter(
+      ({ effect, reply }) =>
+        (effect.kind === "write" || effect.kind === "delete") && reply !== undefined && !explained.has(effect),
     );
-    const [operation] = left.toSorted((a, b) => b.called - a.called);
-    return operation === undefined ? { is: "unknown" } : { is: "impossible", operation, mutation: true };
+    const [operation] = unexplained.toSorted((a, b) => b.called - a.called);
+    return operation === undefined ? { is: "unknown" } : { is: "impossible", operation, isMutation: true };
   }
-  const strange = new Set(impossibleReadings(initial, known).map(({ did }) => did));
-  const reading = whole.find(({ did }) => strange.has(did));
-  if (reading !== undefined) return { is: "impossible", operation: reading, mutation: false };
-  const settled = explain([...mutations, last], model).found;
-  if (settled !== "yes") return settled === "no" ? { is: "behind" } : { is: "unknown" };
-  const all = explain(known, model).found;
-  return all === "unknown" ? { is: "unknown" } : { is: "explained", lagging: all === "no" };
+  const impossible = new Set(impossibleReads(initial, operations).map(({ effect }) => effect));
+  const read = observed.find(({ effect }) => impossible.has(effect));
+  if (read !== undefined) return { is: "impossible", operation: read, isMutation: false };
+  const withLast = findLinearization([...mutations, last], model).found;
+  if (withLast !== "yes") return withLast === "no" ? { is: "last-read-stale" } : { is: "unknown" };
+  const withAll = findLinearization(operations, model).found;
+  return withAll === "unknown" ? { is: "unknown" } : { is: "explained", lagging: withAll === "no" };
 }

@@ -1,81 +1,91 @@
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
-import type { Model, ModelRecord, Sent } from "./model.ts";
+import type { Model, ModelRecord, SentMutation } from "./model.ts";
 import type { Patience } from "./patience.ts";
 import { formatSteps, type LoggedStep } from "./step-log.ts";
 import { currentVersionOf } from "./tracked-record.ts";
 
-/** One judgement of a history, under a clause, on the reply that is to blame. */
+/** A judgement under a clause, on the reply that is at fault where it does not hold. */
 export interface Judgement {
   readonly reply: Reply;
   readonly clause: string;
   readonly held: boolean;
   readonly expected: string;
-  /** What was seen instead; asked for only where it failed. */
-  readonly seen: () => string;
-  /** Replies that show it, beside those of the history so far. */
+  /** What was seen instead; called only where it does not hold. */
+  readonly actual: () => string;
+  /** Replies that show it, beside those of the steps so far. */
   readonly related?: readonly Reply[];
 }
 
-/** A history as it goes on: the things of the model, what was told of it, and whether the contract still holds. */
+/** A served mutation that may be replayed. */
+export interface ReplayableMutation extends SentMutation {
+  readonly record: ModelRecord;
+  readonly creates: boolean;
+}
+
+/** One run of commands against the target and the model: the records of the model, the steps so far, and the judgements. */
 export interface ModelRun {
   readonly context: CaseContext;
   readonly model: Model;
   readonly patience: Patience;
   readonly records: readonly ModelRecord[];
-  /** Things that no reading has shown since something was done to them. */
-  readonly unseen: Set<ModelRecord>;
-  /** Served mutations, in order, that may be sent again. */
-  readonly sent: (Sent & { readonly of: ModelRecord; readonly makes: boolean })[];
-  readonly broken: boolean;
-  /** Takes a record into the model. */
+  /** Records that were called upon since a read last agreed with the model. */
+  readonly unverified: Set<ModelRecord>;
+  /** Served mutations that may be replayed, in the order they were sent. */
+  readonly replayable: ReplayableMutation[];
+  /** A judgement did not hold. */
+  readonly violated: boolean;
+  /** Adds a record to the model. */
   track(subject: Subject): ModelRecord;
   log(what: string, replies: readonly Reply[]): void;
-  enter(judgement: Judgement): boolean;
+  judge(judgement: Judgement): void;
 }
 
-/** The subject of a thing as the model has it. */
+/** The subject of a record, at its current version of the model. */
 export function currentSubject({ subject, tracked }: ModelRecord): Subject {
   return { ...subject, ...currentVersionOf(tracked) };
 }
 
-/** Begins a history: nothing is there yet. */
-export function createModelRun(context: CaseContext, family: Model, patience: Patience): ModelRun {
-  const held: ModelRecord[] = [];
-  const told: LoggedStep[] = [];
-  const unseen = new Set<ModelRecord>();
-  let broken = false;
+/** Begins a run of commands with no records. */
+export function createModelRun(context: CaseContext, model: Model, patience: Patience): ModelRun {
+  const records: ModelRecord[] = [];
+  const steps: LoggedStep[] = [];
+  const unverified = new Set<ModelRecord>();
+  let violated = false;
   return {
     context,
-    model: family,
+    model,
     patience,
-    records: held,
-    unseen,
-    sent: [],
-    get broken() {
-      return broken;
+    records,
+    unverified,
+    replayable: [],
+    get violated() {
+      return violated;
     },
     track(subject) {
-      const kind = family.kinds.find((one) => one.kind === subject.kind);
-      if (kind === undefined) throw new Error(`the family has no ${subject.kind}`);
-      const letter = String.fromCharCode(97 + held.filter((one) => one.kind === kind).length);
+      const kind = model.kinds.find((one) => one.kind === subject.kind);
+      if (kind === undefined) throw new Error(`the model has no ${subject.kind}`);
+      const letter = String.fromCharCode(97 + records.filter((one) => one.kind === kind).length);
       const name = `${kind.kind.replaceAll("_", " ")} ${letter}`;
-      const stages = [{ version: subject.version, record: subject.record }];
-      const thing = { id: subject.id, name, stages, ended: false, seen: false, suspects: [] };
-      const one: ModelRecord = { tracked: thing, kind, subject };
-      held.push(one);
-      unseen.add(one);
-      return one;
+      const versions = [{ version: subject.version, record: subject.record }];
+      const tracked = { id: subject.id, name, versions, deleted: false, confirmed: false, noEffectCalls: [] };
+      const record: ModelRecord = { tracked, kind, subject };
+      records.push(record);
+      unverified.add(record);
+      return record;
     },
-    log: (what, replies) => void told.push({ what, replies }),
-    enter({ reply, clause, held: holds, expected, seen, related = [] }) {
-      const before = holds ? [] : [...new Set([...told.flatMap(({ replies }) => replies), ...related])];
-      const story = () => `${seen()}; the history:\n${formatSteps(told, context.run.secrets)}\n`;
-      const shown = before.filter((one) => one !== reply);
-      context.judge(reply, clause, shown).satisfies(holds, expected, holds ? "" : story());
-      broken ||= !holds;
-      return holds;
+    log: (what, replies) => void steps.push({ what, replies }),
+    judge({ reply, clause, held, expected, actual, related = [] }) {
+      const earlier = held ? [] : [...new Set([...steps.flatMap(({ replies }) => replies), ...related])];
+      const explanation = () => `${actual()}; the steps so far:\n${formatSteps(steps, context.run.secrets)}\n`;
+      const judge = context.judge(
+        reply,
+        clause,
+        earlier.filter((one) => one !== reply),
+      );
+      judge.satisfies(held, expected, held ? "" : explanation());
+      violated ||= !held;
     },
   };
 }

@@ -1,133 +1,125 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { deleteRowOf, listRowOf, messageOfKind, readRowOf } from "../../proto/resources.ts";
-import { type Change, Effect, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { type Change, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
+import { callerFields } from "../oracles/record-rules.ts";
 import type { Reply } from "../wire/reply.ts";
+import type { ReadableKind } from "./reads.ts";
 import type { RecordRules, TrackedRecord } from "./tracked-record.ts";
 
-/** A mutation of a kind of record. */
+/** A mutation of a kind of record that expects a version. */
 export interface Mutation {
   readonly row: RpcRow;
-  /** It ends the record. */
-  readonly ends: boolean;
-  /** True where the target must serve it at the right version; elsewhere it may refuse. */
+  /** It deletes the record. */
+  readonly deletes: boolean;
+  /** Precondition: at the current version the target must serve it on such a record. Elsewhere it may refuse. */
   readonly mustServe: (record: JsonObject) => boolean;
-  /** What else a served one says of the things of the history; gives back what is wrong with its reply. */
-  readonly sideEffects?: (things: readonly ModelRecord[], reply: JsonObject) => SideEffect | undefined;
+  /** Applies its side effects on other records to the model; returns what its reply says wrongly of them, if anything. */
+  readonly applySideEffects?: (records: readonly ModelRecord[], reply: JsonObject) => ReplyMismatch | undefined;
 }
 
-/** What is wrong with a reply, beyond its own record. */
-export interface SideEffect {
+/** What is wrong with a reply, apart from the record it shows. */
+export interface ReplyMismatch {
   readonly clause: string;
   readonly expected: string;
-  readonly seen: string;
+  readonly actual: string;
 }
 
-/** A kind of record in a family, and all that happens to it. */
-export interface ModelKind {
-  readonly kind: string;
+/** A kind of record of a model, and the RPCs that act on it. */
+export interface ModelKind extends ReadableKind {
   readonly rules: RecordRules;
   readonly mutations: readonly Mutation[];
-  readonly reads: RpcRow | undefined;
-  readonly lists: RpcRow | undefined;
-  /** Makes one more of it; kinds without it are there from the beginning, or made with others. */
-  readonly make?: (context: CaseContext, within: JsonObject, draw: number) => Promise<Made>;
-  /** Its list is the history's own: nothing else is on it. */
+  /** Creates a record. Kinds without it have records from the beginning, or created along with others. */
+  readonly create?: (context: CaseContext, within: JsonObject, variation: number) => Promise<Created>;
+  /** Its listing holds the records of this run of commands only. */
   readonly ownList: boolean;
 }
 
-/** A record that was made, with what was made by it, and the request that made it, where it may be sent again. */
-export interface Made {
+/** A record that was created. */
+export interface Created {
   readonly subject: Subject;
-  /** The reply that showed it, where one did. */
+  /** The reply that showed it, if one did. */
   readonly reply?: Reply;
+  /** Records that were created along with it. */
   readonly others?: readonly Subject[];
-  readonly again?: Sent;
+  /** The request that created it, where it may be replayed. */
+  readonly replay?: SentMutation;
 }
 
-/** A mutation that was served, as it was sent. */
-export interface Sent {
+/** A served mutation as it was sent. */
+export interface SentMutation {
   readonly row: RpcRow;
   readonly request: JsonObject;
   readonly baseUrl: string | undefined;
 }
 
-/** A thing of a history with its kind and where it is. */
+/** A record of the model, its kind, and where it is. */
 export interface ModelRecord {
   readonly tracked: TrackedRecord;
   readonly kind: ModelKind;
   readonly subject: Subject;
 }
 
-/** Kinds of record that a history goes through together. */
+/** The state that commands start from: request fields that all records are within, and records that exist already. */
+export interface InitialState {
+  readonly within: JsonObject;
+  readonly subjects: readonly Subject[];
+}
+
+/** A reference model: kinds of record that one sequence of commands acts on. */
 export interface Model {
   readonly package: PackageName;
   readonly kinds: readonly ModelKind[];
-  /** What every history begins with, made anew for it: request fields all its records are within, and records. */
-  readonly begin?: (
-    context: CaseContext,
-  ) => Promise<{ readonly within: JsonObject; readonly subjects: readonly Subject[] }>;
+  /** Sets the initial state up, anew for each sequence. Default: nothing. */
+  readonly setUp?: (context: CaseContext) => Promise<InitialState>;
 }
 
-const storing: readonly Effect[] = [Effect.CREATE, Effect.UPDATE];
-
-/** The mutations of a kind that are conditional on its version. */
+/** The rows that mutate a kind and expect its version. */
 export function conditionalRows(kind: string, packageName: PackageName): readonly RpcRow[] {
   return rpcs.filter((row) => row.package === packageName && row.subject === kind && row.expectedVersion !== undefined);
 }
 
-/** Fields of a kind's record that callers choose. */
-function chosenFields(kind: string, packageName: PackageName, own: ReadonlySet<string>): ReadonlySet<string> {
-  const rows = rpcs.filter(
-    (row) => row.package === packageName && row.subject === kind && storing.includes(row.effect),
-  );
-  const names = rows.flatMap((row) => row.input.fields.filter((field) => field !== row.expectedVersion?.field));
-  return new Set(names.map((field) => field.jsonName).filter((name) => own.has(name)));
-}
-
 /** What is special about a kind; the rest is read from its RPC rows. */
 export interface KindOverrides {
-  readonly make?: ModelKind["make"];
+  readonly create?: ModelKind["create"];
   readonly settled?: RecordRules["settled"];
-  readonly forbids?: RecordRules["forbids"];
-  readonly betrays?: RecordRules["betrays"];
+  readonly forbiddenChange?: RecordRules["forbiddenChange"];
+  readonly isMutationEffect?: RecordRules["isMutationEffect"];
   readonly ownList?: boolean;
   /** By what the mutation does. */
-  readonly mutations?: Readonly<Partial<Record<Change, Partial<Pick<Mutation, "mustServe" | "sideEffects">>>>>;
+  readonly mutations?: Readonly<Partial<Record<Change, Partial<Pick<Mutation, "mustServe" | "applySideEffects">>>>>;
 }
 
-/** A kind of record as the contract's rows describe it, with what is special about it. */
+/** A kind of record as its RPC rows describe it, with overrides. Default: only mutations change it, and all must be served. */
 export function modelKind(
   kind: string,
   packageName: PackageName,
   isTombstone: RecordRules["isTombstone"],
-  special: KindOverrides = {},
+  overrides: KindOverrides = {},
 ): ModelKind {
-  const reads = readRowOf(kind, packageName);
-  const lists = listRowOf(kind, packageName);
   const message = messageOfKind(kind, packageName);
-  const removal = deleteRowOf(kind, packageName);
-  const own = new Set(message.fields.map((field) => field.jsonName));
+  const deleteRow = deleteRowOf(kind, packageName);
+  const settable = callerFields(kind, packageName);
   return {
     kind,
-    reads,
-    lists,
+    readRow: readRowOf(kind, packageName),
+    listRow: listRowOf(kind, packageName),
     rules: {
       message,
-      chosen: chosenFields(kind, packageName, own),
-      settled: special.settled ?? (() => true),
-      forbids: special.forbids ?? (() => undefined),
-      betrays: special.betrays ?? (() => false),
+      callerFields: new Set(message.fields.map(({ jsonName }) => jsonName).filter((name) => settable.has(name))),
+      settled: overrides.settled ?? (() => true),
+      forbiddenChange: overrides.forbiddenChange ?? (() => undefined),
+      isMutationEffect: overrides.isMutationEffect ?? (() => false),
       isTombstone,
     },
     mutations: conditionalRows(kind, packageName).map((row) => ({
       row,
-      ends: row === removal,
+      deletes: row === deleteRow,
       mustServe: () => true,
-      ...special.mutations?.[row.change],
+      ...overrides.mutations?.[row.change],
     })),
-    ...(special.make === undefined ? {} : { make: special.make }),
-    ownList: special.ownList ?? false,
+    ...(overrides.create === undefined ? {} : { create: overrides.create }),
+    ownList: overrides.ownList ?? false,
   };
 }

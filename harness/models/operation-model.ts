@@ -1,89 +1,85 @@
-import type { Operation, SequentialModel } from "./linearizable.ts";
+import type { Operation, SequentialModel } from "./linearization.ts";
 
-/** A record as one reply showed it: its version, and all else it shows, as one text. */
+/** A record as one reply showed it: its version, and its other compared fields as one text. */
 export interface ShownRecord {
   readonly version: string;
   readonly body: string;
 }
 
 /**
- * What an operation on a record did, by its answer. A refusal is no operation: under contention a server may refuse
- * what it could have served, so it tells nothing of the record.
+ * The effect of an operation on a record, as its reply showed it. A refusal is no operation: under contention a server may
+ * refuse what it could have served, so a refusal says nothing of the record.
  */
 export type OperationEffect =
-  | { readonly what: "wrote"; readonly expected: string | undefined; readonly shown: ShownRecord }
-  | { readonly what: "deleted"; readonly expected: string | undefined }
-  | { readonly what: "read"; readonly shown: ShownRecord }
-  /** A reading found nothing there. */
-  | { readonly what: "missed" }
+  | { readonly kind: "write"; readonly expected: string | undefined; readonly shown: ShownRecord }
+  | { readonly kind: "delete"; readonly expected: string | undefined }
+  | { readonly kind: "read"; readonly shown: ShownRecord }
+  /** A read that found no record. */
+  | { readonly kind: "not-found" }
   /**
-   * A mutation whose answer was lost: it may have made one of these of the record, or nothing. Without an `expected`
-   * version: something that works by itself, at any version.
+   * A mutation whose reply was lost: it had no effect, or led to one of the possible states. Without an `expected` version:
+   * a change that the record made by itself, at any version.
    */
   | {
-      readonly what: "lost";
+      readonly kind: "lost";
       readonly expected: string | undefined;
-      readonly become: readonly (ShownRecord | "gone")[];
+      readonly possible: readonly (ShownRecord | "deleted")[];
     };
 
-type State = ShownRecord | "gone";
+type State = ShownRecord | "deleted";
 
-/** A record whose mutations are conditional on its version. `expected` undefined: the mutation was unconditional. */
+function sameState(a: State, b: State): boolean {
+  if (a === "deleted" || b === "deleted") return a === b;
+  return a.version === b.version && a.body === b.body;
+}
+
+/** A record whose mutations expect a version; an `expected` of undefined stands for a mutation that expects none. */
 export function recordModel(initial: ShownRecord): SequentialModel<State, OperationEffect> {
   return {
     initial,
-    key: (state) => (state === "gone" ? "gone" : `${state.version} ${state.body}`),
-    step(state, did) {
-      const at = (expected: string | undefined) =>
-        state !== "gone" && (expected === undefined || state.version === expected);
-      switch (did.what) {
-        case "wrote":
-          return at(did.expected) ? [did.shown] : [];
-        case "deleted":
-          return at(did.expected) ? ["gone"] : [];
+    key: (state) => (state === "deleted" ? "deleted" : `${state.version} ${state.body}`),
+    step(state, effect) {
+      const isExpected = (expected: string | undefined) =>
+        state !== "deleted" && (expected === undefined || state.version === expected);
+      switch (effect.kind) {
+        case "write":
+          return isExpected(effect.expected) ? [effect.shown] : [];
+        case "delete":
+          return isExpected(effect.expected) ? ["deleted"] : [];
         case "read":
-          return state !== "gone" && state.version === did.shown.version && state.body === did.shown.body
-            ? [state]
-            : [];
-        case "missed":
-          return state === "gone" ? [state] : [];
+          return sameState(state, effect.shown) ? [state] : [];
+        case "not-found":
+          return state === "deleted" ? [state] : [];
         case "lost":
-          return at(did.expected) ? [state, ...did.become] : [state];
+          return isExpected(effect.expected) ? [state, ...effect.possible] : [state];
       }
     },
   };
 }
 
 /**
- * The readings that show nothing the record ever was before they ended. What is left explains itself by copies that lag:
- * the contract does not say how soon a reading shows what was written.
+ * The reads that show a state which the record cannot have had before they returned. Other reads may come from replicas
+ * that lag: the contract does not say how soon a read shows what was written.
  */
-export function impossibleReadings(
+export function impossibleReads(
   initial: ShownRecord,
   history: readonly Operation<OperationEffect>[],
 ): readonly Operation<OperationEffect>[] {
-  const sources = history.flatMap(({ called, did }): { called: number; state: State }[] => {
-    if (did.what === "wrote") return [{ called, state: did.shown }];
-    if (did.what === "deleted") return [{ called, state: "gone" }];
-    return did.what === "lost" ? did.become.map((state) => ({ called, state })) : [];
+  const written = history.flatMap(({ called, effect }): { called: number; state: State }[] => {
+    if (effect.kind === "write") return [{ called, state: effect.shown }];
+    if (effect.kind === "delete") return [{ called, state: "deleted" }];
+    return effect.kind === "lost" ? effect.possible.map((state) => ({ called, state })) : [];
   });
-  const was = (state: State, by: number) =>
-    sources.some(
-      (source) =>
-        source.called <= by &&
-        (state === "gone" || source.state === "gone"
-          ? state === source.state
-          : state.version === source.state.version && state.body === source.state.body),
-    );
-  return history.filter(({ did, returned }) => {
-    if (did.what === "missed") return !was("gone", returned);
-    if (did.what !== "read") return false;
-    const { version, body } = did.shown;
-    return !(version === initial.version && body === initial.body) && !was(did.shown, returned);
+  const mayHaveBeen = (state: State, returned: number) =>
+    written.some((one) => one.called <= returned && sameState(one.state, state));
+  return history.filter(({ effect, returned }) => {
+    if (effect.kind === "not-found") return !mayHaveBeen("deleted", returned);
+    if (effect.kind !== "read") return false;
+    return !sameState(effect.shown, initial) && !mayHaveBeen(effect.shown, returned);
   });
 }
 
-/** The history without its readings: what mutations alone say. */
-export function withoutReadings(history: readonly Operation<OperationEffect>[]): readonly Operation<OperationEffect>[] {
-  return history.filter(({ did }) => did.what !== "read" && did.what !== "missed");
+/** The history without its reads. */
+export function withoutReads(history: readonly Operation<OperationEffect>[]): readonly Operation<OperationEffect>[] {
+  return history.filter(({ effect }) => effect.kind !== "read" && effect.kind !== "not-found");
 }

@@ -1,22 +1,22 @@
-/** How long a reading may lag behind, in milliseconds; shared by the histories of one case. */
+/** How long to wait for a stale read to catch up, in milliseconds. One for all values of a property. */
 export interface Patience {
   readonly ms: number;
-  /** Nothing came in all that time: the target does not lag, it is wrong, and what is tried again need not wait as long. */
+  /** To be called when reads did not catch up in that time: the target is wrong, so that later waits can be short. */
   spend(): void;
 }
 
-/** @param wholeMs for the first that lags @param restMs for those after one that never caught up */
-export function createPatience(wholeMs: number, restMs: number): Patience {
-  let ms = wholeMs;
+/** @param fullMs how long to wait at first @param spentMs how long once reads did not catch up */
+export function createPatience(fullMs: number, spentMs: number): Patience {
+  let ms = fullMs;
   return {
     get ms() {
       return ms;
     },
     spend() {
-      ms = Math.min(ms, restMs);
+      ms = Math.min(ms, spentMs);
     },
   };
 }
 
-/** How long to wait for readings of a target that has shown it does not catch up, in milliseconds. */
-export const oncePatient = 40;
+/** How long to wait for reads of a target whose reads did not catch up before, in milliseconds. */
+export const spentPatienceMs = 40;

@@ -1,21 +1,21 @@
 /**
- * Bounds how long a failure is made smaller: each try puts a whole history to the target. After so many tries every
- * further value passes unseen, so that the search for a smaller one ends with the smallest found.
+ * Bounds how long a failure is shrunk, as each try runs a whole sequence against the target. After `maxTries` tries every
+ * further value passes without being tried, so that shrinking ends with the smallest failure found.
  *
- * @param check puts a value to the target; false where it failed
- * @param maxTried values to try after the first that failed, beside those known to fail
+ * @param check tries a value on the target; false where it failed
+ * @param maxTries values to try after the first failure, not counting those known to fail
  */
 export function boundShrinking<T, Context>(
   check: (value: T, context: Context) => Promise<boolean>,
-  maxTried = 60,
+  maxTries = 60,
 ): (value: T, context: Context) => Promise<void> {
   const failed = new Set<string>();
-  let tried = 0;
+  let tries = 0;
   return async (value, context) => {
     const key = JSON.stringify(value);
     if (failed.size > 0 && !failed.has(key)) {
-      tried += 1;
-      if (tried > maxTried) return;
+      tries += 1;
+      if (tries > maxTries) return;
     }
     if (!(await check(value, context))) failed.add(key);
   };

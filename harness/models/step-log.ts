@@ -4,13 +4,14 @@ import { recordIn } from "../setup/subject.ts";
 import { textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 
-/** One step as it was played: what was done, and the replies it got, the decisive one last. */
+/** A step that was taken, and the replies it got, the decisive one last. */
 export interface LoggedStep {
+  /** `RotateSecret secret a, at version 2`. */
   readonly what: string;
   readonly replies: readonly Reply[];
 }
 
-/** What a reply came to, in a few words. */
+/** The outcome of a call in a few words: `served, version 3`. */
 export function outcomeOf(reply: Reply): string {
   if (reply.outcome === "broken") return `no usable reply: ${reply.why}`;
   if (reply.outcome === "refused") return `refused, ${reply.error.reason ?? reply.error.code}`;
@@ -18,7 +19,7 @@ export function outcomeOf(reply: Reply): string {
   return version === "" ? "served" : `served, version ${version}`;
 }
 
-/** A history as a numbered script: what was done, what came of it, and the command that sends the same. */
+/** Steps as a numbered list, each with its outcome and the curl command that sends the same request. */
 export function formatSteps(steps: readonly LoggedStep[], secrets: SecretRegistry): string {
   return steps
     .flatMap(({ what, replies }, index) => {

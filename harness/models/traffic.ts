@@ -3,117 +3,120 @@ import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { recordIn, versionOf } from "../setup/subject.ts";
 import type { Reply } from "../wire/reply.ts";
-import { shownOf } from "./body.ts";
-import type { Operation } from "./linearizable.ts";
+import { comparableRecord } from "./comparable.ts";
+import type { Operation } from "./linearization.ts";
 import type { ModelKind, Mutation } from "./model.ts";
 import type { OperationEffect, ShownRecord } from "./operation-model.ts";
-import type { Action, Plan } from "./plan.ts";
-import { showRecord } from "./show.ts";
-import { variedFields } from "./vary.ts";
+import { readRecord } from "./reads.ts";
+import type { ClientAction, TrafficPlan } from "./traffic-plan.ts";
+import { variedFields } from "./varied-fields.ts";
 
-/** One operation as it was observed. */
+/** An operation of a client, as it was observed. */
 export interface ObservedOperation extends Operation<OperationEffect> {
-  /** Which client made it, from 0. */
+  /** Number of the client, from 0. */
   readonly client: number;
-  /** What was done, in words. */
+  /** `UpdateWebhookEndpoint at version 3`. */
   readonly what: string;
-  /** The reply that showed it; a lost one showed nothing. */
+  /** Undefined where the client did not read the reply. */
   readonly reply: Reply | undefined;
-  /** The record it showed. */
+  /** The record that the reply showed. */
   readonly record?: JsonObject;
-  /** What a mutation whose answer was lost asked for. */
-  readonly asked?: JsonObject;
+  /** The request of a mutation whose reply was not read. */
+  readonly request?: JsonObject;
 }
 
-/** Clients at work on one record: what is fixed while they are. */
-export interface TrafficSubject {
+/** A record that several clients work on at once. */
+export interface SharedRecord {
   readonly context: CaseContext;
   readonly kind: ModelKind;
   readonly subject: Subject;
-  /** Fields by which records are compared. */
-  readonly compared: ReadonlySet<string>;
+  /** JSON names of the fields by which its states are compared. */
+  readonly comparedFields: ReadonlySet<string>;
 }
 
-/** A record as the checker compares it. */
-export function shownAt({ kind, compared }: TrafficSubject, record: JsonObject): ShownRecord {
-  return shownOf(record, kind.rules.message, compared);
+/** A state of the record, as operations are compared by it. */
+export function shownRecordOf({ kind, comparedFields }: SharedRecord, record: JsonObject): ShownRecord {
+  return comparableRecord(record, kind.rules.message, comparedFields);
 }
 
-/** Reads the record. */
-export async function observeReading(stand: TrafficSubject, client: number): Promise<ObservedOperation> {
-  const { context, kind, subject } = stand;
+/** Reads the record as a client. */
+export async function observeRead(shared: SharedRecord, client: number): Promise<ObservedOperation> {
+  const { context, kind, subject } = shared;
   const called = performance.now();
-  const { reply, record } = await showRecord(context, kind, subject);
+  const { reply, record } = await readRecord(context, kind, subject);
   const returned = performance.now();
-  const gone = record === undefined || kind.rules.isTombstone(record);
-  const did: OperationEffect = gone ? { what: "missed" } : { what: "read", shown: shownAt(stand, record) };
-  return { client, what: "read", called, returned, did, reply, ...(gone ? {} : { record }) };
+  const missing = record === undefined || kind.rules.isTombstone(record);
+  const effect: OperationEffect = missing
+    ? { kind: "not-found" }
+    : { kind: "read", shown: shownRecordOf(shared, record) };
+  return { client, what: "read", called, returned, effect, reply, ...(missing ? {} : { record }) };
 }
 
 /**
- * Sends one mutation at a version. Undefined for a refusal, which tells nothing of the record. Of a call that is hung up
- * on, nobody knows whether it took effect, or when.
+ * Sends one mutation at a version. Undefined where it was refused, which says nothing of the record. Whether, and when, a
+ * mutation took effect whose client hung up is unknown.
  */
-async function observeChange(
-  stand: TrafficSubject,
+async function observeMutation(
+  shared: SharedRecord,
   client: number,
-  deed: Mutation,
+  mutation: Mutation,
   expected: string,
-  { draw, lost }: Pick<Extract<Action, { do: "change" }>, "draw" | "lost">,
+  { variation, hangUp }: Pick<Extract<ClientAction, { type: "mutate" }>, "variation" | "hangUp">,
 ): Promise<ObservedOperation | undefined> {
-  const { context, subject } = stand;
+  const { context, subject } = shared;
   const { setup } = context;
-  const { row } = deed;
+  const { row } = mutation;
   const usual = await setup.request(row, { ...subject, version: expected });
-  const request = { ...usual, ...variedFields(context, row, draw) };
+  const request = { ...usual, ...variedFields(context, row, variation) };
   const baseUrl = setup.baseUrl(row, subject);
   const what = `${row.method} at version ${expected}`;
   const called = performance.now();
-  if (lost) {
+  if (hangUp) {
     await context.callAndHangUp(row, request, baseUrl === undefined ? {} : { baseUrl });
-    const did: OperationEffect = { what: "lost", expected, become: deed.ends ? ["gone"] : [] };
-    return { client, what: `${what}, hung up on`, called, returned: Infinity, did, reply: undefined, asked: request };
+    const effect: OperationEffect = { kind: "lost", expected, possible: mutation.deletes ? ["deleted"] : [] };
+    return { client, what: `${what}, hung up`, called, returned: Infinity, effect, reply: undefined, request };
   }
   const reply = await context.call(row, request, { baseUrl });
   const returned = performance.now();
   if (reply.outcome === "broken") context.needs(reply);
   if (reply.outcome !== "served") return undefined;
-  if (deed.ends) return { client, what, called, returned, did: { what: "deleted", expected }, reply };
+  if (mutation.deletes) return { client, what, called, returned, effect: { kind: "delete", expected }, reply };
   const record = recordIn(reply);
-  const shown = shownAt(stand, record);
-  // Canceling what is canceled may be served, and change nothing: then the reply is no more than a reading.
-  const did: OperationEffect =
-    shown.version === expected ? { what: "read", shown } : { what: "wrote", expected, shown };
-  return { client, what, called, returned, did, reply, record };
+  const shown = shownRecordOf(shared, record);
+  // A cancellation of what is already canceled may be served and change nothing: its reply then counts as a read.
+  const effect: OperationEffect =
+    shown.version === expected ? { kind: "read", shown } : { kind: "write", expected, shown };
+  return { client, what, called, returned, effect, reply, record };
 }
 
-/** Lets the clients of a plan loose on one record, all at once, and records what each saw and when. */
-export async function runTraffic(stand: TrafficSubject, plan: Plan): Promise<readonly ObservedOperation[]> {
-  const { kind, subject } = stand;
-  const changes = kind.mutations.filter((deed) => !deed.ends);
-  const removal = kind.mutations.find((deed) => deed.ends);
+/** Runs the clients of a plan on one record concurrently, and gives their operations. Refused mutations are left out. */
+export async function runTraffic(shared: SharedRecord, plan: TrafficPlan): Promise<readonly ObservedOperation[]> {
+  const { kind, subject } = shared;
+  const updates = kind.mutations.filter(({ deletes }) => !deletes);
+  const deletion = kind.mutations.find(({ deletes }) => deletes);
   const observed: ObservedOperation[] = [];
   await Promise.all(
     plan.clients.map(async (actions, client) => {
-      let known = subject.version;
-      const see = (one: ObservedOperation | undefined) => {
-        if (one === undefined) return;
-        observed.push(one);
-        if (one.record !== undefined) known = versionOf(one.record);
+      let lastSeen = subject.version;
+      const observe = (operation: ObservedOperation | undefined) => {
+        if (operation === undefined) return;
+        observed.push(operation);
+        if (operation.record !== undefined) lastSeen = versionOf(operation.record);
       };
-      for (const step of actions.filter((one) => one.do !== "rest")) {
-        // The first client only looks on: what is there for a moment has a witness.
-        const deed = step.do === "change" && client > 0 ? changes[step.deed % Math.max(1, changes.length)] : undefined;
-        if (step.do === "read" || deed === undefined) see(await observeReading(stand, client));
+      for (const action of actions.filter(({ type }) => type !== "skip")) {
+        // The first client only reads, so that states that last a moment are seen.
+        const mutation =
+          action.type === "mutate" && client > 0 ? updates[action.mutation % Math.max(1, updates.length)] : undefined;
+        if (action.type !== "mutate" || mutation === undefined) observe(await observeRead(shared, client));
         else {
-          const done = await observeChange(stand, client, deed, known, step);
-          see(done);
-          // Behind the times, a client looks again, as clients do.
-          if (done === undefined) see(await observeReading(stand, client));
+          const operation = await observeMutation(shared, client, mutation, lastSeen, action);
+          observe(operation);
+          // After a refusal the client reads the current version, as real clients do.
+          if (operation === undefined) observe(await observeRead(shared, client));
         }
       }
-      if (client === 0 && removal !== undefined && (plan.ends || changes.length === 0))
-        see(await observeChange(stand, client, removal, known, { draw: 0, lost: false }));
+      if (client === 0 && deletion !== undefined && (plan.deletes || updates.length === 0))
+        observe(await observeMutation(shared, client, deletion, lastSeen, { variation: 0, hangUp: false }));
     }),
   );
   return observed;

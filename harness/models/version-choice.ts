@@ -1,51 +1,57 @@
+import { type Command, deletingMutation, type VersionChoice } from "./commands.ts";
 import type { ModelKind, ModelRecord, Mutation } from "./model.ts";
-import { ending, type Step, type VersionChoice } from "./script.ts";
 import { currentVersionOf } from "./tracked-record.ts";
 
-/** A step that changes something. */
-export type Change = Extract<Step, { do: "change" }>;
+/** A command that mutates a record. */
+export type MutateCommand = Extract<Command, { type: "mutate" }>;
 
-/** How far ahead: versions of the same low 32 bits are told apart too. */
-const far = 2n ** 32n;
+/** Added to the current version for a future one: a server that compares only the low 32 bits takes it for current. */
+const futureOffset = 2n ** 32n;
 
-/** The version to send; undefined where the model has none of that sort, or nobody could tell what came of it. */
-export function versionFor({ tracked, kind }: ModelRecord, deed: Mutation, { aim, draw }: Change): string | undefined {
+/**
+ * The version to send with a mutation. Undefined where the record has no version of that sort, or where the outcome of the
+ * call could not be judged: the mutation is then skipped.
+ */
+export function versionFor(
+  { tracked, kind }: ModelRecord,
+  mutation: Mutation,
+  { version: choice, variation }: MutateCommand,
+): string | undefined {
   const { version } = currentVersionOf(tracked);
-  // What was deleted is refused whatever the version.
-  if (tracked.ended && aim !== "stranger") return version;
-  switch (aim) {
-    case "right":
-    case "none":
+  // A mutation of a deleted record is refused at any version.
+  if (tracked.deleted && choice !== "other-tenant") return version;
+  switch (choice) {
+    case "current":
+    case "omitted":
       return version;
-    case "stranger":
-      return tracked.ended || !deed.row.ids.some(({ facts }) => facts.names === kind.kind) ? undefined : version;
-    case "ahead":
-      return String(BigInt(version) + far);
+    case "other-tenant":
+      return tracked.deleted || !mutation.row.ids.some(({ facts }) => facts.names === kind.kind) ? undefined : version;
+    case "future":
+      return String(BigInt(version) + futureOffset);
     case "stale": {
-      const older = tracked.stages.map((stage) => stage.version).filter((one) => one !== version && one !== "0");
-      return older[draw % Math.max(1, older.length)];
+      const earlier = tracked.versions.map((one) => one.version).filter((one) => one !== version && one !== "0");
+      return earlier[variation % Math.max(1, earlier.length)];
     }
   }
 }
 
-/** The deed a step means: one that ends the record, or one of the others, counted round. */
+/** The mutation that a number stands for: the deleting one, or one of the others, wrapping around. */
 export function mutationOf({ mutations }: ModelKind, number: number): Mutation | undefined {
-  const wanted = mutations.filter(({ ends }) => ends === (number === ending));
-  const chosen = wanted.length === 0 ? mutations : wanted;
-  return chosen[number % Math.max(1, chosen.length)];
+  const matching = mutations.filter(({ deletes }) => deletes === (number === deletingMutation));
+  const candidates = matching.length === 0 ? mutations : matching;
+  return candidates[number % Math.max(1, candidates.length)];
 }
 
-/** An aim in words, for the telling of a history. */
-export function describeVersionChoice(aim: VersionChoice, version: string, ended: boolean): string {
-  const deleted = ended ? ", deleted" : "";
-  switch (aim) {
-    case "right":
-      return `at version ${version}${deleted}`;
-    case "none":
+/** A version choice in words, for step logs. */
+export function describeVersionChoice(choice: VersionChoice, version: string, deleted: boolean): string {
+  switch (choice) {
+    case "current":
+      return `at version ${version}${deleted ? ", deleted" : ""}`;
+    case "omitted":
       return "without a version";
-    case "stranger":
+    case "other-tenant":
       return `at version ${version}, by another tenant`;
     default:
-      return `at version ${version}${ended ? deleted : aim === "stale" ? ", which is past" : ", which is far ahead"}`;
+      return `at version ${version}, ${deleted ? "deleted" : choice === "stale" ? "an earlier one" : "one it never had"}`;
   }
 }

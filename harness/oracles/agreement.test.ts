@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MiniAppDescriptorSchema, SecretSchema } from "../../proto/gen/alpha/v1/resources_pb.js";
-import { differences, isBefore, judgeAgreement, type Sighting, sameRecord, sameValue } from "./agreement.ts";
+import { differences, isBefore, judgeAgreement, type RecordView, sameRecord, sameValue } from "./agreement.ts";
 
 const record = {
   name: "a",
@@ -8,12 +8,12 @@ const record = {
   createdAt: "2026-01-01T00:00:00.123456789Z",
   updatedAt: "2026-01-02T00:00:00Z",
 };
-const seen = (changes: object = {}, settled = true, source = "GetSecret"): Sighting => ({
+const seen = (changes: object = {}, settled = true, source = "GetSecret"): RecordView => ({
   source,
   record: { ...record, ...changes },
   settled,
 });
-const placesOf = (one: Sighting, others: readonly Sighting[], settable: readonly string[] = []) =>
+const placesOf = (one: RecordView, others: readonly RecordView[], settable: readonly string[] = []) =>
   judgeAgreement(SecretSchema, one, others, new Set(settable), "secret").map(({ at }) => at);
 
 describe("judgeAgreement", () => {

@@ -4,37 +4,47 @@ import type { Breach } from "../case/breach.ts";
 import { instantOf, isDefault, sameBag, sameJson, showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 
-/** A record of a resource as one reply showed it. */
-export interface Sighting {
-  /** What showed it: `GetSecret`, `CreateSecret`. */
+/** A record as one reply showed it. */
+export interface RecordView {
+  /** The RPC that showed it: `GetSecret`, `CreateSecret`. */
   readonly source: string;
   readonly record: JsonObject;
-  /** Nothing but a mutation changes what it shows. */
+  /** Only a mutation can change it from here: true of a finished job, false of a running one. */
   readonly settled: boolean;
 }
 
-/** Fields nothing ever changes: what every record fills, but for states and for what an update may set. */
+/** True for fields that never change: every record fills them, they are no state, and no update sets them. */
 function isFixed(field: DescField, settable: ReadonlySet<string>): boolean {
   return factsOf(field).always && field.fieldKind !== "enum" && !settable.has(field.jsonName);
 }
 
 const fractionDigits = (text: string) => /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
 
-/** By how much the second of two instants is later, in the smallest unit both are told in; undefined where one is none. */
+/**
+ * By how much the second of two RFC 3339 instants is later, in units of the coarser precision of the two; undefined where
+ * either is no instant.
+ */
 function unitsBetween(a: JsonValue | undefined, b: JsonValue | undefined): bigint | undefined {
   const [first, second] = [instantOf(a), instantOf(b)];
   if (first === undefined || second === undefined || typeof a !== "string" || typeof b !== "string") return undefined;
   return (second - first) / 10n ** BigInt(9 - Math.min(fractionDigits(a), fractionDigits(b)));
 }
 
-/** Equal as far as both are told: a store may keep instants less finely than the reply that made them. */
+/** Whether two values are equal, instants to the coarser precision of the two: a store may round what a reply showed. */
 export function sameValue(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return sameJson(a, b) || unitsBetween(a, b) === 0n;
 }
 
-/** Whether one instant is before another, as far as both are told. */
+/** Whether instant `a` is before instant `b`, to the coarser precision of the two. False where either is no instant. */
 export function isBefore(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return (unitsBetween(a, b) ?? 0n) > 0n;
+}
+
+/** Whether a server may store two texts as one: equal once normalised to NFC, trimmed and lower-cased, or the same URL. */
+export function sameText(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (typeof a !== "string" || typeof b !== "string") return false;
+  const plain = (text: string) => text.normalize("NFC").trim().toLowerCase();
+  return plain(a) === plain(b) || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
 }
 
 function sameField({ message, jsonName: name }: DescField, a: JsonObject, b: JsonObject): boolean {
@@ -46,7 +56,7 @@ function sameField({ message, jsonName: name }: DescField, a: JsonObject, b: Jso
   return one === undefined || other === undefined ? sameValue(one, other) : alike(one, other);
 }
 
-/** The fields of the contract in which two records differ, of those named or of all. */
+/** JSON names of the message's fields in which two records differ. @param names compare only these; default all */
 export function differences(
   message: DescMessage,
   a: JsonObject,
@@ -58,7 +68,7 @@ export function differences(
     .map(({ jsonName }) => jsonName);
 }
 
-/** Whether two records show the same, as far as both tell and the contract knows: what else they show is open. */
+/** Whether two records are equal in every field the contract knows; extra fields are open and are ignored. */
 export function sameRecord(message: DescMessage, a: JsonObject, b: JsonObject): boolean {
   return differences(message, a, b).length === 0;
 }
@@ -68,42 +78,44 @@ function sameVersion(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
- * A breach of the version: settled records of one resource are at one version, whatever shows them. Blamed is a record
- * whose version is not the one on which two others or more agree, or which has none where the only other has one.
+ * The breach of `versioning.carried`: settled records of one resource show one version. The record is at fault if two or
+ * more others agree on another version, or if it shows no version and the only other record does.
  */
-function oddVersion(seen: Sighting, others: readonly Sighting[], at: string): Breach[] {
+function judgeVersion(view: RecordView, others: readonly RecordView[], at: string): Breach[] {
   const [first, ...rest] = others.filter(({ settled }) => settled);
-  if (!seen.settled || first === undefined) return [];
-  if (rest.length === 0 && !isDefault(seen.record.resourceVersion)) return [];
-  const agreed = rest.every(({ record }) => sameVersion(record, first.record));
-  if (!agreed || sameVersion(seen.record, first.record)) return [];
+  if (!view.settled || first === undefined) return [];
+  if (rest.length === 0 && !isDefault(view.record.resourceVersion)) return [];
+  const othersAgree = rest.every(({ record }) => sameVersion(record, first.record));
+  if (!othersAgree || sameVersion(view.record, first.record)) return [];
   const expected = `${showJson(first.record.resourceVersion)}, as ${[first, ...rest].map(({ source }) => source).join(" and ")} showed`;
-  const actual = showJson(seen.record.resourceVersion);
+  const actual = showJson(view.record.resourceVersion);
   return [{ clause: "*.versioning.carried", at: `${at}.resourceVersion`, expected, actual }];
 }
 
 /**
- * Breaches of agreement: a field in which one sighting contradicts every other that can speak of it. Of settled records
- * at one version all fields are compared, else the fixed ones; so of several replies the odd one out is blamed.
+ * Breaches of `records.agree`: fields in which a record differs from every other record it can be compared with, so that
+ * of several replies the odd one out is at fault. Settled records at one version are compared in all fields, others in
+ * the fields that never change.
  *
- * @param settable fields an update may set, which are not fixed
+ * @param settable JSON names of fields that an update sets
+ * @param at path of the record, for the breaches
  */
 export function judgeAgreement(
   message: DescMessage,
-  seen: Sighting,
-  others: readonly Sighting[],
+  view: RecordView,
+  others: readonly RecordView[],
   settable: ReadonlySet<string>,
   at: string,
 ): Breach[] {
   const fields = message.fields.flatMap((field): Breach[] => {
     const name = field.jsonName;
-    const witnesses = others.filter(
-      (other) => isFixed(field, settable) || (seen.settled && other.settled && sameVersion(seen.record, other.record)),
+    const comparable = others.filter(
+      (other) => isFixed(field, settable) || (view.settled && other.settled && sameVersion(view.record, other.record)),
     );
-    const [first] = witnesses;
-    if (first === undefined || witnesses.some(({ record }) => sameField(field, seen.record, record))) return [];
-    const expected = `${showJson(first.record[name])}, as ${witnesses.map(({ source }) => source).join(" and ")} showed`;
-    return [{ clause: "*.records.agree", at: `${at}.${name}`, expected, actual: showJson(seen.record[name]) }];
+    const [first] = comparable;
+    if (first === undefined || comparable.some(({ record }) => sameField(field, view.record, record))) return [];
+    const expected = `${showJson(first.record[name])}, as ${comparable.map(({ source }) => source).join(" and ")} showed`;
+    return [{ clause: "*.records.agree", at: `${at}.${name}`, expected, actual: showJson(view.record[name]) }];
   });
-  return [...fields, ...oddVersion(seen, others, at)];
+  return [...fields, ...judgeVersion(view, others, at)];
 }

@@ -1,8 +1,8 @@
 import type { Breach } from "../case/breach.ts";
 import { type Exchange, type Header, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 
-/** The breach of a response that did not come, or not whole. */
-export function notWhole(why: string): Breach {
+/** The breach of a response that did not arrive, or was cut short. */
+export function incompleteResponse(why: string): Breach {
   return { clause: "connect.whole-reply", expected: "one whole HTTP response", actual: why };
 }
 
@@ -11,54 +11,56 @@ export function mediaType(headers: readonly Header[]): string {
   return (headerOf(headers, "content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** The headers a request says with which codings a reply may have, and which one it has itself. */
+/** Names of the request headers that state the codings accepted of the reply, and the coding of the request itself. */
 export interface CodingHeaders {
-  readonly offer: string;
+  readonly accepted: string;
   readonly own: string;
 }
 
 /**
- * The breach of a reply in a coding, named as it breaks the clause given: none where the coding was offered, or where nothing
- * was and the request has it too (CP-U-46, CP-S-07). That a server answers in the request's own coding though others were
- * offered is a lesser one: known runtimes do (CP-U-47).
+ * The breach of a compressed reply. A coding is allowed that the request accepts, or, where the request accepts none, the
+ * coding of the request itself (CP-U-46, CP-S-07). A reply in the request's own coding although the request accepts
+ * others breaks `connect.coding-mirrored` instead of the clause given: known runtimes do that (CP-U-47).
+ *
+ * @param coding the coding the reply declares; undefined where it is compressed without declaring one
+ * @param breach the clause broken, and the place in the reply
  */
 export function judgeCoding(
   { request }: Exchange,
   coding: string | undefined,
-  { offer, own }: CodingHeaders,
+  { accepted, own }: CodingHeaders,
   { clause, at }: { readonly clause: string; readonly at?: string },
 ): Breach[] {
   if (coding === "identity") return [];
-  const offered = headerOf(request.headers, offer);
+  const codings = headerOf(request.headers, accepted);
   const isOwn = coding !== undefined && headerOf(request.headers, own) === coding;
-  if (offered === undefined ? isOwn : offered.split(",").some((one) => one.trim() === coding)) return [];
-  const where = at === undefined ? {} : { at };
-  const told = offered === undefined ? "none was offered" : `${offered} was offered`;
+  if (codings === undefined ? isOwn : codings.split(",").some((one) => one.trim() === coding)) return [];
   return [
     {
       clause: isOwn ? "connect.coding-mirrored" : clause,
-      ...where,
-      expected: `no coding, as ${told}`,
+      ...(at === undefined ? {} : { at }),
+      expected:
+        codings === undefined ? "no coding, as the request accepts none" : `one of ${codings}, as the request accepts`,
       actual: coding ?? "compressed, in a coding that is not declared",
     },
   ];
 }
 
-/** Breaches in response headers: metadata under reserved names. */
+/** Breaches of `connect.reserved-metadata` in response headers. */
 export function judgeHeaders(headers: readonly Header[]): Breach[] {
   return headers
     .filter(([name]) => /^trailer-connect-/i.test(name))
     .map(([name]) => ({ clause: "connect.reserved-metadata", expected: "no metadata under connect-", actual: name }));
 }
 
-/** Breaches by HTTP trailers: Connect uses none. */
+/** Breaches of `connect.no-trailers`: Connect over HTTP uses no HTTP trailers. */
 export function judgeTrailers(response: ReceivedResponse): Breach[] {
   const [first] = response.trailers;
   return first === undefined ? [] : [{ clause: "connect.no-trailers", expected: "no HTTP trailers", actual: first[0] }];
 }
 
-/** Breaches by keys that stand twice in one object. */
-export function duplicates(paths: readonly string[]): Breach[] {
+/** Breaches of `json.reply.duplicate-keys`. @param paths of keys that appear twice in one object */
+export function duplicateKeys(paths: readonly string[]): Breach[] {
   return paths.map((at) => ({
     clause: "json.reply.duplicate-keys",
     at,

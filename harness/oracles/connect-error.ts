@@ -5,7 +5,7 @@ import type { ReceivedResponse } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
-import { duplicates, mediaType } from "./connect-common.ts";
+import { duplicateKeys, mediaType } from "./connect-common.ts";
 
 /** Statuses routers and proxies answer by themselves, in any form (TR-10, TR-12, CP-U-40). */
 const infrastructure = new Set([404, 405, 413, 415, 429, 499, 502, 503, 504, 505]);
@@ -32,7 +32,7 @@ export function judgeErrorBody(response: ReceivedResponse, body: Uint8Array): Br
       actual: `HTTP ${response.status}`,
     });
   }
-  return [...breaches, ...duplicates(reading.duplicates)];
+  return [...breaches, ...duplicateKeys(reading.duplicates)];
 }
 
 /** Breaches in an Error object, with its code where it has one. */

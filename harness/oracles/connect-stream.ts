@@ -5,10 +5,17 @@ import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/
 import { showJson } from "../wire/json.ts";
 import { decodeContent, isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
-import { duplicates, judgeCoding, judgeHeaders, judgeTrailers, mediaType, notWhole } from "./connect-common.ts";
+import {
+  duplicateKeys,
+  incompleteResponse,
+  judgeCoding,
+  judgeHeaders,
+  judgeTrailers,
+  mediaType,
+} from "./connect-common.ts";
 import { judgeError, judgeErrorBody } from "./connect-error.ts";
 
-const codings = { offer: "connect-accept-encoding", own: "connect-content-encoding" };
+const codings = { accepted: "connect-accept-encoding", own: "connect-content-encoding" };
 
 /**
  * Breaches of the Connect protocol in one exchange of a server stream. A refusal may come as a plain HTTP error
@@ -16,9 +23,9 @@ const codings = { offer: "connect-accept-encoding", own: "connect-content-encodi
  */
 export function judgeStream(exchange: Exchange): Breach[] {
   const { response, failure } = exchange;
-  if (response === undefined) return [notWhole(failure?.message ?? "no response came")];
+  if (response === undefined) return [incompleteResponse(failure?.message ?? "no response came")];
   const abandoned = failure?.kind === "abandoned";
-  if (!response.ended && !abandoned) return [notWhole(failure?.message ?? "the response was cut short")];
+  if (!response.ended && !abandoned) return [incompleteResponse(failure?.message ?? "the response was cut short")];
   const breaches = [...judgeHeaders(response.headers), ...judgeTrailers(response)];
   const body = bodyOf(response);
   if (response.status < 200 || response.status >= 300) {
@@ -84,7 +91,7 @@ function judgeEnvelopes(
       add(clause, at, "one JSON object", reading === undefined ? "it does not decode" : reading.why);
     else if (!isObject(reading.value)) add(clause, at, "a JSON object", showJson(reading.value));
     else {
-      breaches.push(...duplicates(reading.duplicates));
+      breaches.push(...duplicateKeys(reading.duplicates));
       if ((flags & endStreamFlag) !== 0) breaches.push(...judgeEndStream(reading.value));
     }
   }

@@ -4,15 +4,23 @@ import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/
 import { showJson } from "../wire/json.ts";
 import { decodeContent, isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
-import { duplicates, judgeCoding, judgeHeaders, judgeTrailers, mediaType, notWhole } from "./connect-common.ts";
+import {
+  duplicateKeys,
+  incompleteResponse,
+  judgeCoding,
+  judgeHeaders,
+  judgeTrailers,
+  mediaType,
+} from "./connect-common.ts";
 import { judgeErrorBody } from "./connect-error.ts";
 
-const codings = { offer: "accept-encoding", own: "content-encoding" };
+const codings = { accepted: "accept-encoding", own: "content-encoding" };
 
 /** Breaches of the Connect protocol in one exchange of a unary call. Codings are judged by what the request offered. */
 export function judgeUnary(exchange: Exchange): Breach[] {
   const { response, failure } = exchange;
-  if (response === undefined || !response.ended) return [notWhole(failure?.message ?? "the response was cut short")];
+  if (response === undefined || !response.ended)
+    return [incompleteResponse(failure?.message ?? "the response was cut short")];
   const breaches = [...judgeHeaders(response.headers), ...judgeTrailers(response)];
   const coding = headerOf(response.headers, "content-encoding");
   if (coding !== undefined)
@@ -44,7 +52,7 @@ function judgeSuccess(response: ReceivedResponse, body: Uint8Array): Breach[] {
   } else if (!isObject(reading.value)) {
     breaches.push({ clause: "connect.unary.one-object", expected: "a JSON object", actual: showJson(reading.value) });
   } else {
-    breaches.push(...duplicates(reading.duplicates));
+    breaches.push(...duplicateKeys(reading.duplicates));
     // An Error object in a success: the shape no response message of the contract has.
     if (typeof reading.value.code === "string" && Object.hasOwn(statusOfCode, reading.value.code)) {
       breaches.push({ clause: "connect.error.not-200", expected: "an error status", actual: showJson(reading.value) });

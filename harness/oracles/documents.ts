@@ -9,7 +9,7 @@ export function holdsDocument(field: DescField): boolean {
   return factsOf(field).jsonDocument;
 }
 
-/** The JSON document in the base64 of a field; undefined where there is none. UTF-8 is required (RFC 8259 §8.1). */
+/** The JSON document in a base64 value; undefined where it holds none. It must be UTF-8 (RFC 8259 §8.1). */
 export function documentIn(value: JsonValue | undefined): { readonly document: JsonValue } | undefined {
   if (typeof value !== "string" || value === "") return undefined;
   try {
@@ -20,13 +20,13 @@ export function documentIn(value: JsonValue | undefined): { readonly document: J
   }
 }
 
-/** Whether two fields hold one JSON document: a store may keep it in a form of its own, with other spaces or order. */
+/** Whether two base64 values hold equal JSON documents; white space and the order of keys may differ. */
 export function sameDocument(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const [one, other] = [documentIn(a), documentIn(b)];
   return one !== undefined && other !== undefined && sameInOrder(one.document, other.document);
 }
 
-/** The filled fields of a reply's records that carry JSON documents, and where they stand. */
+/** The non-empty JSON document fields of a reply's records: their base64 values and paths. */
 export function documentFieldsIn(reply: Reply): readonly { readonly value: JsonValue; readonly at: string }[] {
   return recordsIn(reply).flatMap(({ record, message, at }) =>
     message.fields.filter(holdsDocument).flatMap((field) => {

@@ -5,7 +5,7 @@ import { isObject, type Reply } from "../wire/reply.ts";
 import { judgeForm } from "./json-form.ts";
 
 /**
- * Breaches in the ErrorDetail of a failed call. Undefined where there is none: absence is fine
+ * Breaches in the ErrorDetail of a failed call. Undefined where there is none, which is allowed
  * (docs/contract/readings.md#25).
  */
 export function judgeErrorDetail(reply: Reply): Breach[] | undefined {

@@ -5,7 +5,7 @@ import type { Reply } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
 import { recordsIn } from "./records.ts";
 
-/** Breaches within one job's record: its end, and where the record shows them its error and its progress, fit its state. */
+/** Breaches within one job's record: `completedAt`, the terminal error and the progress fit the state. */
 export function judgeJob(job: JsonObject, at: string): Breach[] {
   const state = textAt(job, "state");
   const breaches: Breach[] = [];

@@ -1,29 +1,20 @@
-import { type DescField, type DescMessage, type JsonObject, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Breach } from "../case/breach.ts";
 import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
+import { scalarBreaches } from "./scalar-form.ts";
 import { durationBreaches, timestampBreaches } from "./time-form.ts";
 
-/** What a walk over a message found. */
+/** How well the JSON of a message keeps to its form. */
 export interface FormReport {
   readonly breaches: readonly Breach[];
-  /** Paths of fields the contract does not list. */
+  /** Paths of fields that the contract does not list, which it may have: `job.extra`. */
   readonly unknown: readonly string[];
 }
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-const decimal = /^-?(0|[1-9]\d*)$/;
-const standardBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const anyBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-const integerRanges: Readonly<Partial<Record<ScalarType, readonly [bigint, bigint]>>> = {
-  [ScalarType.INT64]: [-(2n ** 63n), 2n ** 63n - 1n],
-  [ScalarType.UINT64]: [0n, 2n ** 64n - 1n],
-  [ScalarType.INT32]: [-(2n ** 31n), 2n ** 31n - 1n],
-  [ScalarType.UINT32]: [0n, 2n ** 32n - 1n],
-};
-
-/** Judges the JSON form of a message against its descriptor: the contract's wire conventions, then ProtoJSON. */
+/** Judges the JSON of a message against its descriptor: the contract's wire conventions, then ProtoJSON. Cached per object. */
 export function judgeForm(message: DescMessage, json: JsonObject): FormReport {
   const known = reports.get(json);
   if (known !== undefined) return known;
@@ -32,7 +23,7 @@ export function judgeForm(message: DescMessage, json: JsonObject): FormReport {
   return report;
 }
 
-/** A message is judged and observed by different rules; one walk serves them all. */
+/** Several rules judge or observe the form of one message: it is walked once. */
 const reports = new WeakMap<JsonObject, FormReport>();
 
 function walk(message: DescMessage, json: JsonObject): FormReport {
@@ -81,21 +72,17 @@ function walk(message: DescMessage, json: JsonObject): FormReport {
         walkNested(field.message, value, at);
         return;
       case "scalar":
-        walkScalar(field.scalar, value, at);
+        breaches.push(...scalarBreaches(field.scalar, value, at));
     }
   }
 
   function walkElement(field: DescField & { fieldKind: "list" }, value: JsonValue, at: string): void {
     if (field.listKind === "message") walkNested(field.message, value, at);
     else if (field.listKind === "enum") walkEnum(field.enum, value, at);
-    else walkScalar(field.scalar, value, at);
+    else breaches.push(...scalarBreaches(field.scalar, value, at));
   }
 
-  function walkEnum(
-    type: { readonly values: readonly { readonly name: string }[] },
-    value: JsonValue,
-    at: string,
-  ): void {
+  function walkEnum(type: DescEnum, value: JsonValue, at: string): void {
     if (!type.values.some((one) => one.name === value))
       breach("*.wire.enum", at, "the name of a declared value", value);
   }
@@ -113,47 +100,9 @@ function walk(message: DescMessage, json: JsonObject): FormReport {
       breach("*.wire.uuid", at, 'an object with one string field "value"', value);
       return;
     }
-    unknown.push(
-      ...Object.keys(value)
-        .filter((key) => key !== "value")
-        .map((key) => `${at}.${key}`),
-    );
+    const others = Object.keys(value).filter((key) => key !== "value");
+    unknown.push(...others.map((key) => `${at}.${key}`));
     if (value.value === undefined || value.value === "") return;
     if (!uuidV7.test(value.value)) breach("*.wire.uuid-v7", at, "a UUID of version 7", value.value);
-  }
-
-  function walkScalar(type: ScalarType, value: JsonValue, at: string): void {
-    const range = integerRanges[type];
-    switch (type) {
-      case ScalarType.INT64:
-      case ScalarType.UINT64:
-        if (typeof value !== "string" || !decimal.test(value))
-          breach("*.wire.int64", at, "a string of decimal digits", value);
-        else if (range !== undefined && (BigInt(value) < range[0] || BigInt(value) > range[1])) {
-          breach("json.reply.range", at, "a value of its 64-bit type", value);
-        }
-        return;
-      case ScalarType.UINT32:
-      case ScalarType.INT32:
-        if (typeof value !== "number") breach("*.wire.u32", at, "a JSON number", value);
-        else if (range !== undefined && (!Number.isInteger(value) || value < range[0] || value > range[1])) {
-          breach("json.reply.range", at, "a value of its 32-bit type", value);
-        }
-        return;
-      case ScalarType.BOOL:
-        if (typeof value !== "boolean") breach("json.reply.scalars", at, "true or false", value);
-        return;
-      case ScalarType.STRING:
-        if (typeof value !== "string") breach("json.reply.scalars", at, "a JSON string", value);
-        else if (!value.isWellFormed())
-          breach("json.reply.scalars", at, "a string without half surrogate pairs", value);
-        return;
-      case ScalarType.BYTES:
-        if (typeof value !== "string" || !anyBase64.test(value)) breach("*.wire.bytes", at, "a base64 string", value);
-        else if (!standardBase64.test(value)) breach("json.reply.base64", at, "standard base64 with padding", value);
-        return;
-      default:
-        throw new Error(`the contract has no scalar of type ${ScalarType[type]}`);
-    }
   }
 }

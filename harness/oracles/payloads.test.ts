@@ -1,29 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
-import { readUnary } from "../wire/reply.ts";
+import { unaryReply } from "../wire/exchange.testing.ts";
 import { judgePayloads, showsPayloads } from "./payloads.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const digest = Buffer.alloc(32, 7).toString("base64");
 
 function breachesOf(approval: JsonObject) {
-  const name = "beta.v1.ApprovalService/GetApproval";
-  const bytes = Buffer.from(JSON.stringify({ approval }));
-  const reply = readUnary(
-    rpc(name),
-    {},
-    {
-      number: 1,
-      rpc: name,
-      request: { method: "POST", url: "http://127.0.0.1/", headers: [], body: new Uint8Array() },
-      response: { status: 200, headers: [], trailers: [], chunks: [{ at: 1, bytes }], ended: true },
-      failure: undefined,
-      startedAt: 0,
-      durationMs: 1,
-    },
+  return judgePayloads(unaryReply("beta.v1.ApprovalService/GetApproval", {}, { approval }))?.map(
+    ({ clause, at }) => `${clause} ${at}`,
   );
-  return judgePayloads(reply)?.map(({ clause, at }) => `${clause} ${at}`);
 }
 
 describe("showsPayloads", () => {

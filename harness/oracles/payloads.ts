@@ -23,7 +23,7 @@ export function showsPayloads({ output }: Reply["row"]): boolean {
   return holdsPayload(output);
 }
 
-/** Breaches in the digests and payloads of a reply: their length, and that what is said to be JSON is. Undefined where it has none. */
+/** Breaches in a reply: digests are 32 bytes, payloads declared as JSON are JSON. Undefined where it has neither. */
 export function judgePayloads(reply: Reply): Breach[] | undefined {
   if (reply.outcome !== "served") return undefined;
   const breaches: Breach[] = [];

@@ -1,8 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { rpc } from "../../proto/rpcs.ts";
-import { encodeEnvelope } from "../wire/envelope.ts";
-import { readStream } from "../wire/reply.ts";
+import { streamReply } from "../wire/exchange.testing.ts";
 import { judgeRunEvents } from "./run-events.ts";
 
 const runId = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
@@ -13,24 +11,7 @@ const state = (sequence: string, runResourceVersion: string, changes: JsonObject
   event(sequence, { state: "RUN_STATE_RUNNING", runResourceVersion, ...changes });
 
 function clausesOf(method: string, messages: readonly JsonObject[], request: JsonObject = {}) {
-  const name = `beta.v1.RunService/${method}`;
-  const bytes = Buffer.concat([
-    ...messages.map((message) => encodeEnvelope(0, Buffer.from(JSON.stringify(message)))),
-    encodeEnvelope(2, Buffer.from("{}")),
-  ]);
-  const reply = readStream(
-    rpc(name),
-    { runId, ...request },
-    {
-      number: 1,
-      rpc: name,
-      request: { method: "POST", url: "http://127.0.0.1/", headers: [], body: new Uint8Array() },
-      response: { status: 200, headers: [], trailers: [], chunks: [{ at: 1, bytes }], ended: true },
-      failure: undefined,
-      startedAt: 0,
-      durationMs: 1,
-    },
-  );
+  const reply = streamReply(`beta.v1.RunService/${method}`, { runId, ...request }, messages);
   return judgeRunEvents(reply)?.map(({ clause }) => clause);
 }
 

@@ -4,12 +4,12 @@ import { isDefault, sameJson, showJson } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { versionNumber } from "./watch.ts";
 
-/** What every event fills; a sequence may begin at zero. */
-const filled = ["eventId", "runId", "occurredAt"];
+/** Fields that every event fills; `sequence` is not among them, as it may begin at zero. */
+const requiredFields = ["eventId", "runId", "occurredAt"];
 
 /**
- * Breaches in the messages of a stream of one run: each holds an event of that run that is filled, after the sequence
- * resumed from, of no earlier run version than those before, and no text follows what was final. Undefined where nothing came.
+ * Breaches in the messages of a stream of one run: each holds a complete event of that run, after the sequence resumed
+ * from; run versions do not go back, and no event follows the one marked final. Undefined without messages.
  */
 export function judgeRunEvents(reply: Reply): Breach[] | undefined {
   if (reply.messages.length === 0) return undefined;
@@ -49,5 +49,5 @@ export function judgeRunEvents(reply: Reply): Breach[] | undefined {
 }
 
 function emptyFields(event: JsonObject): readonly string[] {
-  return filled.filter((field) => isDefault(event[field]));
+  return requiredFields.filter((field) => isDefault(event[field]));
 }

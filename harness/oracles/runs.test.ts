@@ -1,26 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { rpc } from "../../proto/rpcs.ts";
-import { readUnary } from "../wire/reply.ts";
+import { unaryReply } from "../wire/exchange.testing.ts";
 import { judgeRuns } from "./runs.ts";
 
 function clausesOf(run: JsonObject): readonly string[] | undefined {
-  const name = "beta.v1.RunService/GetRun";
-  const bytes = Buffer.from(JSON.stringify({ run }));
-  const reply = readUnary(
-    rpc(name),
-    {},
-    {
-      number: 1,
-      rpc: name,
-      request: { method: "POST", url: "http://127.0.0.1/", headers: [], body: new Uint8Array() },
-      response: { status: 200, headers: [], trailers: [], chunks: [{ at: 1, bytes }], ended: true },
-      failure: undefined,
-      startedAt: 0,
-      durationMs: 1,
-    },
-  );
-  return judgeRuns(reply)?.map(({ clause }) => clause);
+  return judgeRuns(unaryReply("beta.v1.RunService/GetRun", {}, { run }))?.map(({ clause }) => clause);
 }
 
 const error = { reason: "ERROR_REASON_INTERNAL" };

@@ -4,7 +4,7 @@ import { isDefault, objectAt, showJson, textAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { recordsIn } from "./records.ts";
 
-/** Breaches of the error of a run or of its event: a failed one carries one with a reason, a succeeded one carries none. */
+/** Breaches of `errors.run` in a run or its event: a failed run has an error with a reason, a succeeded one has none. */
 function judgeError(state: string, record: JsonObject, at: string): Breach[] {
   const breach = (expected: string, field: string, actual: JsonValue | undefined) => [
     { clause: "*.errors.run", at: `${at}.${field}`, expected, actual: showJson(actual) },
@@ -17,7 +17,7 @@ function judgeError(state: string, record: JsonObject, at: string): Breach[] {
   return isDefault(reason) ? breach("a reason", "error.reason", reason) : [];
 }
 
-/** Breaches within one run's record: its error fits its state, its cost is no negative amount. */
+/** Breaches within one run's record: the error fits the state, the cost is not negative. */
 function judgeRun(run: JsonObject, at: string): Breach[] {
   const cost = textAt(objectAt(run, "settledCustomerCost"), "millionths");
   const negative = /^-0*[1-9]/.test(cost);

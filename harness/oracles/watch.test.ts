@@ -1,8 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { rpc } from "../../proto/rpcs.ts";
-import { encodeEnvelope } from "../wire/envelope.ts";
-import { readStream } from "../wire/reply.ts";
+import { streamReply } from "../wire/exchange.testing.ts";
 import { judgeSequence, judgeWatch, versionNumber } from "./watch.ts";
 
 const id = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
@@ -11,25 +9,8 @@ const heartbeat = (resourceVersion: string, emittedAt: string | null = "2026-01-
   heartbeat: { resourceVersion, emittedAt },
 });
 
-function streamOf(name: string, request: JsonObject, messages: readonly JsonObject[]) {
-  const bytes = Buffer.concat([
-    ...messages.map((message) => encodeEnvelope(0, Buffer.from(JSON.stringify(message)))),
-    encodeEnvelope(2, Buffer.from("{}")),
-  ]);
-  const headers = [["content-type", "application/connect+json"]] as const;
-  return readStream(rpc(name), request, {
-    number: 1,
-    rpc: name,
-    request: { method: "POST", url: "http://127.0.0.1/", headers: [], body: new Uint8Array() },
-    response: { status: 200, headers, trailers: [], chunks: [{ at: 1, bytes }], ended: true },
-    failure: undefined,
-    startedAt: 0,
-    durationMs: 1,
-  });
-}
-
 function clausesOf(messages: readonly JsonObject[], request: JsonObject = { jobId: id }) {
-  return judgeWatch(streamOf("alpha.v1.JobService/WatchJob", request, messages))?.map(({ clause }) => clause);
+  return judgeWatch(streamReply("alpha.v1.JobService/WatchJob", request, messages))?.map(({ clause }) => clause);
 }
 
 describe("judgeWatch", () => {
@@ -63,7 +44,7 @@ describe("judgeWatch", () => {
 describe("judgeSequence", () => {
   const clauses = (sequences: readonly number[]) => {
     const messages = sequences.map((sequence) => ({ sequence, output: "" }));
-    const reply = streamOf("alpha.v1.PublicTestFixtureService/RunStream", {}, messages);
+    const reply = streamReply("alpha.v1.PublicTestFixtureService/RunStream", {}, messages);
     return judgeSequence(reply, "sequence")?.length;
   };
 

@@ -4,7 +4,7 @@ import type { Breach } from "../case/breach.ts";
 import { instantOf, isDefault, sameJson, showJson, textAt, valueAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 
-/** A version as a number to compare; undefined where it is none. */
+/** A resource version as a number to compare: 0 where it is absent, undefined where it is no integer. */
 export function versionNumber(value: JsonValue | undefined): bigint | undefined {
   if (isDefault(value)) return 0n;
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
@@ -12,8 +12,8 @@ export function versionNumber(value: JsonValue | undefined): bigint | undefined 
 }
 
 /**
- * Breaches in the messages of one watch: each holds exactly one thing, records are of the subject asked for, their
- * versions do not go back, and none is older than the version resumed from. Undefined where nothing came.
+ * Breaches in the messages of one watch: each holds either a record or a heartbeat, records are of the subject asked for,
+ * their versions do not go back, and none is older than the version resumed from. Undefined without messages.
  */
 export function judgeWatch(reply: Reply): Breach[] | undefined {
   if (reply.messages.length === 0) return undefined;
@@ -25,19 +25,19 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
   const resumed = row.resumeAfter !== undefined && !isDefault(request[row.resumeAfter.name]);
   const breaches: Breach[] = [];
   let newest: bigint | undefined;
-  let made: bigint | undefined;
+  let createdAt: bigint | undefined;
   for (const [index, { json }] of reply.messages.entries()) {
     const at = `message[${index}]`;
-    const held = kinds.filter((kind) => isObject(json[kind]));
-    if (held.length !== 1) {
-      const actual = held.length === 0 ? `neither: ${showJson(json)}` : held.join(" and ");
+    const present = kinds.filter((kind) => isObject(json[kind]));
+    if (present.length !== 1) {
+      const actual = present.length === 0 ? `neither: ${showJson(json)}` : present.join(" and ");
       breaches.push({ clause: "*.watch.one-of", at, expected: `exactly one of ${kinds.join(", ")}`, actual });
     }
     const record = json[recordField];
     const { heartbeat } = json;
-    if (isObject(heartbeat)) breaches.push(...judgeHeartbeat(heartbeat, newest, made, `${at}.heartbeat`));
+    if (isObject(heartbeat)) breaches.push(...judgeHeartbeat(heartbeat, newest, createdAt, `${at}.heartbeat`));
     if (!isObject(record)) continue;
-    made ??= instantOf(record.createdAt);
+    createdAt ??= instantOf(record.createdAt);
     breaches.push(...judgeSubject(record, request[subjectField], `${at}.${recordField}`));
     const version = versionNumber(record.resourceVersion);
     if (version === undefined) continue;
@@ -54,17 +54,17 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
   return breaches;
 }
 
-/** Clocks of two nodes may differ by a minute, in nanoseconds. */
-const minute = 60_000_000_000n;
+/** How far the clocks of two nodes may differ, in nanoseconds: a minute. */
+const maxClockSkew = 60_000_000_000n;
 
 /**
- * A heartbeat says when it was emitted, which is after the subject was made, and a version that is not behind what the
- * watch has shown.
+ * Breaches of a heartbeat: it was emitted after the subject was created, and its version is not older than the newest the
+ * watch has shown. `createdAt` is in nanoseconds since the epoch.
  */
 function judgeHeartbeat(
   heartbeat: JsonObject,
   newest: bigint | undefined,
-  made: bigint | undefined,
+  createdAt: bigint | undefined,
   at: string,
 ): Breach[] {
   const breaches: Breach[] = [];
@@ -72,12 +72,12 @@ function judgeHeartbeat(
     breaches.push({ clause: "*.watch.heartbeat", at: `${at}.${field}`, expected, actual: showJson(heartbeat[field]) });
   const emitted = instantOf(heartbeat.emittedAt);
   if (isDefault(heartbeat.emittedAt)) add("emittedAt", "when it was emitted");
-  else if (made !== undefined && emitted !== undefined && emitted < made - minute) {
-    add("emittedAt", "a time after what is watched was made");
+  else if (createdAt !== undefined && emitted !== undefined && emitted < createdAt - maxClockSkew) {
+    add("emittedAt", "a time after the watched resource was created");
   }
   const version = versionNumber(heartbeat.resourceVersion);
   if (newest !== undefined && version !== undefined && version < newest) {
-    add("resourceVersion", `${newest} or newer, as was shown before it`);
+    add("resourceVersion", `${newest} or newer, as shown before it`);
   }
   return breaches;
 }
@@ -87,13 +87,13 @@ function judgeSubject(record: JsonObject, asked: JsonValue | undefined, at: stri
   return [{ clause: "*.watch.subject", at: `${at}.id`, expected: showJson(asked), actual: showJson(record.id) }];
 }
 
-/** True for a row whose messages hold a record of what is watched. */
+/** True for a stream whose messages hold records of the watched resource. */
 export function watchesRecord(row: Reply["row"]): boolean {
   const message = row.record?.field.message;
   return row.stream && message !== undefined && resourceOf(message) === row.subject;
 }
 
-/** Breaches of order in a stream whose messages are numbered by the field at a path: a number repeats or goes back. */
+/** Breaches of `stream.sequence`: the number at a path of the messages repeats or goes back. Undefined without messages. */
 export function judgeSequence(reply: Reply, field: string): Breach[] | undefined {
   if (reply.messages.length === 0) return undefined;
   const breaches: Breach[] = [];

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createSecretRegistry } from "../secrets/registry.ts";
-import type { Credential } from "../wire/client.ts";
+import type { Credential } from "../wire/request.ts";
 import { terminalText } from "./terminal-text.ts";
 
 /** Where printed text goes: standard output, standard error. */

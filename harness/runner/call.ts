@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
-import type { Credential, WireRequest } from "../wire/client.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
 import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
 import { type Reply, readStream } from "../wire/reply.ts";
+import type { Credential, WireRequest } from "../wire/request.ts";
 
 const busyReasons = new Set([
   "RATE_LIMITED",

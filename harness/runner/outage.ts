@@ -1,5 +1,5 @@
-import type { TlsTrust } from "../wire/client.ts";
 import type { Exchange } from "../wire/exchange.ts";
+import type { TlsTrust } from "../wire/request.ts";
 import { sleep } from "../wire/sleep.ts";
 import { openSocket } from "../wire/socket.ts";
 

@@ -7,14 +7,14 @@ import { decodeContent, isObject, type Reply } from "../wire/reply.ts";
 import { isDistinctive } from "./encodings.ts";
 import type { SecretKind, SecretRegistry } from "./registry.ts";
 
-/** A guarded value in a reply, and where it stands: `body (base64)`. */
+/** A guarded value that was found in a reply, and where: `body (base64)`. */
 export interface LocatedSecret {
   readonly label: string;
   readonly kind: SecretKind;
   readonly at: string;
 }
 
-/** Guards the values a request plants: what is write-only comes back in nothing that is received from now on. */
+/** Guards the write-only values of a request: nothing received from now on may contain them. */
 export function guardSent(secrets: SecretRegistry, row: RpcRow, request: Reply["request"]): void {
   for (const { name, field } of row.writeOnly) {
     const text = textAt(request, name);
@@ -23,7 +23,7 @@ export function guardSent(secrets: SecretRegistry, row: RpcRow, request: Reply["
   }
 }
 
-/** Guards the credentials a reply gave out. To be called once that reply has been judged: there they may stand. */
+/** Guards the credentials a reply issued. To be called after that reply was judged, as it may contain them. */
 export function guardReceived(secrets: SecretRegistry, reply: Reply): void {
   if (reply.outcome !== "served") return;
   const signing = reply.row.record !== undefined;
@@ -35,23 +35,23 @@ export function guardReceived(secrets: SecretRegistry, reply: Reply): void {
   }
 }
 
-/** The body of a reply without the credentials it is meant to give out. */
+/** The body of a reply without the credentials that its RPC issues. */
 function withoutPlaintext(reply: Reply, body: Uint8Array): Uint8Array | string {
   if (reply.outcome !== "served" || reply.row.plaintext.length === 0) return body;
   const text = Buffer.from(body).toString("utf8");
-  const given = reply.row.plaintext.flatMap(({ name }) => {
+  const issued = reply.row.plaintext.flatMap(({ name }) => {
     const value = reply.json[name];
-    return typeof value === "string" && value !== "" ? [{ name, spelled: JSON.stringify(value).slice(1, -1) }] : [];
+    return typeof value === "string" && value !== "" ? [{ name, escaped: JSON.stringify(value).slice(1, -1) }] : [];
   });
-  if (given.every(({ spelled }) => text.includes(spelled))) {
-    return given.reduce((rest, { spelled }) => rest.replace(spelled, ""), text);
+  if (issued.every(({ escaped }) => text.includes(escaped))) {
+    return issued.reduce((rest, { escaped }) => rest.replace(escaped, ""), text);
   }
-  // JSON leaves a server free to escape any letter: then the fields are taken out of what was read.
-  const blank = Object.fromEntries(given.map(({ name }) => [name, ""]));
+  // A server may escape any character in JSON: then the fields are emptied in the parsed message.
+  const blank = Object.fromEntries(issued.map(({ name }) => [name, ""]));
   return JSON.stringify({ ...reply.json, ...blank });
 }
 
-/** Numbers that go up: 30, 31, 32 … put together are the hex of the text "012…", which somebody may well keep as a secret. */
+/** Counters are left out: 30, 31, 32 … joined are the hex of the text "012…", which may be someone's secret. */
 const isNumber = (text: string) => /^-?\d+$/.test(text);
 
 function addTexts(value: JsonValue, path: string, texts: Map<string, string[]>): void {
@@ -65,7 +65,7 @@ function addTexts(value: JsonValue, path: string, texts: Map<string, string[]>):
   }
 }
 
-/** What each text field of a stream says in all, message after message: a value may come in pieces. */
+/** The text of each field of a stream, joined over its messages: a value may arrive in pieces. */
 function joinedTexts({ row, messages }: Reply): string {
   if (!row.stream || messages.length < 2) return "";
   const texts = new Map<string, string[]>();
@@ -73,11 +73,8 @@ function joinedTexts({ row, messages }: Reply): string {
   return [...texts.values()].map((parts) => parts.join("")).join("\n");
 }
 
-type Place = (text: Uint8Array | string, place: string) => readonly LocatedSecret[];
-
-function sightedBy(secrets: SecretRegistry): Place {
-  return (text, place) =>
-    secrets.find(text).map(({ label, kind, form }) => ({ label, kind, at: `${place} (${form})` }));
+function locate(secrets: SecretRegistry, text: Uint8Array | string, part: string): readonly LocatedSecret[] {
+  return secrets.find(text).map(({ label, kind, form }) => ({ label, kind, at: `${part} (${form})` }));
 }
 
 function headersOf({ headers, trailers }: ReceivedResponse): string {
@@ -88,27 +85,26 @@ function plainBody(response: ReceivedResponse): Uint8Array {
   return decodeContent(bodyOf(response), headerOf(response.headers, "content-encoding")) ?? bodyOf(response);
 }
 
-/** Guarded values in a reply: body, headers and trailers. The field a credential is legitimately given out in is left out. */
+/** Guarded values in a reply: body, headers and trailers. The fields in which its RPC issues a credential are left out. */
 export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly LocatedSecret[] {
   const { response } = reply.exchange;
   if (response === undefined) return [];
-  const sighted = sightedBy(secrets);
-  const whole = sighted(withoutPlaintext(reply, plainBody(response)), "body");
-  const joined = whole.length > 0 ? [] : sighted(joinedTexts(reply), "messages put together");
-  return [...whole, ...joined, ...sighted(headersOf(response), "headers")];
+  const whole = locate(secrets, withoutPlaintext(reply, plainBody(response)), "body");
+  const joined = whole.length > 0 ? [] : locate(secrets, joinedTexts(reply), "messages put together");
+  return [...whole, ...joined, ...locate(secrets, headersOf(response), "headers")];
 }
 
 /**
- * Guarded values in what an address answered that an RPC gave out: body, headers and trailers.
+ * Guarded values in the response of an upload or download address that an RPC issued: body, headers and trailers.
  *
- * @param ours whether the body is what the run had uploaded: then it is nobody's leak
+ * @param isOwnContent the body is content the run uploaded, so that a guarded value in it is no leak
  */
 export function findSecretsIn(
   { response }: Exchange,
   secrets: SecretRegistry,
-  ours: boolean,
+  isOwnContent: boolean,
 ): readonly LocatedSecret[] {
   if (response === undefined) return [];
-  const sighted = sightedBy(secrets);
-  return [...(ours ? [] : sighted(plainBody(response), "body")), ...sighted(headersOf(response), "headers")];
+  const body = isOwnContent ? [] : locate(secrets, plainBody(response), "body");
+  return [...body, ...locate(secrets, headersOf(response), "headers")];
 }

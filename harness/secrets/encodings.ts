@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 
-/** Values shorter than this cannot be told from chance. */
+/** Length in bytes below which a value is not guarded: it would occur by chance. */
 export const minGuardedLength = 12;
 
-/** Base64 of the value's bytes at each of the three alignments a surrounding text may give it, inner part only. */
-function base64Forms(bytes: Uint8Array): string[] {
+/** The parts of base64 text that depend on these bytes alone, at each of the three alignments inside a longer text. */
+function base64Encodings(bytes: Uint8Array): string[] {
   return [0, 1, 2].map((shift) => {
     const padded = Buffer.concat([Buffer.alloc(shift), bytes]);
     const text = padded.toString("base64").replace(/=+$/, "");
@@ -13,18 +13,18 @@ function base64Forms(bytes: Uint8Array): string[] {
   });
 }
 
-/** A value's bytes: of a text, in UTF-8. */
+/** The bytes of a value; a text is encoded as UTF-8. */
 export function bytesOf(value: Uint8Array | string): Buffer {
   return typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value);
 }
 
-/** The usual spellings of a value, each with its name. What is no text is spelled as bytes only. */
-export function formsOf(value: Uint8Array | string): ReadonlyMap<string, string> {
+/** The usual encodings of a value: text to name. A value that is not UTF-8 has the encodings of bytes only. */
+export function encodingsOf(value: Uint8Array | string): ReadonlyMap<string, string> {
   const bytes = bytesOf(value);
-  const aligned = base64Forms(bytes);
+  const aligned = base64Encodings(bytes);
   const hex = bytes.toString("hex");
   const forms: readonly (readonly [form: string, text: string])[] = [
-    ...(isUtf8(bytes) ? textForms(bytes.toString("utf8")) : []),
+    ...(isUtf8(bytes) ? textEncodings(bytes.toString("utf8")) : []),
     ["hex", hex],
     ["hex", hex.toUpperCase()],
     ...aligned.map((text) => ["base64", text] as const),
@@ -37,7 +37,7 @@ export function formsOf(value: Uint8Array | string): ReadonlyMap<string, string>
   return named;
 }
 
-function textForms(text: string): readonly (readonly [form: string, text: string])[] {
+function textEncodings(text: string): readonly (readonly [form: string, text: string])[] {
   return [
     ["raw", text],
     ["JSON-escaped", JSON.stringify(text).slice(1, -1)],
@@ -46,24 +46,24 @@ function textForms(text: string): readonly (readonly [form: string, text: string
   ];
 }
 
-/** Bytes a text may stand for, and how it says so. */
-export interface Reading {
+/** What part of a text decodes to, and from which encoding. */
+export interface Decoding {
   readonly form: string;
   readonly bytes: Buffer;
-  /** Whether it may say something else in its turn. */
-  readonly deeper: boolean;
+  /** True where the decoded bytes may themselves be encoded. */
+  readonly mayNest: boolean;
 }
 
-/** Shorter runs hold no part of a value that could be told. */
+/** Shorter runs cannot hold a window of a guarded value. */
 const base64Run = /[A-Za-z0-9+/_-]{24,}/g;
 const hexRun = /[0-9A-Fa-f]{24,}/g;
 const onlyHex = /^[0-9A-Fa-f]+$/;
-/** Most runs are ids, and say nothing else. */
+/** Most runs are ids, which encode nothing. */
 const uuid = /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/;
 const percentSign = 0x25;
 const backslash = 0x5c;
 
-/** Undoes JSON's escapes; what is no escape stays. Text is Latin-1 for bytes, so that bytes that are no text stay as they are. */
+/** Undoes JSON escapes in Latin-1 text (one character per byte), so that bytes that are no UTF-8 stay as they are. */
 function unescaped(text: string): string {
   return text.replace(/((?:\\u[0-9A-Fa-f]{4})+)|\\(["\\/])/g, (_, units: string | undefined, letter: string) => {
     if (units === undefined) return letter;
@@ -73,56 +73,56 @@ function unescaped(text: string): string {
   });
 }
 
-/** Undoes percent-encoding byte by byte: what it stands for need not be UTF-8. `text` is Latin-1. */
-function unpercented(text: string): string {
+/** Undoes percent-encoding in Latin-1 text, byte by byte, as the result need not be UTF-8. */
+function percentDecoded(text: string): string {
   return text.replace(/%([0-9A-Fa-f]{2})/g, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
 }
 
-/** True for bytes that could be text: what was encoded twice is text in between. */
+/** True for printable ASCII, as a value encoded twice is after the first decoding. */
 function looksLikeText(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 16).every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
-/** What a run says, wherever it may begin: the letters before it may belong to something else. */
-function decoded(run: string, starts: number, form: string, read: (run: string) => Buffer): Reading[] {
+/** Decodes a run from each of its first `starts` characters: those before may belong to something else. */
+function decodeFrom(run: string, starts: number, form: string, decode: (run: string) => Buffer): Decoding[] {
   return Array.from({ length: starts }, (_, start) => {
-    const bytes = read(start === 0 ? run : run.slice(start));
-    return { form, bytes, deeper: start === 0 && looksLikeText(bytes) };
+    const bytes = decode(start === 0 ? run : run.slice(start));
+    return { form, bytes, mayNest: start === 0 && looksLikeText(bytes) };
   });
 }
 
-const evenly = (run: string) => run.slice(0, run.length - (run.length % 2));
+const evenLength = (run: string) => run.slice(0, run.length - (run.length % 2));
 
-function readRun(run: string): Reading[] {
+function decodeRun(run: string): Decoding[] {
   if (uuid.test(run)) return [];
   const inHex = (run.match(hexRun) ?? []).flatMap((one) =>
-    decoded(one, 2, "hex", (digits) => Buffer.from(evenly(digits), "hex")),
+    decodeFrom(one, 2, "hex", (digits) => Buffer.from(evenLength(digits), "hex")),
   );
-  // Base64 of so many letters hardly ever looks like hex. Node reads both alphabets.
-  return onlyHex.test(run) ? inHex : [...inHex, ...decoded(run, 4, "base64", (one) => Buffer.from(one, "base64"))];
+  // A run of only hex digits is hardly ever base64. Node decodes both alphabets of base64.
+  return onlyHex.test(run) ? inHex : [...inHex, ...decodeFrom(run, 4, "base64", (one) => Buffer.from(one, "base64"))];
 }
 
 /**
- * What else a text says to one who undoes its escapes or decodes what looks encoded in it: every mixture of escaped and
- * plain letters, hex in mixed case, base64 of a value that was itself encoded. One layer; the caller may read again.
+ * What a text decodes to: with its JSON and percent escapes undone, in any mixture of escaped and plain characters, and
+ * each run in it that looks like hex, in any case, or base64. One layer: the caller may decode the results again.
  */
-export function readingsOf(bytes: Buffer): readonly Reading[] {
-  const readings: Reading[] = [];
+export function decodingsOf(bytes: Buffer): readonly Decoding[] {
+  const decodings: Decoding[] = [];
   const text = bytes.toString("latin1");
   if (bytes.includes(backslash)) {
     const plain = unescaped(text);
-    if (plain !== text) readings.push({ form: "JSON-escaped", bytes: Buffer.from(plain, "latin1"), deeper: true });
+    if (plain !== text) decodings.push({ form: "JSON-escaped", bytes: Buffer.from(plain, "latin1"), mayNest: true });
   }
   if (bytes.includes(percentSign)) {
-    const plain = unpercented(text);
-    if (plain !== text) readings.push({ form: "percent-encoded", bytes: Buffer.from(plain, "latin1"), deeper: true });
+    const plain = percentDecoded(text);
+    if (plain !== text) decodings.push({ form: "percent-encoded", bytes: Buffer.from(plain, "latin1"), mayNest: true });
   }
-  for (const run of text.match(base64Run) ?? []) readings.push(...readRun(run));
-  return readings;
+  for (const run of text.match(base64Run) ?? []) decodings.push(...decodeRun(run));
+  return decodings;
 }
 
-/** The text with every run that looks encoded, and of which `labelOf` knows what it holds, replaced by that label. */
-export function withoutRuns(text: string, labelOf: (run: string) => string | undefined): string {
+/** Replaces each run that looks like hex or base64 by its label, where `labelOf` gives one. */
+export function replaceRuns(text: string, labelOf: (run: string) => string | undefined): string {
   return [hexRun, base64Run].reduce(
     (rest, pattern) =>
       rest.replaceAll(pattern, (run) => {
@@ -133,16 +133,16 @@ export function withoutRuns(text: string, labelOf: (run: string) => string | und
   );
 }
 
-/** Neighbours that are equal, or next to each other: an alphabet, a count, padding. */
-function steps(bytes: Uint8Array): number {
+/** How many bytes equal the one before, or differ by one: many in an alphabet, a counter, padding. */
+function neighbouringPairs(bytes: Uint8Array): number {
   return bytes.reduce((sum, byte, at) => sum + (at > 0 && Math.abs(byte - (bytes[at - 1] ?? 0)) <= 1 ? 1 : 0), 0);
 }
 
 /**
- * True for bytes that chance does not bring about, and that no ordinary text holds: what comes back of them was leaked.
- * All letters in their order, say, are many, and stand in many a text.
+ * True for a value that occurs neither by chance nor in ordinary text, so that finding it means it leaked. An alphabet is
+ * none: it is long, but occurs in many texts.
  */
 export function isDistinctive(value: Uint8Array | string): boolean {
   const bytes = bytesOf(value);
-  return bytes.byteLength >= 16 && new Set(bytes).size >= 12 && steps(bytes) * 4 < bytes.byteLength;
+  return bytes.byteLength >= 16 && new Set(bytes).size >= 12 && neighbouringPairs(bytes) * 4 < bytes.byteLength;
 }

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isDistinctive } from "./encodings.ts";
 import { createSecretRegistry } from "./registry.ts";
 
 const secret = "kJ8#x/+é secret-0123456789";
@@ -103,19 +102,4 @@ test("takes bytes that are no text for no others", () => {
   expect(binary.find(Buffer.from(String.raw`"\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"`))).toEqual(
     [],
   );
-});
-
-test("keeps apart what chance brings about from what must have been leaked", () => {
-  expect(isDistinctive("a secret of many different letters")).toBe(true);
-  expect(isDistinctive("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")).toBe(false);
-  expect(isDistinctive("short")).toBe(false);
-});
-
-test.each([
-  ["every byte in its order", Uint8Array.from({ length: 256 }, (_, byte) => byte), false],
-  ["an alphabet", "abcdefghijklmnopqrstuvwxyz", false],
-  ["zeros", new Uint8Array(64), false],
-  ["a token", "q8f3n0v7x2m5k9c1w4z6", true],
-])("%s: whether it tells a leak from an ordinary text", (_what, value, telling) => {
-  expect(isDistinctive(value)).toBe(telling);
 });

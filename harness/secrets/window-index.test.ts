@@ -48,7 +48,7 @@ test("a window that two texts have is the first one's, or shared", () => {
   index.add(second);
   expect(hitsIn(index, "abcdefghijkl")).toEqual(["0.0 at 0"]);
   const shared = createWindowIndex();
-  shared.share(first);
-  shared.share(second);
+  shared.addShared(first);
+  shared.addShared(second);
   expect(hitsIn(shared, "abcdefghijkl").toSorted()).toEqual(["0.0 at 0", "1.0 at 0"]);
 });

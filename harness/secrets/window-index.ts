@@ -1,40 +1,40 @@
-/** Letters of a window: a piece of a secret at least so long can be told from chance. */
+/** Length of a window in bytes: a part of a secret that long does not occur by chance. */
 export const windowLength = 12;
 
-/** Where the windows of a text begin: one after the other, and the last, which may overlap the one before. */
-export function windowPlaces(text: string): readonly number[] {
+/** Offsets of the windows of a text: one after the other; the last ends with the text and may overlap the one before. */
+export function windowOffsets(text: string): readonly number[] {
   const whole = Array.from({ length: Math.floor(text.length / windowLength) }, (_, place) => place * windowLength);
   return text.length % windowLength === 0 ? whole : [...whole, text.length - windowLength];
 }
 
-/** A window as it was entered: of which text, and where in it. */
-export interface Place {
-  /** Number of the text, in the order of entering. */
+/** A window of the index: the text it is of, and its offset in it. */
+export interface WindowMatch {
+  /** Number of the text, in the order of adding, from 0. */
   readonly text: number;
   readonly at: number;
 }
 
 /**
- * Windows of many texts, all of which are looked for in one pass, however many there are. A piece of a text that is at
- * least two windows long is found wherever it begins. Texts are Latin-1 for bytes. It is kept in a few typed arrays, as a
- * long run enters hundreds of thousands of windows and holds them to its end.
+ * An index of the windows of many texts: bytes are searched for all of them in one pass. A part of a text that is at least
+ * two windows long is found wherever it begins. Texts are Latin-1 for bytes. It is held in typed arrays, as a long run
+ * adds hundreds of thousands of windows and keeps them to its end.
  */
 export interface WindowIndex {
-  /** The texts entered. */
+  /** The texts added, by number. */
   readonly texts: readonly string[];
-  /** Enters a text of a window's length or more, and returns its number; a window that is known already stays whose it was. */
+  /** Adds a text of at least a window's length and returns its number. A window that another text has stays that text's. */
   add(text: string): number;
-  /** As `add`, but windows that are known already become the text's too. */
-  share(text: string): number;
-  /** Tells of each place in the bytes where a window stands, and which windows that are, in order. */
-  scan(bytes: Uint8Array, found: (at: number, places: readonly Place[]) => void): void;
+  /** As `add`, but a window that another text has becomes a window of both. */
+  addShared(text: string): number;
+  /** Calls `found` for each offset in the bytes at which windows of the index are, in order. */
+  scan(bytes: Uint8Array, found: (at: number, matches: readonly WindowMatch[]) => void): void;
 }
 
 const base = 0x01000193;
-/** What a letter has been multiplied by when it leaves the window. */
+/** The factor of a byte in the hash when it leaves the window. */
 const leavingFactor = Array.from({ length: windowLength }).reduce<number>((power) => Math.imul(power, base), 1);
 
-/** The hash of a window, as rolling over it makes it. */
+/** The rolling hash of the window at an offset. */
 function hashAt(text: string, at: number): number {
   let hash = 0;
   for (let end = at; end < at + windowLength; end += 1) hash = (Math.imul(hash, base) + text.charCodeAt(end)) | 0;
@@ -47,17 +47,17 @@ function grown(array: Int32Array, length: number): Int32Array {
   return longer;
 }
 
-/** Nearly every look-up finds nothing: none is made anew for it. */
-const none: readonly Place[] = [];
+/** Nearly every look-up finds nothing: one array serves all of them. */
+const none: readonly WindowMatch[] = [];
 
-/** The sieve tells apart so many more bits of a hash than the slots: eight places or more for each window. */
+/** The sieve uses this many more bits of a hash than the slots: eight or more sieve bits for each window. */
 const sieveBits = 3;
 
 /** Creates an index of nothing. */
 export function createWindowIndex(): WindowIndex {
   const texts: string[] = [];
-  /** Windows are numbered from 1: their hashes, texts and places, and the next window of the same slot, 0 for none. */
-  let [hashes, owners, places, nexts] = Array.from({ length: 4 }, () => new Int32Array(256)) as [
+  /** By number of a window, from 1: its hash, text and offset, and the next window of its slot, 0 for none. */
+  let [hashes, textNumbers, offsets, nexts] = Array.from({ length: 4 }, () => new Int32Array(256)) as [
     Int32Array,
     Int32Array,
     Int32Array,
@@ -65,9 +65,9 @@ export function createWindowIndex(): WindowIndex {
   ];
   let count = 0;
   let bits = 10;
-  /** By the upper bits of a hash, the first of its windows. */
+  /** By the upper bits of a hash: the first window of the slot. */
   let slots = new Int32Array(1 << bits);
-  /** By some bits more, whether there is any: small enough to stay near the processor, as every byte is looked up in it. */
+  /** By some more bits of a hash: whether any window has them. A bit set small enough for the cache, as each byte is looked up. */
   let sieve = new Uint8Array(1 << (bits + sieveBits - 3));
 
   const link = (window: number) => {
@@ -78,20 +78,20 @@ export function createWindowIndex(): WindowIndex {
     sieve[place >>> 3] = (sieve[place >>> 3] ?? 0) | (1 << (place & 7));
   };
 
-  function enter(hash: number, text: number, at: number): void {
+  function insert(hash: number, text: number, at: number): void {
     count += 1;
     if (count === hashes.length) {
       const length = 2 * hashes.length;
-      [hashes, owners, places, nexts] = [
+      [hashes, textNumbers, offsets, nexts] = [
         grown(hashes, length),
-        grown(owners, length),
-        grown(places, length),
+        grown(textNumbers, length),
+        grown(offsets, length),
         grown(nexts, length),
       ];
     }
     hashes[count] = hash;
-    owners[count] = text;
-    places[count] = at;
+    textNumbers[count] = text;
+    offsets[count] = at;
     if (count <= slots.length) {
       link(count);
       return;
@@ -102,15 +102,15 @@ export function createWindowIndex(): WindowIndex {
     for (let window = 1; window <= count; window += 1) link(window);
   }
 
-  /** Windows of a hash that read as `letterAt` says, the last entered first. */
-  function windowsOf(hash: number, letterAt: (place: number) => number | undefined): readonly Place[] {
-    let found: Place[] | undefined;
+  /** The windows with this hash and these bytes, the last added first. */
+  function windowsOf(hash: number, byteAt: (place: number) => number | undefined): readonly WindowMatch[] {
+    let found: WindowMatch[] | undefined;
     for (let window = slots[hash >>> (32 - bits)] ?? 0; window !== 0; window = nexts[window] ?? 0) {
       if (hashes[window] !== hash) continue;
-      const [text, at] = [owners[window] ?? 0, places[window] ?? 0];
-      const read = texts[text] ?? "";
+      const [text, at] = [textNumbers[window] ?? 0, offsets[window] ?? 0];
+      const source = texts[text] ?? "";
       let same = 0;
-      while (same < windowLength && read.charCodeAt(at + same) === letterAt(same)) same += 1;
+      while (same < windowLength && source.charCodeAt(at + same) === byteAt(same)) same += 1;
       if (same < windowLength) continue;
       if (found === undefined) found = [{ text, at }];
       else found.push({ text, at });
@@ -118,11 +118,11 @@ export function createWindowIndex(): WindowIndex {
     return found ?? none;
   }
 
-  function addAll(text: string, isShared: boolean): number {
+  function addAll(text: string, allowShared: boolean): number {
     const number = texts.push(text) - 1;
-    for (const at of windowPlaces(text)) {
+    for (const at of windowOffsets(text)) {
       const hash = hashAt(text, at);
-      if (isShared || windowsOf(hash, (place) => text.charCodeAt(at + place)).length === 0) enter(hash, number, at);
+      if (allowShared || windowsOf(hash, (place) => text.charCodeAt(at + place)).length === 0) insert(hash, number, at);
     }
     return number;
   }
@@ -130,7 +130,7 @@ export function createWindowIndex(): WindowIndex {
   return {
     texts,
     add: (text) => addAll(text, false),
-    share: (text) => addAll(text, true),
+    addShared: (text) => addAll(text, true),
     scan(bytes, found) {
       let hash = 0;
       for (let end = 0; end < bytes.length; end += 1) {
@@ -139,8 +139,8 @@ export function createWindowIndex(): WindowIndex {
         const place = hash >>> (32 - bits - sieveBits);
         if (end < windowLength - 1 || ((sieve[place >>> 3] ?? 0) & (1 << (place & 7))) === 0) continue;
         const at = end - windowLength + 1;
-        const windows = windowsOf(hash, (place) => bytes[at + place]);
-        if (windows.length > 0) found(at, windows);
+        const matches = windowsOf(hash, (place) => bytes[at + place]);
+        if (matches.length > 0) found(at, matches);
       }
     },
   };

@@ -1,5 +1,5 @@
 import { NotExercised } from "../target/target.ts";
-import type { Credential } from "../wire/client.ts";
+import type { Credential } from "../wire/request.ts";
 
 /** A credential of the target file that has some of the scopes. */
 export interface LimitedKey {

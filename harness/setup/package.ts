@@ -3,7 +3,7 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Setup, Subject } from "../case/setup.ts";
-import type { Credential } from "../wire/client.ts";
+import type { Credential } from "../wire/request.ts";
 
 /** A tenant: where things are made, and who makes them. */
 export interface Tenant {

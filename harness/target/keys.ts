@@ -1,5 +1,5 @@
 import type { PackageName } from "../../proto/rpcs.ts";
-import type { Credential } from "../wire/client.ts";
+import type { Credential } from "../wire/request.ts";
 import type { TargetSettings } from "./schema.ts";
 
 /** The key of the target file that holds a package's credential with every scope. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { PackageName, RpcRow } from "../../proto/rpcs.ts";
-import type { TlsTrust, WireLimits } from "../wire/client.ts";
+import type { TlsTrust, WireLimits } from "../wire/request.ts";
 import { UsageError } from "./load.ts";
 import type { AlphaSettings, BetaSettings, TargetSettings } from "./schema.ts";
 

@@ -4,53 +4,57 @@ import type { SecretHit, SecretRegistry } from "../secrets/registry.ts";
 import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
 
-/** One request the receiver got at a hook. */
+/** A request that the receiver got at a hook. */
 export interface Delivered {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** What it was answered. */
+  /** The HTTP status it was answered with. */
   readonly answered: number;
-  /** Guarded values found in it. */
+  /** Guarded values in its body and headers. */
   readonly leaks: readonly SecretHit[];
 }
 
-/** How a hook answers its nth request (from 0): a status, after a delay in milliseconds if any. */
+/** How a hook answers its nth request, from 0: an HTTP status, after a delay in milliseconds if one is given. */
 export type Answer = (nth: number) => { readonly status: number; readonly delayMs?: number };
 
-/** An address of its own for one endpoint. */
+/** An address for one webhook endpoint. */
 export interface Hook {
   readonly url: string;
+  /** Requests so far, in the order they were received. */
   readonly delivered: readonly Delivered[];
-  /** Ends of waiting: resolves at the next request, or after `ms`. */
+  /** Resolves when the next request was answered, or after `ms` milliseconds. */
   next(ms: number): Promise<void>;
 }
 
 /** Receives webhook deliveries. */
 export interface Receiver {
+  /** Opens another hook. @param answer default HTTP 200 at once */
   hook(answer?: Answer): Hook;
   close(): Promise<void>;
 }
 
-const longestBody = 1024 * 1024;
+/** Bytes of a delivery that are read at most. */
+const maxBodyBytes = 1024 * 1024;
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of request as AsyncIterable<Uint8Array>) {
     size += part.byteLength;
-    if (size > longestBody) break;
+    if (size > maxBodyBytes) break;
     parts.push(part);
   }
-  // A copy of its own: what is kept to the end must not keep a whole pool of Node's with it.
+  // Copied, so that what is kept to the end of the run does not keep Node's buffer pool alive.
   return new Uint8Array(Buffer.concat(parts));
 }
 
 /**
- * Starts the receiver.
- * @throws UsageError where it cannot listen at `webhooks.listen`
+ * Starts a receiver at `webhooks.listen` of the target file. Its hooks have addresses below `webhooks.publicUrl`, where one
+ * is given.
+ * @throws UsageError where it cannot listen there
  */
 export async function createReceiver(
   settings: NonNullable<TargetSettings["webhooks"]>,
@@ -105,7 +109,7 @@ export async function createReceiver(
       opened += 1;
       const path = `/hook-${opened}-${crypto.randomUUID()}`;
       const open: OpenHook = { delivered: [], answer, waiting: new Set() };
-      // A public address may carry a path of its own, kept or stripped by whatever forwards it.
+      // The path of a public URL may be kept or stripped by the proxy that forwards requests.
       hooks.set(path, open);
       hooks.set(prefix + path, open);
       return {

@@ -1,20 +1,11 @@
-import { createServer, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener, ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { createWire, type WireLimits } from "./client.ts";
+import { createWire } from "./client.ts";
 import { bodyOf } from "./exchange.ts";
+import type { WireLimits } from "./request.ts";
+import { serveHttp1 } from "./server.testing.ts";
 
 const limits: WireLimits = { connectMs: 500, replyMs: 200, maxBodyBytes: 1000, concurrency: 4 };
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 function open(overrides: Partial<WireLimits> = {}) {
   const wire = createWire({ ...limits, ...overrides });
@@ -23,7 +14,7 @@ function open(overrides: Partial<WireLimits> = {}) {
 }
 
 test("records both sides, and the label instead of the credential", async () => {
-  const url = await serve((request, response) => response.end(`got ${request.headers.authorization}`));
+  const url = await serveHttp1((request, response) => response.end(`got ${request.headers.authorization}`));
   const exchange = await open().send({
     url,
     headers: [["x-a", "1"]],
@@ -31,6 +22,7 @@ test("records both sides, and the label instead of the credential", async () => 
     authorization: { label: "the key", token: "s3cret" },
   });
   expect(Buffer.from(bodyOf(exchange.response as never)).toString()).toBe("got Bearer s3cret");
+  expect(exchange.response?.ended).toBe(true);
   expect(exchange.request.headers).toEqual([
     ["x-a", "1"],
     ["authorization", "Bearer <the key>"],
@@ -39,7 +31,7 @@ test("records both sides, and the label instead of the credential", async () => 
 });
 
 test("a redirect is an answer, and is not followed", async () => {
-  const url = await serve((_request, response) => response.writeHead(302, { location: "/elsewhere" }).end());
+  const url = await serveHttp1((_request, response) => response.writeHead(302, { location: "/elsewhere" }).end());
   expect((await open().send({ url, headers: [] })).response?.status).toBe(302);
 });
 
@@ -55,7 +47,7 @@ test.each([
 ] satisfies [string, RequestListener, string][])(
   "%s ends in a failure, in bounded time",
   async (_name, listener, kind) => {
-    const url = await serve(listener);
+    const url = await serveHttp1(listener);
     const started = performance.now();
     const { failure } = await open().send({ url, headers: [] });
     expect(failure?.kind).toBe(kind);
@@ -69,10 +61,10 @@ test("a closed port is a failure to connect", async () => {
 
 test("no more requests are in flight than the limit allows", async () => {
   let inFlight = 0;
-  let most = 0;
-  const url = await serve((_request, response) => {
+  let max = 0;
+  const url = await serveHttp1((_request, response) => {
     inFlight += 1;
-    most = Math.max(most, inFlight);
+    max = Math.max(max, inFlight);
     setTimeout(() => {
       inFlight -= 1;
       response.end();
@@ -80,11 +72,11 @@ test("no more requests are in flight than the limit allows", async () => {
   });
   const wire = open();
   await Promise.all(Array.from({ length: 20 }, () => wire.send({ url, headers: [] })));
-  expect(most).toBe(limits.concurrency);
+  expect(max).toBe(limits.concurrency);
 });
 
 test("an answer that goes on does not keep others from being sent", async () => {
-  const url = await serve((request, response) => {
+  const url = await serveHttp1((request, response) => {
     response.writeHead(200);
     // What goes on ends with what is asked meanwhile.
     if (request.url === "/watch") watched = response.write("x") ? response : undefined;
@@ -104,7 +96,7 @@ test("an answer that goes on does not keep others from being sent", async () => 
 });
 
 test("requests per second are capped", async () => {
-  const url = await serve((_request, response) => response.end());
+  const url = await serveHttp1((_request, response) => response.end());
   const wire = open({ requestsPerSecond: 50 });
   const started = performance.now();
   await Promise.all(Array.from({ length: 6 }, () => wire.send({ url, headers: [] })));
@@ -112,14 +104,14 @@ test("requests per second are capped", async () => {
 });
 
 test("reading stops when enough was seen", async () => {
-  const url = await serve((_request, response) => void response.write("one"));
+  const url = await serveHttp1((_request, response) => void response.write("one"));
   const { failure, response } = await open().send({ url, headers: [], onChunk: () => false });
   expect(failure?.kind).toBe("abandoned");
   expect(response?.ended).toBe(false);
 });
 
 test("listening lasts from when a request is sent, however long it waited for its turn", async () => {
-  const url = await serve((_request, response) => void response.write("one"));
+  const url = await serveHttp1((_request, response) => void response.write("one"));
   const wire = open({ concurrency: 1, replyMs: 2000 });
   const [, second] = await Promise.all([
     wire.send({ url, headers: [], listenMs: 120 }),
@@ -131,7 +123,7 @@ test("listening lasts from when a request is sent, however long it waited for it
 
 test("what is given up while it waits for its turn is not sent", async () => {
   let asked = 0;
-  const url = await serve((_request, response) => {
+  const url = await serveHttp1((_request, response) => {
     asked += 1;
     response.write("one");
   });

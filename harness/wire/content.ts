@@ -3,8 +3,8 @@ import { isDefault } from "./json.ts";
 import type { Reply } from "./reply.ts";
 
 /**
- * True for a served reply that says something: a field of its message holds a value. What a server answers that
- * serves nothing, or an empty object to everything, tells nothing; a listing may be empty, and a watch have nothing to add.
+ * True for a served reply with content: some field of a message holds a value. A degenerate server that answers every
+ * call with an empty object has none. A listing may be empty, and a watch that ended may have sent nothing.
  */
 export function hasContent({ outcome, row, messages, exchange }: Reply): boolean {
   if (outcome !== "served") return false;

@@ -1,13 +1,13 @@
 import type { WireFailure } from "./exchange.ts";
 
-/** When we end an exchange that has not ended by itself, and why: it took too long, or we have listened long enough. */
+/** When an exchange that has not ended is aborted, and as what failure. */
 export interface Limit {
-  /** From when it is sent, in milliseconds. */
+  /** Milliseconds since the request was sent. */
   readonly ms: number;
   readonly failure: WireFailure;
 }
 
-/** The limit of a request: its own, or else that of every reply. */
+/** The limit of a request: the earlier of its deadline (default `replyMs`) and the end of its listening. */
 export function limitOf(
   { timeoutMs, listenMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number; readonly listenMs?: number },
   replyMs: number,
@@ -17,7 +17,7 @@ export function limitOf(
   return { ms, failure: { kind: "timeout", message: `no whole response within ${ms} ms` } };
 }
 
-/** What an error of a connection means for its exchange. */
+/** The failure an error of Node or undici stands for; `reset` for errors it does not know. */
 export function failureOf(error: Error): WireFailure {
   const code = (error as { code?: string }).code ?? "";
   const message = error.message === "" ? code : error.message;

@@ -1,6 +1,6 @@
 import type { Header } from "./exchange.ts";
 
-/** An HTTP/1.1 request as bytes, with Host and Content-Length. */
+/** An HTTP/1.1 request as bytes, with Host and Content-Length added. `headers` are sent as given. */
 export function httpText(url: string, method: string, headers: readonly Header[], body: Uint8Array): Uint8Array {
   const { host, pathname, search } = new URL(url);
   const lines = [

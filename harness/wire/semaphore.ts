@@ -1,42 +1,42 @@
-/** One limit per target: how many requests are in flight, and how many may start per second. */
+/** The limit of one target: how many requests are in flight, and how many may start per second. */
 export interface Semaphore {
   /**
-   * Runs `task` when a place is free. Those who wait in the same line have places in the order they asked, and lines
-   * take turns: whoever asks for little does not wait behind all of one who asks for much.
-   * @param task may give its place back before it has ended: it calls `leave`
-   * @param line what tells the lines apart; default one line for all who name none
+   * Runs `task` as soon as a permit is free. Tasks of one queue get permits in the order they asked; queues take turns, so
+   * that a caller with few tasks does not wait behind all tasks of another.
+   * @param task may give its permit back before it ends, by calling `release`
+   * @param queue identifies the queue; default one queue for all callers that name none
    */
-  run<T>(task: (leave: () => void) => Promise<T>, line?: unknown): Promise<T>;
+  run<T>(task: (release: () => void) => Promise<T>, queue?: unknown): Promise<T>;
 }
 
 /**
  * Creates the limit of a target.
- * @param places requests in flight at most, 1 or more
+ * @param permits requests in flight at most, 1 or more
  * @param perSecond requests started per second at most; undefined for no cap
  */
-export function createSemaphore(places: number, perSecond?: number): Semaphore {
-  let free = places;
+export function createSemaphore(permits: number, perSecond?: number): Semaphore {
+  let free = permits;
   let nextStart = 0;
-  // The line whose turn it is comes first.
-  const lines = new Map<unknown, (() => void)[]>();
+  // The queue whose turn is next comes first.
+  const queues = new Map<unknown, (() => void)[]>();
 
-  function enter(line: unknown, start: () => void): void {
-    const waiting = lines.get(line);
-    if (waiting === undefined) lines.set(line, [start]);
+  function enqueue(queue: unknown, start: () => void): void {
+    const waiting = queues.get(queue);
+    if (waiting === undefined) queues.set(queue, [start]);
     else waiting.push(start);
   }
 
-  function next(): (() => void) | undefined {
-    for (const [line, waiting] of lines) {
+  function dequeue(): (() => void) | undefined {
+    for (const [queue, waiting] of queues) {
       const start = waiting.shift();
-      lines.delete(line);
-      if (waiting.length > 0) lines.set(line, waiting);
+      queues.delete(queue);
+      if (waiting.length > 0) queues.set(queue, waiting);
       return start;
     }
     return undefined;
   }
 
-  async function takeTurn(): Promise<void> {
+  async function waitForRate(): Promise<void> {
     if (perSecond === undefined) return;
     const now = performance.now();
     const start = Math.max(now, nextStart);
@@ -45,22 +45,22 @@ export function createSemaphore(places: number, perSecond?: number): Semaphore {
   }
 
   return {
-    async run(task, line) {
+    async run(task, queue) {
       if (free > 0) free -= 1;
-      else await new Promise<void>((start) => enter(line, start));
-      let here = true;
-      const leave = () => {
-        if (!here) return;
-        here = false;
-        const start = next();
+      else await new Promise<void>((start) => enqueue(queue, start));
+      let released = false;
+      const release = () => {
+        if (released) return;
+        released = true;
+        const start = dequeue();
         if (start === undefined) free += 1;
         else start();
       };
       try {
-        await takeTurn();
-        return await task(leave);
+        await waitForRate();
+        return await task(release);
       } finally {
-        leave();
+        release();
       }
     },
   };

@@ -1,4 +1,4 @@
-/** Waits so many milliseconds, or until the signal aborts. */
+/** Resolves after `ms` milliseconds, or as soon as the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

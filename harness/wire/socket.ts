@@ -1,24 +1,25 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, TLSSocket } from "node:tls";
-import type { TlsTrust } from "./client.ts";
+import type { TlsTrust } from "./request.ts";
 
-/** How a bare exchange went: all bytes that came back, and whether the other side ended it. */
+/** What came back over a bare socket: the bytes, and whether the other side closed the connection. */
 export interface BareExchange {
   readonly received: Uint8Array;
   readonly ended: boolean;
 }
 
+/** Bytes to send over a bare socket. */
 export interface BareRequest {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly bytes: Uint8Array;
   readonly tls: TlsTrust;
-  /** Milliseconds after which we stop reading; 0 hangs up as soon as the bytes are sent. */
+  /** Milliseconds to read after sending; 0 closes the connection as soon as the bytes are sent. */
   readonly listenMs: number;
   readonly maxBytes: number;
 }
 
-/** Opens a connection to where a URL points, offering these protocols (ALPN) where it is a secure one. */
+/** Opens a connection to the host and port of a URL; over TLS for https, offering these ALPN protocols. */
 export function openSocket({ protocol, hostname, port }: URL, tls: TlsTrust, protocols: string[]): Socket {
   const secure = protocol === "https:";
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -33,7 +34,10 @@ export function openSocket({ protocol, hostname, port }: URL, tls: TlsTrust, pro
   });
 }
 
-/** Sends bytes over a bare socket: what an HTTP client refuses to send, or a request whose reply is not waited for. Never throws. */
+/**
+ * Sends bytes over a bare socket: what an HTTP client refuses to send, or a request whose reply is not waited for. Never
+ * rejects; ends 10 seconds after the last byte at the latest.
+ */
 export function sendBare({ origin, bytes, tls, listenMs, maxBytes }: BareRequest): Promise<BareExchange> {
   return new Promise((resolve) => {
     const parts: Uint8Array[] = [];

@@ -2,17 +2,18 @@ import { type DescMethodUnary, fromJson, type JsonObject } from "@bufbuild/proto
 import type { UniversalClientFn, UniversalClientResponse } from "@connectrpc/connect/protocol";
 import { createTransport } from "@connectrpc/connect/protocol-connect";
 import type { RpcRow } from "../../proto/rpcs.ts";
-import type { Credential, Wire } from "./client.ts";
+import type { Wire } from "./client.ts";
 import type { Exchange, Header } from "./exchange.ts";
+import type { Credential } from "./request.ts";
 
-/** What a typed call needs beside its request. */
+/** A unary call to make with a Connect client. */
 export interface TypedCall {
   readonly wire: Wire;
   readonly baseUrl: string;
   readonly row: RpcRow;
   readonly request: JsonObject;
   readonly authorization: Credential | string | undefined;
-  /** Who makes it, as for any request. */
+  /** As `WireRequest.sender`. */
   readonly sender?: unknown;
 }
 
@@ -22,8 +23,8 @@ async function drain(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
 }
 
-/** An empty success, in the place of whatever came: reading it is not the client's business here. */
-function unread(): UniversalClientResponse {
+/** An empty success for connect-es to read in place of the reply, which is read from the recorded bytes. */
+function emptySuccess(): UniversalClientResponse {
   return {
     status: 200,
     header: new Headers({ "content-type": "application/json" }),
@@ -35,13 +36,14 @@ function unread(): UniversalClientResponse {
 }
 
 /**
- * Makes a unary call as a stock Connect client makes it, over the one wire, and returns the exchange. The reply
- * is kept from connect-es on purpose: it serves the reference too, so judging reads the recorded bytes with other eyes.
+ * Makes a unary call as a stock Connect client makes it, over the wire, and returns the exchange. The reply is kept from
+ * connect-es on purpose: connect-es serves the reference too, so judging reads the recorded bytes with code of our own.
+ * @throws what `wire.send` throws: the request limit of the run
  */
 export async function callTyped(call: TypedCall): Promise<Exchange> {
   const { wire, row, authorization, sender } = call;
   let exchange: Exchange | undefined;
-  let unsent: unknown;
+  let sendError: unknown;
   const httpClient: UniversalClientFn = async (request) => {
     const headers: Header[] = [];
     for (const header of request.header) headers.push(header);
@@ -51,9 +53,9 @@ export async function callTyped(call: TypedCall): Promise<Exchange> {
       exchange = await wire.send({ url, method, headers, body, authorization, sender, rpc: row.name });
     } catch (error) {
       // connect-es would wrap it in an error of its own.
-      unsent = error;
+      sendError = error;
     }
-    return unread();
+    return emptySuccess();
   };
   const transport = createTransport({
     httpClient,
@@ -74,7 +76,7 @@ export async function callTyped(call: TypedCall): Promise<Exchange> {
     undefined,
     message as Parameters<typeof transport.unary>[4],
   );
-  if (unsent !== undefined) throw unsent;
+  if (sendError !== undefined) throw sendError;
   if (exchange === undefined) throw new Error(`${row.name} was not sent`);
   return exchange;
 }

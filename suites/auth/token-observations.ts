@@ -5,9 +5,9 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, issuedToken, probe, tokenIn } from "../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
-import type { Credential } from "../../harness/wire/client.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import type { Credential } from "../../harness/wire/request.ts";
 
 const own = "sessions:read";
 

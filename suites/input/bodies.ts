@@ -1,6 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { type MalformedBody, malformedBodies } from "../../harness/generate/bodies.ts";
-import { drawSome } from "../../harness/generate/draw.ts";
+import { type MalformedBody, malformedBodies } from "../../harness/generate/malformed-bodies.ts";
+import { sampleOf } from "../../harness/generate/sample.ts";
 import { encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { judgeRefusals } from "../common/refusals.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
@@ -28,7 +28,7 @@ export const malformedBody = defineRule({
     const replies = await judgeRefusals(context, (valid) => {
       const bodies = malformedBodies(valid).filter((body) => !(row.stream && body.unaryOnly));
       const isCore = ({ name }: MalformedBody) => always.has(name);
-      const others = drawSome(
+      const others = sampleOf(
         random,
         bodies.filter((body) => !isCore(body)),
         Math.ceil(run.propertyRuns / 10),

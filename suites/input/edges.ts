@@ -1,8 +1,8 @@
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { drawSome } from "../../harness/generate/draw.ts";
 import { int64Edges, uint32Edges, uint64Edges } from "../../harness/generate/edges.ts";
+import { sampleOf } from "../../harness/generate/sample.ts";
 import { type Shape, shapeOf } from "../../harness/generate/shape.ts";
 import { tenantKinds } from "../../harness/oracles/records.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
@@ -66,7 +66,7 @@ export const edgeValues = defineRule({
     // The twin: a server that refuses everything has shown nothing.
     needs(await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) }));
     await Promise.all(
-      drawSome(random, all, Math.max(8, run.propertyRuns / 2)).map(async ({ path, value, field, sent }) => {
+      sampleOf(random, all, Math.max(8, run.propertyRuns / 2)).map(async ({ path, value, field, sent }) => {
         const request = { ...(await setup.request(row, subject)), [field]: sent };
         const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) });
         judgeNoServerError(context, [reply], "json.request.no-server-error");

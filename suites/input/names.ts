@@ -3,7 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { nameText, unicodeText } from "../../harness/generate/scalars.ts";
-import { sameText } from "../../harness/oracles/records.ts";
+import { sameText } from "../../harness/oracles/agreement.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { storedFields } from "../../proto/resources.ts";

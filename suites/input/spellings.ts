@@ -3,7 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { drawSome } from "../../harness/generate/draw.ts";
+import { sampleOf } from "../../harness/generate/sample.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
@@ -83,7 +83,7 @@ export const spellings = defineRule({
         .map(({ name }) => ({ name, plain }));
     const all = [...spelled(usual.request, false), ...spelled(await requestFor(context, true, shared), true)];
     await Promise.all(
-      drawSome(random, all, effort(row, run.propertyRuns)).map(async (chosen) => {
+      sampleOf(random, all, effort(row, run.propertyRuns)).map(async (chosen) => {
         const reply = await callSpelled(context, chosen, shared);
         const { name } = chosen;
         judge(reply).satisfies(reply.outcome === "served", `the call is served (${name})`, describeReply(reply), name);

@@ -1,7 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { drawSome } from "../../harness/generate/draw.ts";
-import { malformedValues } from "../../harness/generate/malformed.ts";
-import { misfitsOf } from "../../harness/generate/misfits.ts";
+import { malformedValues } from "../../harness/generate/malformed-values.ts";
+import { sampleOf } from "../../harness/generate/sample.ts";
+import { wrongTypeValues } from "../../harness/generate/wrong-types.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { judgeRefusals } from "../common/refusals.ts";
@@ -24,8 +24,11 @@ export const wrongTypes = defineRule({
     const replies = await judgeRefusals(context, async (valid, subject) => {
       const filled = await fillRequest(setup, row, valid, subject);
       const madeUp = row.input.fields.flatMap(malformedValues);
-      const flaws = [...misfitsOf(row.input, filled), ...drawSome(random, madeUp, Math.ceil(run.propertyRuns / 8))];
-      return flaws.map(({ field, value, why, level }) => {
+      const values = [
+        ...wrongTypeValues(row.input, filled),
+        ...sampleOf(random, madeUp, Math.ceil(run.propertyRuns / 8)),
+      ];
+      return values.map(({ field, value, why, level }) => {
         const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
         const [name = ""] = field.split(".");
         return {

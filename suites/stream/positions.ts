@@ -2,7 +2,7 @@ import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { drawSome } from "../../harness/generate/draw.ts";
+import { sampleOf } from "../../harness/generate/sample.ts";
 import { type Streamed, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isOver } from "../../harness/wire/states.ts";
@@ -26,7 +26,7 @@ export const everyPosition = defineCase({
     const whole = await historyOf(context, subject);
     const sequences = whole.events.map((event) => textAt(event, "sequence"));
     // Every position again and again: a server may lose an event now and then.
-    const positions = drawSome(random, [...sequences.slice(0, -1).entries()], run.propertyRuns);
+    const positions = sampleOf(random, [...sequences.slice(0, -1).entries()], run.propertyRuns);
     const resumptions = Array.from({ length: 2 * run.propertyRuns }, (_, index) => positions[index % positions.length]);
     await Promise.all(
       resumptions.map(async ([index, after] = [0, ""]) => {

@@ -50,7 +50,7 @@ async function readSlowly(context: CaseContext, subject: Subject, held: Promise<
     { ...(await setup.request(row, subject)), ...subject.within },
     {
       baseUrl: subject.baseUrl,
-      pace: { held: Promise.race([held, sleep(longestHold, signal)]), lingerMs: quietMs },
+      pace: { readAfter: Promise.race([held, sleep(longestHold, signal)]), lingerMs: quietMs },
       enough: (messages) => recordsOf(messages).some(isLast),
       listenMs: longestHold + settleMs,
     },
@@ -180,7 +180,7 @@ export const outputEnds = defineRule({
     );
     const held = Promise.race([late, sleep(longestHold, signal)]);
     const own = { ...(await setup.request(row, undefined)), input };
-    const pace = { held, lingerMs: quietMs };
+    const pace = { readAfter: held, lingerMs: quietMs };
     const [quick, slow] = await Promise.all([twin, call(row, own, { pace })]);
     needs(quick);
     judge(slow, "*.endpoints.served", [quick]).satisfies(

@@ -1,60 +1,60 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { judgeTraffic, type TrafficVerdict } from "../../harness/models/judge-traffic.ts";
-import { countOverlaps } from "../../harness/models/linearizable.ts";
+import { countOverlaps } from "../../harness/models/linearization.ts";
 import { modelKind } from "../../harness/models/model.ts";
-import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
-import { type Plan, plans } from "../../harness/models/plan.ts";
+import { createPatience, type Patience, spentPatienceMs } from "../../harness/models/patience.ts";
 import { boundShrinking } from "../../harness/models/shrinking.ts";
 import { outcomeOf } from "../../harness/models/step-log.ts";
 import {
   type ObservedOperation,
-  observeReading,
+  observeRead,
   runTraffic,
-  shownAt,
-  type TrafficSubject,
+  type SharedRecord,
+  shownRecordOf,
 } from "../../harness/models/traffic.ts";
+import { type TrafficPlan, trafficPlans } from "../../harness/models/traffic-plan.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { isSteady, siblingsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-/** Kinds that take long to make: one of them has to do where others get several. */
-const costly = new Set(["artifact", "job", "run", "approval", "webhook_delivery", "memory_item"]);
+/** Kinds that take long to create: fewer plans are run on them. */
+const slowKinds = new Set(["artifact", "job", "run", "approval", "webhook_delivery", "memory_item"]);
 
-/** One row for each kind with a version to expect: an update, where it has one. What no RPC shows is left out. */
-function standsForItsKind(row: RpcRow): boolean {
+/** One row for each kind whose mutations expect a version: its update, where it has one. Kinds that no RPC shows are left out. */
+function representsKind(row: RpcRow): boolean {
   if (row.expectedVersion === undefined || row.resource === undefined) return false;
   const rows = siblingsOf(row).filter(({ expectedVersion }) => expectedVersion !== undefined);
   return row === (rows.find(({ effect }) => effect === Effect.UPDATE) ?? rows[0]);
 }
 
-/** Records that few enough operations overlap on are made anew, so often at most. */
+/** How often a plan is run at most, each time on a new record, until operations overlap. */
 const maxTries = 3;
 
-/** Lets clients loose on a record; again on another, where hardly two operations came to overlap. */
-async function overlapping(
+/** Runs a plan on a new record, and again on another where too few operations overlapped. */
+async function runOverlapping(
   context: CaseContext,
-  plan: Plan,
-): Promise<{ stand: TrafficSubject; history: readonly ObservedOperation[] }> {
+  plan: TrafficPlan,
+): Promise<{ shared: SharedRecord; history: readonly ObservedOperation[] }> {
   const { row, setup } = context;
   const kind = modelKind(row.subject, row.package, setup.isTombstone);
-  const { chosen } = kind.rules;
+  const { callerFields } = kind.rules;
   for (let tries = 1; ; tries += 1) {
     const subject = await setup.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
     const current = await pastVersionZero(context, (await setup.current(subject)) ?? subject);
-    // Of what moves by itself only versions are followed.
-    const compared = isSteady(row) ? new Set([...chosen, "revokedAt", "activeVersion"]) : new Set<string>();
-    const stand: TrafficSubject = { context, kind, subject: current, compared };
-    const history = await runTraffic(stand, plan);
-    if (tries === maxTries || countOverlaps(history) >= plan.clients.length - 1) return { stand, history };
+    // Of records that change by themselves only versions are compared.
+    const comparedFields = isSteady(row) ? new Set([...callerFields, "revokedAt", "activeVersion"]) : new Set<string>();
+    const shared: SharedRecord = { context, kind, subject: current, comparedFields };
+    const history = await runTraffic(shared, plan);
+    if (tries === maxTries || countOverlaps(history) >= plan.clients.length - 1) return { shared, history };
   }
 }
 
-/** A smaller plan may not meet the same race: so many are tried. */
+/** Smaller plans to try: one may not meet the same race. */
 const maxShrinks = 16;
 
-function tell(history: readonly ObservedOperation[]): string {
+function formatHistory(history: readonly ObservedOperation[]): string {
   const start = Math.min(...history.map(({ called }) => called));
   const time = (ms: number) => (ms === Infinity ? "…" : (ms - start).toFixed(1));
   return history
@@ -66,64 +66,66 @@ function tell(history: readonly ObservedOperation[]): string {
     .join("\n");
 }
 
-const words = {
-  whole: "readings show at once what was written",
+/** Observed values of `open.consistency`. */
+const consistency = {
+  immediate: "readings show at once what was written",
   lagging: "readings lag behind what was written",
-  tangled: "a history too tangled to be explained within the budget",
+  unknown: "a history too tangled to be explained within the budget",
 };
 
 async function judgeHistory(
   context: CaseContext,
-  stand: TrafficSubject,
+  shared: SharedRecord,
   history: readonly ObservedOperation[],
   patience: Patience,
 ): Promise<boolean> {
   const { judge, observe, poll, row } = context;
-  const initial = shownAt(stand, stand.subject.record);
-  const moves = !isSteady(row);
-  let last = await observeReading(stand, history.length);
-  let verdict: TrafficVerdict = judgeTraffic(initial, history, last, moves);
+  const initial = shownRecordOf(shared, shared.subject.record);
+  const changesByItself = !isSteady(row);
+  let last = await observeRead(shared, history.length);
+  let verdict: TrafficVerdict = judgeTraffic(initial, history, last, changesByItself);
   await poll(async () => {
-    if (verdict.is !== "behind") return true;
-    last = await observeReading(stand, history.length);
-    verdict = judgeTraffic(initial, history, last, moves);
+    if (verdict.is !== "last-read-stale") return true;
+    last = await observeRead(shared, history.length);
+    verdict = judgeTraffic(initial, history, last, changesByItself);
     return undefined;
   }, patience.ms);
-  if (verdict.is === "behind") patience.spend();
+  if (verdict.is === "last-read-stale") patience.spend();
   const operation = verdict.is === "impossible" ? verdict.operation : last;
   const { reply } = operation;
   if (reply === undefined) return true;
-  const mutation = verdict.is === "impossible" && verdict.mutation;
+  const isMutation = verdict.is === "impossible" && verdict.isMutation;
   const related = history.flatMap((one) => (one.reply === undefined || one.reply === reply ? [] : [one.reply]));
-  const wrong = verdict.is === "impossible" || verdict.is === "behind";
-  judge(reply, mutation ? "*.versioning.one-winner" : "*.records.agree", wrong ? related : []).satisfies(
-    !wrong,
-    mutation
-      ? "mutations in some order in which each met the version it expected"
-      : verdict.is === "behind"
+  const violated = verdict.is === "impossible" || verdict.is === "last-read-stale";
+  judge(reply, isMutation ? "*.versioning.one-winner" : "*.records.agree", violated ? related : []).satisfies(
+    !violated,
+    isMutation
+      ? "an order of the mutations in which each finds the version it expects"
+      : verdict.is === "last-read-stale"
         ? "the record as the last mutation left it"
-        : "a record that some mutation made",
-    wrong
-      ? `no order explains "${operation.what} → ${outcomeOf(reply)}" of client ${operation.client}; the history:\n${tell([...history, last])}\n`
+        : "a state of the record that some mutation wrote",
+    violated
+      ? `no order explains "${operation.what} → ${outcomeOf(reply)}" of client ${operation.client}; the history:\n${formatHistory([...history, last])}\n`
       : "",
   );
-  if (verdict.is === "explained") observe("*.open.consistency", verdict.lagging ? words.lagging : words.whole);
-  if (verdict.is === "unknown") observe("*.open.consistency", words.tangled);
-  return !wrong;
+  if (verdict.is === "explained")
+    observe("*.open.consistency", verdict.lagging ? consistency.lagging : consistency.immediate);
+  if (verdict.is === "unknown") observe("*.open.consistency", consistency.unknown);
+  return !violated;
 }
 
 export const linearizable = defineRule({
   id: "version/concurrent-traffic-has-an-order",
   says: "whatever clients read and change at once, some order of what they did explains what each of them saw",
   clauses: ["*.versioning.one-winner", "*.records.agree", "*.open.consistency"],
-  rows: standsForItsKind,
+  rows: representsKind,
   async run(context) {
-    const count = Math.ceil(context.run.propertyRuns / (costly.has(context.row.subject) ? 20 : 10));
-    const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
-    const check = boundShrinking(async (plan: Plan, inner: CaseContext) => {
-      const { stand, history } = await overlapping(inner, plan);
-      return judgeHistory(inner, stand, history, patience);
+    const count = Math.ceil(context.run.propertyRuns / (slowKinds.has(context.row.subject) ? 20 : 10));
+    const patience = createPatience(context.target.settings.patience.settleMs, spentPatienceMs);
+    const check = boundShrinking(async (plan: TrafficPlan, inner: CaseContext) => {
+      const { shared, history } = await runOverlapping(inner, plan);
+      return judgeHistory(inner, shared, history, patience);
     }, maxShrinks);
-    await context.property(plans(4, 5), check, count);
+    await context.property(trafficPlans(4, 5), check, count);
   },
 });

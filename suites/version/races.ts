@@ -3,8 +3,8 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { conditionalRows } from "../../harness/models/model.ts";
-import { createPatience, oncePatient, type Patience } from "../../harness/models/patience.ts";
-import { variedFields } from "../../harness/models/vary.ts";
+import { createPatience, type Patience, spentPatienceMs } from "../../harness/models/patience.ts";
+import { variedFields } from "../../harness/models/varied-fields.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
@@ -146,7 +146,7 @@ export const races = defineRule({
     const rivals = conditionalRows(row.subject, row.package);
     const others = rivals.filter((one) => one !== row);
     const contest = fc.record({ few: fc.integer({ min: 2, max: 7 }), many: fc.integer({ min: 12, max: 16 }) });
-    const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
+    const patience = createPatience(context.target.settings.patience.settleMs, spentPatienceMs);
     await context.property(
       contest,
       async ({ few, many }, inner) => {

@@ -1,13 +1,8 @@
 import type { Breach } from "../../harness/case/breach.ts";
 import { defineInvariant } from "../../harness/case/case.ts";
-import {
-  judgeEcho,
-  judgeFilled,
-  judgeIdentity,
-  judgeListing,
-  judgeTimes,
-  recordsIn,
-} from "../../harness/oracles/records.ts";
+import { judgeListing } from "../../harness/oracles/listing.ts";
+import { judgeEcho, judgeFilled, judgeIdentity, judgeTimes } from "../../harness/oracles/record-rules.ts";
+import { recordsIn } from "../../harness/oracles/records.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { PackageName } from "../../../proto/rpcs.ts";
 import { fullKeyOf } from "../../target/keys.ts";
 import type { TargetSettings } from "../../target/schema.ts";
-import type { Credential } from "../../wire/client.ts";
+import type { Credential } from "../../wire/request.ts";
 
 /** A place a run works in, with the key to it. */
 export interface Tenant {

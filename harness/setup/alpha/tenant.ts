@@ -2,9 +2,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallOptions } from "../../case/call.ts";
 import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
-import type { Credential } from "../../wire/client.ts";
 import { textAt } from "../../wire/json.ts";
 import { isObject } from "../../wire/reply.ts";
+import type { Credential } from "../../wire/request.ts";
 import type { Tenant } from "../package.ts";
 
 function workspace(workspaceId: JsonObject, key: Credential): Tenant {

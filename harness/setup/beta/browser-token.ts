@@ -4,9 +4,9 @@ import type { CallOptions } from "../../case/call.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
-import type { Credential } from "../../wire/client.ts";
 import { listAt, textAt } from "../../wire/json.ts";
 import { describeReply, type Reply } from "../../wire/reply.ts";
+import type { Credential } from "../../wire/request.ts";
 import type { Place } from "../package.ts";
 import { browserScopes, sharedUser } from "./customer-user.ts";
 

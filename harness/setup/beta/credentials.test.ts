@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CredentialKind, rpc } from "../../../proto/rpcs.ts";
-import type { Credential } from "../../wire/client.ts";
+import type { Credential } from "../../wire/request.ts";
 import { changing, openCase } from "../case.testing.ts";
 
 const listSessions = rpc("beta.v1.SessionService/ListSessions");

@@ -2,7 +2,7 @@ import { CredentialKind, type RpcRow } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { OtherUser } from "../../case/setup.ts";
 import { needed, type Target } from "../../target/target.ts";
-import type { Credential } from "../../wire/client.ts";
+import type { Credential } from "../../wire/request.ts";
 import { keyWithoutScope, keyWithScope } from "../limited-key.ts";
 import type { Credentials, Place } from "../package.ts";
 import { mintToken, sharedToken } from "./browser-token.ts";

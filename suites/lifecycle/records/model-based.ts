@@ -1,18 +1,19 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { type CommandSequence, commandSequences, type Weights } from "../../../harness/models/commands.ts";
 import type { Model } from "../../../harness/models/model.ts";
-import { createPatience, oncePatient } from "../../../harness/models/patience.ts";
-import { play } from "../../../harness/models/play.ts";
+import { createPatience, spentPatienceMs } from "../../../harness/models/patience.ts";
+import { artifactModel } from "../../../harness/models/resources/artifact.ts";
+import { endpointModel, grantModel, secretModel, sessionModel } from "../../../harness/models/resources/crud.ts";
+import { jobModel, runModel } from "../../../harness/models/resources/execution.ts";
 import { memoryModel } from "../../../harness/models/resources/memory.ts";
-import { endpointModel, grantModel, secretModel, sessionModel } from "../../../harness/models/resources/records.ts";
-import { artifactModel, jobModel, runModel } from "../../../harness/models/resources/work.ts";
-import { type Script, scripts, type Weights } from "../../../harness/models/script.ts";
+import { runCommands } from "../../../harness/models/run-commands.ts";
 import { boundShrinking } from "../../../harness/models/shrinking.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
 
-/** What histories of any records are judged by. */
+/** The clauses that commands on any kind of record are judged by. */
 const clauses = [
   "*.records.agree",
   "*.records.echo",
@@ -26,17 +27,19 @@ const clauses = [
   "*.endpoints.served",
 ];
 
-const steps = 8;
+const maxCommands = 8;
 
-/** Plays as many histories as the run has runs per property, or a share of them. */
-async function playAll(context: CaseContext, family: Model, weights: Weights = {}, share = 1): Promise<void> {
-  const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
+/** Checks sequences of commands against a model: as many as the run has runs per property, or a share of them. */
+async function checkModel(context: CaseContext, model: Model, weights: Weights = {}, share = 1): Promise<void> {
+  const patience = createPatience(context.target.settings.patience.settleMs, spentPatienceMs);
   const runs = Math.max(1, Math.ceil(context.run.propertyRuns * share));
-  const check = boundShrinking((script: Script, inner: CaseContext) => play(inner, family, script, patience));
-  await context.property(scripts(steps, weights), check, runs);
+  const check = boundShrinking((commands: CommandSequence, inner: CaseContext) =>
+    runCommands(inner, model, commands, patience),
+  );
+  await context.property(commandSequences(maxCommands, weights), check, runs);
 }
 
-const makes = (subject: string) => (row: RpcRow) => row.effect === Effect.CREATE && row.subject === subject;
+const creates = (subject: string) => (row: RpcRow) => row.effect === Effect.CREATE && row.subject === subject;
 
 /** A customer user for the case alone, where the package has users. */
 async function ownUser(context: CaseContext): Promise<JsonObject> {
@@ -47,32 +50,33 @@ export const secrets = defineRule({
   id: "lifecycle/secrets-through-any-history",
   says: "through any history of makings, rotations and deletions secrets show what was last done to them, and nothing that was refused",
   clauses,
-  rows: makes("secret"),
-  run: async (context) => playAll(context, secretModel(context, await ownUser(context))),
+  rows: creates("secret"),
+  run: async (context) => checkModel(context, secretModel(context, await ownUser(context))),
 });
 
 export const endpoints = defineRule({
   id: "lifecycle/endpoints-through-any-history",
   says: "through any history of makings, updates, rotations and deletions endpoints show what was last done to them, and nothing that was refused",
   clauses,
-  rows: makes("webhook_endpoint"),
-  run: async (context) => playAll(context, endpointModel(context), {}, 0.5),
+  rows: creates("webhook_endpoint"),
+  run: async (context) => checkModel(context, endpointModel(context), {}, 0.5),
 });
 
 export const grants = defineRule({
   id: "lifecycle/grants-through-any-history",
   says: "through any history of grants, updates, revocations and deletions grants show what was last done to them, and nothing that was refused",
   clauses,
-  rows: makes("customer_user"),
-  run: async (context) => playAll(context, grantModel(context), {}, 0.5),
+  rows: creates("customer_user"),
+  run: async (context) => checkModel(context, grantModel(context), {}, 0.5),
 });
 
 export const sessions = defineRule({
   id: "lifecycle/sessions-through-any-history",
   says: "through any history of makings and deletions sessions show what was last done to them, and nothing that was refused",
   clauses,
-  rows: makes("session"),
-  run: async (context) => playAll(context, sessionModel(context, await ownUser(context)), { make: 2, list: 3 }, 0.35),
+  rows: creates("session"),
+  run: async (context) =>
+    checkModel(context, sessionModel(context, await ownUser(context)), { create: 2, list: 3 }, 0.35),
 });
 
 export const artifacts = defineCase({
@@ -80,7 +84,7 @@ export const artifacts = defineCase({
   says: "through any history of uploads, completions and deletions artifacts show what was last done to them, and nothing that was refused",
   clauses,
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
-  run: async (context) => playAll(context, artifactModel(context), {}, 0.2),
+  run: async (context) => checkModel(context, artifactModel(context), {}, 0.2),
 });
 
 export const jobs = defineCase({
@@ -88,7 +92,7 @@ export const jobs = defineCase({
   says: "through any history of cancellations and deletions jobs go only where they were sent, and stay as they ended",
   clauses: [...clauses, "alpha.jobs.settle", "alpha.jobs.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
-  run: async (context) => playAll(context, jobModel(context), {}, 0.15),
+  run: async (context) => checkModel(context, jobModel(context), {}, 0.15),
 });
 
 export const runs = defineCase({
@@ -96,7 +100,7 @@ export const runs = defineCase({
   says: "through any history of decisions and cancellations runs and approvals go only where they were sent, and stay as they ended",
   clauses: [...clauses, "beta.runs.settle", "beta.runs.cancel", "beta.approvals.final"],
   rpc: "beta.v1.ApprovalService/DecideApproval",
-  run: async (context) => playAll(context, runModel(context), { make: 0 }, 0.15),
+  run: async (context) => checkModel(context, runModel(context), { create: 0 }, 0.15),
 });
 
 export const memory = defineCase({
@@ -104,5 +108,5 @@ export const memory = defineCase({
   says: "through any history of updates, switches and deletions memory shows what was last done to it, and nothing that was refused",
   clauses: [...clauses, "beta.memory.deleted-count"],
   rpc: "beta.v1.MemoryService/UpdateMemoryItem",
-  run: async (context) => playAll(context, memoryModel(context), {}, 0.15),
+  run: async (context) => checkModel(context, memoryModel(context), {}, 0.15),
 });

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
-import { judgeAgreement, type Sighting } from "../../../harness/oracles/agreement.ts";
+import { judgeAgreement, type RecordView } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
@@ -122,7 +122,7 @@ export const agree = defineRule({
       baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await setup.homeUrl(readRow) : undefined),
       ...(within === undefined ? {} : { within }),
     };
-    const others: Sighting[] = [];
+    const others: RecordView[] = [];
     const see = (source: string, record: JsonObject) => void others.push({ source, record, settled: settled(record) });
     // What was deleted is read no more, or as it was: the rule on deletion asks that.
     const [reads, lists] = row.effect === Effect.DELETE ? [undefined, undefined] : [readRow, listRow];

@@ -1,30 +1,13 @@
 import { connect } from "node:http2";
 import { request } from "node:https";
 import { expect, onTestFinished, test } from "vitest";
+import { testCertificate } from "../../../wire/server.testing.ts";
 import { startAlphaReference } from "../main.ts";
 import { collect, startClient } from "../test-client.ts";
 import { systemClock } from "./clock.ts";
 
-/** For loopback tests only: a certificate of its own, and no name anyone would trust. */
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgISJqORuw1DyLDZny
-jMJQnvpIQFVwmqA92vicM3WgE5+hRANCAAQK2FyoG6K0RKXKeuQ4SfDZVsuNfVo0
-DT3ZrOTSGWrCOm3hIj/nkIPv9GrWYzSwlIoEicp7VAYvVd2MbopKF/vG
------END PRIVATE KEY-----`;
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBmzCCAUGgAwIBAgIUC5IyVSWSKkEmtDFlzwAExbqjn1YwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDE5MzEyM1oYDzIxMjYxMDI3
-MTkzMTIzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAAQK2FyoG6K0RKXKeuQ4SfDZVsuNfVo0DT3ZrOTSGWrCOm3hIj/nkIPv
-9GrWYzSwlIoEicp7VAYvVd2MbopKF/vGo28wbTAdBgNVHQ4EFgQULdm1h1alGnUC
-GMnY4NAxD3i55z0wHwYDVR0jBBgwFoAULdm1h1alGnUCGMnY4NAxD3i55z0wDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSAAwRQIgIvotsvJzTzfwEs0PwaLM7ONgAPFb/0wMLJUGnmQ5rmECIQD5
-a1/I9n8C6aSUy4QC547yg/XrxVTZ+RTXAdXaX/bXmA==
------END CERTIFICATE-----`;
-
 test("over TLS, HTTP/2 and HTTP/1.1 are both served", async () => {
-  const reference = await startAlphaReference({ tls: { key, cert } });
+  const reference = await startAlphaReference({ tls: testCertificate });
   onTestFinished(() => reference.close());
   expect(reference.baseUrl).toMatch(/^https:/);
   const { workspaceId, keys } = reference.facts;
@@ -32,7 +15,7 @@ test("over TLS, HTTP/2 and HTTP/1.1 are both served", async () => {
   const path = "/alpha.v1.CatalogService/ListMiniApps";
   const body = JSON.stringify({ workspaceId: { value: workspaceId } });
 
-  const session = connect(reference.baseUrl, { ca: cert });
+  const session = connect(reference.baseUrl, { ca: testCertificate.cert });
   const stream = session.request({ ":method": "POST", ":path": path, ...headers });
   stream.end(body);
   const [status, answered] = await new Promise<[unknown, string]>((resolve, reject) => {
@@ -51,10 +34,14 @@ test("over TLS, HTTP/2 and HTTP/1.1 are both served", async () => {
   expect([status, JSON.parse(answered).miniApps.length]).toEqual([200, 3]);
 
   const old = await new Promise<string | undefined>((resolve, reject) => {
-    const post = request(reference.baseUrl + path, { method: "POST", ca: cert, headers, agent: false }, (response) => {
-      response.resume();
-      resolve(`${response.httpVersion} ${response.statusCode}`);
-    });
+    const post = request(
+      reference.baseUrl + path,
+      { method: "POST", ca: testCertificate.cert, headers, agent: false },
+      (response) => {
+        response.resume();
+        resolve(`${response.httpVersion} ${response.statusCode}`);
+      },
+    );
     post.on("error", reject);
     post.end(body);
   });

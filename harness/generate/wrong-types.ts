@@ -1,0 +1,69 @@
+import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { MalformedValue } from "./malformed-values.ts";
+import { isUuid, shapeOf } from "./shape.ts";
+
+/** A value of a wrong type, without the path of its field. */
+type WrongType = Omit<MalformedValue, "field">;
+
+/**
+ * Values of a valid request in a wrong JSON type: an id as bare text, a value in a list of one. A server that coerces
+ * types serves them; an invented value it would refuse anyway, for its content.
+ */
+export function wrongTypeValues(message: DescMessage, request: JsonObject): readonly MalformedValue[] {
+  return message.fields.flatMap((field) => {
+    const value = request[field.jsonName];
+    if (value === undefined || value === null || field.fieldKind === "map") return [];
+    const { kind, ...shape } = shapeOf(field);
+    const own = Array.isArray(value) ? listWrongTypes(value) : valueWrongTypes(field, value);
+    const placed = own.map((one) => ({ ...one, name: `${one.name}-${kind}`, field: field.jsonName }));
+    const inner = "message" in shape ? shape.message : undefined;
+    if (inner === undefined || isUuid(inner) || !isFilled(value)) return placed;
+    const nested = wrongTypeValues(inner, value).map((one) => ({
+      ...one,
+      field: `${field.jsonName}.${one.field}`,
+      value: { ...value, [one.field]: one.value },
+    }));
+    return [...placed, ...nested];
+  });
+}
+
+function wrongType(name: string, row: string, value: JsonValue, why: string): WrongType {
+  return { name, value, why, level: "protocol", row };
+}
+
+function listed(value: JsonValue): WrongType {
+  return wrongType("listed", "PJ-09 … PJ-31", [value], "a singular field is no array");
+}
+
+function listWrongTypes([first]: readonly JsonValue[]): readonly WrongType[] {
+  return first === undefined ? [] : [wrongType("bare", "PJ-28", first, "a repeated field is an array")];
+}
+
+function valueWrongTypes(field: DescField, value: JsonValue): readonly WrongType[] {
+  const shape = shapeOf(field);
+  switch (shape.kind) {
+    case "message":
+      return isUuid(shape.message) && isFilled(value)
+        ? [wrongType("bare", "PJ-31", value.value ?? "", "an id is an object, not its text")]
+        : [listed(value)];
+    case "string":
+      return [wrongType("numeric", "PJ-15", 42, "a string is a JSON string, not a number"), listed(value)];
+    case "bool":
+      return [
+        { ...wrongType("quoted", "PJ-14", String(value), "a bool is no JSON string"), level: "should" },
+        listed(value),
+      ];
+    case "int64":
+    case "uint64":
+    case "uint32":
+      return [wrongType("trailing-letter", "PJ-10", `${value}x`, "a letter is no decimal text"), listed(value)];
+    case "duration":
+      return [wrongType("unitless", "PJ-26", String(value).replace(/s$/, ""), "a duration ends in s")];
+    default:
+      return [listed(value)];
+  }
+}
+
+function isFilled(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,146 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { differences } from "../oracles/agreement.ts";
+import { showJson } from "../wire/json.ts";
+import {
+  currentVersionOf,
+  type ForbiddenChange,
+  type RecordRules,
+  type RecordVersion,
+  type TrackedRecord,
+} from "./tracked-record.ts";
+
+interface Deviation {
+  readonly clause: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** How what a read shows compares with the model. */
+export type Comparison =
+  | { readonly is: "match" }
+  /** The record changed by itself, as it may: this is its new version. */
+  | { readonly is: "advanced"; readonly version: RecordVersion }
+  /** An earlier state, which a replica that lags may show. It is a breach only if reads never catch up. */
+  | ({ readonly is: "stale" } & Deviation)
+  /** A state the record never had. */
+  | ({ readonly is: "mismatch" } & Deviation);
+
+const match: Comparison = { is: "match" };
+
+function stale(clause: string, expected: string, actual: string): Comparison {
+  return { is: "stale", clause, expected, actual };
+}
+
+function mismatch(clause: string, expected: string, actual: string): Comparison {
+  return { is: "mismatch", clause, expected, actual };
+}
+
+function showFields(record: JsonObject, names: readonly string[]): string {
+  return names.map((name) => `${name} ${showJson(record[name])}`).join(", ");
+}
+
+/** Fields that do not change while a record changes by itself. */
+function constantFields({ callerFields }: RecordRules): ReadonlySet<string> {
+  return new Set([...callerFields, "createdAt"]);
+}
+
+/**
+ * Compares what a read shows with the model of the record.
+ * @param shown the record the read found; undefined where it found none
+ * @param version its version, as text
+ */
+export function compare(
+  tracked: TrackedRecord,
+  shown: JsonObject | undefined,
+  version: string,
+  rules: RecordRules,
+): Comparison {
+  const { name, versions } = tracked;
+  const missing = shown === undefined || rules.isTombstone(shown);
+  if (tracked.deleted) {
+    if (missing) return match;
+    return stale(
+      "*.deletion.effective",
+      `${name} not found, or marked as deleted`,
+      `it is found, at version ${version}`,
+    );
+  }
+  const current = currentVersionOf(tracked);
+  if (missing) return stale("*.endpoints.served", `${name}, at version ${current.version}`, "not found");
+  if (version === current.version) return compareWithCurrent(name, current, shown, rules);
+  const earlier = versions.find((one) => one.version === version);
+  if (earlier !== undefined) return compareWithEarlier(name, current, earlier, shown, rules);
+  const next = { version, record: shown };
+  return rules.settled(current.record)
+    ? unexplainedVersion(name, current, next, rules)
+    : compareWithNext(tracked, current, next, rules);
+}
+
+function compareWithCurrent(name: string, current: RecordVersion, shown: JsonObject, rules: RecordRules): Comparison {
+  const compared = rules.settled(shown) && rules.settled(current.record) ? undefined : constantFields(rules);
+  const different = differences(rules.message, current.record, shown, compared);
+  if (different.length === 0) return match;
+  return mismatch(
+    "*.records.agree",
+    `${name} at version ${current.version} with ${showFields(current.record, different)}`,
+    showFields(shown, different),
+  );
+}
+
+/** A replica that lags shows an earlier version whole, not mixed with another. */
+function compareWithEarlier(
+  name: string,
+  current: RecordVersion,
+  earlier: RecordVersion,
+  shown: JsonObject,
+  rules: RecordRules,
+): Comparison {
+  const different = differences(rules.message, earlier.record, shown, constantFields(rules));
+  if (different.length > 0) {
+    return mismatch(
+      "*.records.agree",
+      `${name} at version ${earlier.version} with ${showFields(earlier.record, different)}`,
+      showFields(shown, different),
+    );
+  }
+  return stale(
+    "*.records.agree",
+    `${name} at its current version ${current.version}`,
+    `its earlier version ${earlier.version}`,
+  );
+}
+
+/** A new version of a record that only mutations change, though no mutation was served. */
+function unexplainedVersion(name: string, current: RecordVersion, next: RecordVersion, rules: RecordRules): Comparison {
+  const different = differences(rules.message, current.record, next.record).filter(
+    (field) => field !== "resourceVersion" && field !== "updatedAt",
+  );
+  const changes = different.length > 0 ? `, with ${showFields(next.record, different)}` : "";
+  return mismatch(
+    different.length > 0 ? "*.records.agree" : "*.versioning.reads-keep",
+    `${name} at version ${current.version}, unchanged since the last mutation`,
+    `version ${next.version}, which no mutation returned${changes}`,
+  );
+}
+
+/** A new version of a record that may change by itself. */
+function compareWithNext(
+  { name, noEffectCalls }: TrackedRecord,
+  current: RecordVersion,
+  next: RecordVersion,
+  rules: RecordRules,
+): Comparison {
+  const [before, after] = [current.record, next.record];
+  const refusedHadEffect = noEffectCalls.length > 0 && rules.isMutationEffect(before, after);
+  const forbidden: ForbiddenChange | undefined = refusedHadEffect
+    ? { clause: "*.versioning.expected", expected: `${name} unchanged by the call` }
+    : rules.forbiddenChange(before, after);
+  if (forbidden !== undefined) return mismatch(forbidden.clause, forbidden.expected, showJson(after.state));
+  const different = differences(rules.message, before, after, constantFields(rules));
+  if (different.length === 0) return { is: "advanced", version: next };
+  return mismatch(
+    "*.records.agree",
+    `${name} with ${showFields(before, different)}, which no call changed`,
+    showFields(after, different),
+  );
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Change } from "../../../proto/rpcs.ts";
+import type { CaseContext } from "../../case/context.ts";
+import { isDefault } from "../../wire/json.ts";
+import { type KindOverrides, type Model, modelKind } from "../model.ts";
+import { createBy } from "./create.ts";
+
+/** A model of one kind, whose records the RPC under test creates within `within`: a customer user of its own, or nothing. */
+function crudModel(
+  { row, setup }: CaseContext,
+  kind: string,
+  overrides: KindOverrides = {},
+  within: JsonObject = {},
+): Model {
+  const create = createBy(row.name);
+  return {
+    package: row.package,
+    kinds: [modelKind(kind, row.package, setup.isTombstone, { create, ...overrides })],
+    setUp: async () => ({ within, subjects: [] }),
+  };
+}
+
+/** Secrets: created, rotated, deleted. */
+export function secretModel(context: CaseContext, within: JsonObject): Model {
+  return crudModel(context, "secret", { ownList: within.customerUserId !== undefined }, within);
+}
+
+/** Webhook endpoints: created, updated field by field, given new signing secrets, deleted. */
+export function endpointModel(context: CaseContext): Model {
+  return crudModel(context, "webhook_endpoint");
+}
+
+/** Grants of customer users: created, updated, revoked; the user is deleted. */
+export function grantModel(context: CaseContext): Model {
+  // Whether a revoked grant is updated, or revoked again, is open.
+  const mustServe = (record: JsonObject) => isDefault(record.revokedAt);
+  return crudModel(context, "customer_user", {
+    mutations: { [Change.SETS]: { mustServe }, [Change.REVOKES]: { mustServe } },
+  });
+}
+
+/** Sessions: created and deleted. */
+export function sessionModel(context: CaseContext, within: JsonObject): Model {
+  return crudModel(context, "session", { ownList: true }, within);
+}

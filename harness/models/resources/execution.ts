@@ -1,0 +1,85 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { rpc } from "../../../proto/rpcs.ts";
+import { isCanceled } from "../../../proto/states.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { startJob } from "../../setup/alpha/job.ts";
+import { awaitApproval } from "../../setup/beta/approval.ts";
+import { startRun } from "../../setup/beta/run.ts";
+import { textAt } from "../../wire/json.ts";
+import { isOver } from "../../wire/states.ts";
+import { type Created, type Model, modelKind } from "../model.ts";
+import type { ForbiddenChange } from "../tracked-record.ts";
+
+const cancelJob = rpc("alpha.v1.JobService/CancelJob");
+
+const stateOf = (record: JsonObject) => textAt(record, "state");
+
+/** Jobs, runs and approvals change by themselves, so that only some fields and state transitions can be judged. */
+const neverSettled = () => false;
+
+/** State transitions that a job or run must not make: out of a final state, and out of canceling back to work. */
+function forbiddenTransition(settleClause: string, cancelClause: string) {
+  return (before: JsonObject, after: JsonObject): ForbiddenChange | undefined => {
+    const [from, to] = [stateOf(before), stateOf(after)];
+    if (isOver(before) && from !== to) return { clause: settleClause, expected: `still ${from}, its final state` };
+    if (!/_CANCELING$/.test(from) || !/_(QUEUED|RUNNING)$/.test(to)) return undefined;
+    return { clause: cancelClause, expected: "no return to queued or running after its cancellation was accepted" };
+  };
+}
+
+/** True where a record came to be canceled, as only a mutation does. */
+const wasCanceled = (before: JsonObject, after: JsonObject) =>
+  !isCanceled(stateOf(before)) && isCanceled(stateOf(after));
+
+/** Cancels a job that is not over, repeatedly, as its version may move on between a read and the cancellation. */
+async function stopJob(context: CaseContext, job: Subject): Promise<undefined> {
+  const { setup, call, poll, target } = context;
+  await poll(async () => {
+    const now = await setup.current(job);
+    if (now === undefined || isOver(now.record)) return true;
+    await call(cancelJob, await setup.request(cancelJob, now), { baseUrl: job.baseUrl });
+    return undefined;
+  }, target.settings.patience.settleMs);
+}
+
+/** Jobs: started by a fixture, canceled, deleted. */
+export function jobModel({ setup }: CaseContext): Model {
+  const create = async (context: CaseContext, _within: JsonObject, variation: number): Promise<Created> => {
+    const subject = await startJob(context, variation % 2 === 0 ? "succeed" : "slow");
+    context.undo((undoing) => stopJob(undoing, subject), `job ${textAt(subject.id, "value")}`);
+    return { subject };
+  };
+  const kind = modelKind("job", "alpha.v1", setup.isTombstone, {
+    create,
+    settled: neverSettled,
+    forbiddenChange: forbiddenTransition("alpha.jobs.settle", "alpha.jobs.cancel"),
+    isMutationEffect: wasCanceled,
+  });
+  return { package: "alpha.v1", kinds: [kind] };
+}
+
+const isDecided = (record: JsonObject) => /_(APPROVED|REJECTED)$/.test(stateOf(record));
+
+/** Runs that wait for an approval, and their approvals: decided, canceled. */
+export function runModel({ setup }: CaseContext): Model {
+  const create = async (context: CaseContext): Promise<Created> => {
+    const run = await startRun(context, "approval");
+    return { subject: run, others: [await awaitApproval(context, run)] };
+  };
+  const runs = modelKind("run", "beta.v1", setup.isTombstone, {
+    create,
+    settled: neverSettled,
+    forbiddenChange: forbiddenTransition("beta.runs.settle", "beta.runs.cancel"),
+    isMutationEffect: wasCanceled,
+  });
+  const approvals = modelKind("approval", "beta.v1", setup.isTombstone, {
+    settled: neverSettled,
+    forbiddenChange: (before, after) =>
+      isDecided(before) && stateOf(before) !== stateOf(after)
+        ? { clause: "beta.approvals.final", expected: `still ${stateOf(before)}` }
+        : undefined,
+    isMutationEffect: (before, after) => !isDecided(before) && isDecided(after),
+  });
+  return { package: "beta.v1", kinds: [runs, approvals] };
+}

@@ -1,0 +1,70 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { differences } from "../oracles/agreement.ts";
+import { recordIn, versionOf } from "../setup/subject.ts";
+import { hasContent } from "../wire/content.ts";
+import { showJson } from "../wire/json.ts";
+import type { Reply } from "../wire/reply.ts";
+import type { ModelRecord, Mutation } from "./model.ts";
+import type { ModelRun } from "./model-run.ts";
+import { currentVersionOf } from "./tracked-record.ts";
+
+/**
+ * Applies a served mutation to the model, and judges what its reply shows.
+ * @param unconditional it expected no version, so that it may have changed nothing
+ */
+export function applyServed(
+  run: ModelRun,
+  record: ModelRecord,
+  mutation: Mutation,
+  reply: Reply,
+  unconditional: boolean,
+): void {
+  const { tracked, kind } = record;
+  const before = currentVersionOf(tracked);
+  run.unverified.add(record);
+  if (!hasContent(reply)) run.context.needs(reply);
+  const wrong = mutation.applySideEffects?.(run.records, reply.outcome === "served" ? reply.json : {});
+  if (wrong !== undefined) run.judge({ reply, ...wrong, held: false, actual: () => wrong.actual });
+  if (mutation.deletes) {
+    tracked.deleted = true;
+    tracked.noEffectCalls = [];
+    return;
+  }
+  const after = recordIn(reply);
+  judgeKeptFields(run, record, mutation, reply, after);
+  const version = versionOf(after);
+  const mayChangeNothing = unconditional || !mutation.mustServe(before.record) || !kind.rules.settled(before.record);
+  if (version === before.version && mayChangeNothing) return;
+  run.judge({
+    reply,
+    clause: "*.versioning.advances",
+    held: !tracked.versions.some((one) => one.version === version),
+    expected: `a version ${tracked.name} never had`,
+    actual: () => `version ${version}, which it had before`,
+  });
+  tracked.versions.push({ version, record: after });
+  tracked.confirmed = false;
+  tracked.noEffectCalls = [];
+}
+
+/** Judges that a mutation kept the fields that callers set and this one does not. */
+function judgeKeptFields(
+  run: ModelRun,
+  { tracked, kind }: ModelRecord,
+  { row }: Mutation,
+  reply: Reply,
+  after: JsonObject,
+): void {
+  const before = currentVersionOf(tracked).record;
+  const set = new Set(row.input.fields.map((field) => field.jsonName));
+  const kept = new Set([...kind.rules.callerFields, "createdAt"].filter((name) => !set.has(name)));
+  const changed = differences(kind.rules.message, before, after, kept);
+  const show = (record: JsonObject) => changed.map((name) => `${name} ${showJson(record[name])}`).join(", ");
+  run.judge({
+    reply,
+    clause: "*.records.echo",
+    held: changed.length === 0,
+    expected: `${show(before)}, which the call does not change`,
+    actual: () => show(after),
+  });
+}

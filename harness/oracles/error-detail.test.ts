@@ -1,0 +1,51 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { unaryReply } from "../wire/exchange.testing.ts";
+import { judgeErrorDetail } from "./error-detail.ts";
+
+const requestId = { value: "01990000-0000-7000-8000-00000000000b" };
+const sound = { reason: "ERROR_REASON_RESOURCE_NOT_FOUND", requestId };
+
+function breachesOf(
+  debug: JsonObject,
+  name = "alpha.v1.SecretService/CreateSecret",
+  request: JsonObject = { requestId },
+) {
+  const body = { code: "not_found", details: [{ type: "alpha.v1.ErrorDetail", value: "", debug }] };
+  return judgeErrorDetail(unaryReply(name, request, body, { status: 404 }))?.map(({ clause, at }) => `${clause} ${at}`);
+}
+
+test("a reason and the request's own id are no breach, with violations that say where and what", () => {
+  expect(breachesOf(sound)).toEqual([]);
+  expect(breachesOf({ ...sound, fieldViolations: [{ field: "name", description: "too long" }] })).toEqual([]);
+});
+
+test.each<[string, JsonObject, readonly string[]]>([
+  ["no reason", { requestId }, ["*.errors.detail detail.reason"]],
+  ["an unspecified reason", { ...sound, reason: "ERROR_REASON_UNSPECIFIED" }, ["*.errors.detail detail.reason"]],
+  ["an unknown reason", { ...sound, reason: "GONE" }, ["*.errors.detail detail.reason"]],
+  [
+    "another request id",
+    { ...sound, requestId: { value: requestId.value.replace("b", "c") } },
+    ["*.errors.request-id detail.requestId"],
+  ],
+  [
+    "a violation without a description",
+    { ...sound, fieldViolations: [{ field: "name" }] },
+    ["*.errors.violations detail.fieldViolations[0].description"],
+  ],
+])("finds %s", (_what, debug, breaches) => {
+  expect(breachesOf(debug)).toEqual(breaches);
+});
+
+test("no request id is expected of a call that has none", () => {
+  const { requestId: _, ...withoutId } = sound;
+  expect(breachesOf(withoutId, "alpha.v1.SecretService/GetSecret", {})).toEqual([]);
+  expect(breachesOf(withoutId, "alpha.v1.SecretService/CreateSecret", {})).toEqual([]);
+});
+
+test("nothing is said of a reply without a detail", () => {
+  const reply = unaryReply("alpha.v1.SecretService/GetSecret", {}, { code: "not_found" }, { status: 404 });
+  expect(judgeErrorDetail(reply)).toBeUndefined();
+  expect(judgeErrorDetail(unaryReply("alpha.v1.SecretService/GetSecret", {}, {}))).toBeUndefined();
+});

@@ -1,0 +1,133 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { Effect, factsOf, type PackageName, rpcs } from "../../proto/rpcs.ts";
+import type { Breach } from "../case/breach.ts";
+import { isDefault, sameJson, showJson } from "../wire/json.ts";
+import type { Reply } from "../wire/reply.ts";
+import { isBefore, sameText, sameValue } from "./agreement.ts";
+import { holdsDocument, sameDocument } from "./documents.ts";
+import { recordsIn, tenantKinds } from "./records.ts";
+
+/** The field of a record that holds its own id. */
+const ownId = (message: DescMessage) => message.fields.find((field) => factsOf(field).ownId);
+
+/** Breaches of `records.identity`: a record of another tenant, or of another resource, than the request named. */
+export function judgeIdentity(reply: Reply): Breach[] {
+  return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
+    reply.row.ids.flatMap((id): Breach[] => {
+      const asked = reply.request[id.name];
+      if (asked === undefined || isDefault(asked) || Array.isArray(asked)) return [];
+      const { names } = id.facts;
+      const named = tenantKinds.has(names)
+        ? message.fields.find((field) => factsOf(field).names === names)
+        : names === kind && reply.row.subject === kind
+          ? ownId(message)
+          : undefined;
+      if (named === undefined || sameJson(record[named.jsonName], asked)) return [];
+      return [
+        {
+          clause: "*.records.identity",
+          at: `${at}.${named.jsonName}`,
+          expected: `${showJson(asked)}, as ${id.name} of the request`,
+          actual: showJson(record[named.jsonName]),
+        },
+      ];
+    }),
+  );
+}
+
+/** Breaches of `records.echo`: the reply of a create or update shows another value than the request stored. */
+export function judgeEcho(reply: Reply): Breach[] {
+  const { row, request } = reply;
+  if (row.effect !== Effect.CREATE && row.effect !== Effect.UPDATE) return [];
+  return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
+    kind !== row.subject
+      ? []
+      : row.input.fields.flatMap((field): Breach[] => {
+          const sent = request[field.jsonName];
+          const facts = factsOf(field);
+          const own = message.fields.find((one) => one.jsonName === field.jsonName);
+          if (sent === undefined || own === undefined || facts.expectedVersion || tenantKinds.has(facts.names))
+            return [];
+          const shown = record[field.jsonName];
+          if (sameValue(sent, shown) || sameText(sent, shown)) return [];
+          if (holdsDocument(field) && sameDocument(sent, shown)) return [];
+          return [
+            {
+              clause: "*.records.echo",
+              at: `${at}.${field.jsonName}`,
+              expected: `${showJson(sent)}, as sent`,
+              actual: showJson(shown),
+            },
+          ];
+        }),
+  );
+}
+
+const storingEffects: readonly Effect[] = [Effect.CREATE, Effect.UPDATE];
+const callerFieldsByKind = new Map<string, ReadonlySet<string>>();
+
+/** JSON names of the fields that callers set: those of the requests that create or update a kind of record. */
+export function callerFields(kind: string, packageName: PackageName): ReadonlySet<string> {
+  const key = `${packageName} ${kind}`;
+  const known = callerFieldsByKind.get(key);
+  if (known !== undefined) return known;
+  const rows = rpcs.filter(
+    (row) => row.package === packageName && row.subject === kind && storingEffects.includes(row.effect),
+  );
+  const names = new Set(rows.flatMap((row) => row.input.fields.map((field) => field.jsonName)));
+  callerFieldsByKind.set(key, names);
+  return names;
+}
+
+/**
+ * Breaches of `records.filled` and `enums.specified`: a field that every stored record fills is empty or unspecified.
+ * Whether a field that callers set may be left empty is open, so such a field is judged only where one record was read.
+ */
+export function judgeFilled(reply: Reply): Breach[] {
+  return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
+    message.fields.flatMap((field): Breach[] => {
+      if (!factsOf(field).always || !isDefault(record[field.jsonName])) return [];
+      if (reply.row.effect !== Effect.READ && callerFields(kind, reply.row.package).has(field.jsonName)) return [];
+      const clause = field.fieldKind === "enum" ? "*.enums.specified" : "*.records.filled";
+      return [{ clause, at: `${at}.${field.jsonName}`, expected: "a value", actual: showJson(record[field.jsonName]) }];
+    }),
+  );
+}
+
+/** Pairs of times: the second is never before the first. */
+const orderedTimes = [
+  ["createdAt", "updatedAt"],
+  ["createdAt", "completedAt"],
+  ["createdAt", "deliveredAt"],
+  ["createdAt", "deletedAt"],
+  ["createdAt", "expiresAt"],
+  ["createdAt", "revokedAt"],
+] as const;
+
+/** Breaches of `records.times`: a record was changed, ended or expires before it was created. */
+export function judgeTimes(reply: Reply): Breach[] {
+  return recordsIn(reply).flatMap(({ record, at }) =>
+    orderedTimes.flatMap(([first, second]): Breach[] => {
+      const [one, other] = [record[first], record[second]];
+      // Instants of one form compare as text: parsing each would dominate the cost of judging a long listing.
+      if (
+        typeof one === "string" &&
+        typeof other === "string" &&
+        one.length === other.length &&
+        /Z$/.test(one) &&
+        one <= other
+      ) {
+        return [];
+      }
+      if (!isBefore(other, one)) return [];
+      return [
+        {
+          clause: "*.records.times",
+          at: `${at}.${second}`,
+          expected: `not before ${first}, ${showJson(record[first])}`,
+          actual: showJson(record[second]),
+        },
+      ];
+    }),
+  );
+}

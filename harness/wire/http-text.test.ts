@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { httpText } from "./http-text.ts";
+
+test("a request is written with host, query, the headers given, and the length of its body in bytes", () => {
+  const text = httpText("http://127.0.0.1:8080/a/b?c=d", "POST", [["X-A", "1"]], Buffer.from("é"));
+  expect(Buffer.from(text).toString("utf8")).toBe(
+    "POST /a/b?c=d HTTP/1.1\r\nhost: 127.0.0.1:8080\r\nX-A: 1\r\ncontent-length: 2\r\n\r\né",
+  );
+});
