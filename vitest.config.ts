@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{proto,harness,reports,suites}/**/*.test.ts"],
+          include: ["{.ci,proto,harness,reports,suites}/**/*.test.ts"],
           exclude: ["reports/browser.test.ts", "harness/package/package.test.ts"],
         },
       },
