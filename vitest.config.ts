@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{proto,harness,reports,suites}/**/*.test.ts"],
+          include: ["{.ci,proto,harness,reports,suites}/**/*.test.ts"],
           exclude: ["reports/browser.test.ts", "harness/package/package.test.ts"],
         },
       },
@@ -15,7 +15,7 @@ export default defineConfig({
         // The suites against the embedded reference, the ledger, and the proof of both.
         test: {
           name: "suites",
-          include: ["suites/*.spec.ts"],
+          include: ["suites/*.spec.ts", ".ci/**/*.spec.ts"],
           maxConcurrency: 32,
           testTimeout: 60_000,
         },

@@ -1,106 +1,191 @@
-import { globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { findCycles } from "../.ci/house/cycles.ts";
+import { listSources, readModules } from "../.ci/house/modules.ts";
+import { areas } from "./case/area.ts";
+
+/** What the files of one place may import beside one another: folders with all below them, `folder/*`, or files. */
+interface Arrows {
+  readonly may?: readonly string[];
+  /** What only types may be taken from. */
+  readonly types?: readonly string[];
+}
+
+/** Cases of one area. Areas share what is in `common`, and rows and readings of those two. */
+const area: Arrows = {
+  may: [
+    ...["proto", "harness/case", "harness/setup", "harness/wire", "harness/target", "harness/secrets"],
+    ...["harness/generate", "harness/models", "harness/oracles"],
+    ...["suites/common", "suites/lifecycle", "suites/secrecy"],
+  ],
+  types: ["harness/webhooks"],
+};
 
 /**
- * The arrows of the house go one way. `may` are the places a module may import from beside its own folder; a type
- * counts as anything else, as what is known of is depended on.
+ * Every place of the house and where its imports may lead. A place is a folder that has a row, with all below it, or a
+ * file beside such folders; `folder/*` stands for all of these. A new folder or file there needs a row of its own.
  */
-interface Arrow {
-  readonly says: string;
-  /** Modules it binds, tests left aside. */
-  readonly of: RegExp;
-  readonly may?: RegExp;
-  readonly never?: RegExp;
-}
+const house: Readonly<Record<string, Arrows>> = {
+  // The contract as data.
+  "proto/gen": {},
+  "proto/facts.ts": { may: ["proto/gen"] },
+  "proto/row.ts": { may: ["proto/facts.ts", "proto/gen"] },
+  "proto/rpcs.ts": { may: ["proto/facts.ts", "proto/row.ts", "proto/gen"] },
+  "proto/states.ts": { may: ["proto/facts.ts", "proto/rpcs.ts", "proto/gen"] },
+  "proto/resources.ts": { may: ["proto/rpcs.ts"] },
+  "proto/clauses": { may: ["proto/rpcs.ts", "proto/transcript"] },
+  "proto/transcript": { types: ["proto/rpcs.ts"] },
 
-const arrows: readonly Arrow[] = [
-  { says: "proto imports nothing of ours", of: /^proto\//, may: /^proto\// },
-  { says: "the harness imports proto only", of: /^harness\/(?!cli\/|bench\/|index\.ts)/, may: /^(harness|proto)\// },
-  {
-    says: "the command line and the library alone see suites and reports",
-    of: /^harness\/((cli|bench)\/|index\.ts)/,
-    may: /^/,
+  // What a case is: a hub of interfaces.
+  "harness/case": {
+    may: ["proto"],
+    types: ["harness/wire", "harness/secrets", "harness/generate", "harness/target", "harness/webhooks"],
   },
-  { says: "nobody imports the command line", of: /^(?!harness\/(cli|bench)\/)/, never: /^harness\/(cli|bench)\// },
-  { says: "reports know results, and nothing else", of: /^reports\//, may: /^(reports\/|harness\/(result|lead)\.ts$)/ },
-  { says: "suites import harness and proto", of: /^suites\//, may: /^(suites|harness|proto)\// },
-  {
-    says: "cases do not know what is tried on them",
-    of: /^suites\/[^/]+\//,
-    never: /^harness\/(reference|faults|variants|dumb|proof|cli)/,
+
+  // What touches a server.
+  "harness/wire": { may: ["proto"] },
+  "harness/target": { types: ["proto", "harness/wire"] },
+  "harness/secrets": { may: ["harness/wire"], types: ["proto"] },
+  "harness/webhooks": { may: ["harness/target"], types: ["harness/secrets"] },
+  "harness/setup": {
+    may: ["proto", "harness/case", "harness/wire", "harness/target", "harness/generate"],
+    types: ["harness/webhooks"],
   },
-  {
-    says: "oracles judge what they are given: neither driver nor reference",
-    of: /^harness\/oracles\//,
-    never:
-      /^harness\/(context|judge|run|run-case|run-all|standing)\.ts|^harness\/(given|reference|target|generate)\/|^harness\/wire\/(client|transport)/,
+
+  // What asks and judges.
+  "harness/generate": { types: ["proto"] },
+  "harness/oracles": { may: ["proto", "harness/wire"], types: ["harness/case"] },
+  "harness/models": {
+    may: [
+      ...["proto", "harness/case", "harness/wire", "harness/target", "harness/evidence"],
+      ...["harness/oracles", "harness/setup"],
+    ],
+    types: ["harness/secrets"],
   },
-  {
-    says: "faults do not know what will find them",
-    of: /^harness\/(faults|variants)\//,
-    never: /^harness\/(oracles|wire)\/|^harness\/(context|judge|standing|refusals)\.ts/,
+
+  // What drives, and what is kept of it.
+  "harness/runner": {
+    may: [
+      ...["proto", "harness/case", "harness/wire", "harness/target", "harness/secrets", "harness/webhooks"],
+      ...["harness/generate", "harness/setup", "harness/evidence", "harness/output"],
+    ],
   },
-  {
-    says: "the reference does not know its judges",
-    of: /^harness\/reference\//,
-    never:
-      /^harness\/(oracles|given|generate|faults|variants)\/|^harness\/(case|context|judge|json|run|run-case|standing|refusals)\.ts/,
+  "harness/output": { may: ["harness/secrets"], types: ["harness/wire"] },
+  "harness/evidence": {
+    may: ["proto", "harness/case", "harness/wire", "harness/target", "harness/secrets", "harness/package"],
   },
-  { says: "the wire knows no judge", of: /^harness\/wire\//, may: /^(harness\/wire|proto)\// },
-];
+  "harness/gates": { may: ["proto", "harness/case", "harness/target", "harness/runner"] },
+
+  // Servers: what is judged knows no judge.
+  "harness/servers/reference": { may: ["proto", "harness/wire"], types: ["harness/target"] },
+  "harness/servers/faults": { may: ["proto", "harness/servers/reference", "harness/target", "harness/package"] },
+  "harness/servers/variants": { may: ["proto", "harness/servers/reference", "harness/target", "harness/package"] },
+  "harness/servers/degenerate": { may: ["proto"], types: ["harness/target"] },
+  "harness/proof": {
+    may: [
+      ...["proto", "harness/case", "harness/target", "harness/runner", "harness/package"],
+      ...["harness/servers/reference", "harness/servers/faults", "harness/servers/variants"],
+    ],
+  },
+
+  // What a user holds: these alone see everything.
+  "harness/cli": { may: ["proto", "harness", "suites/cases.ts", "reports"] },
+  "harness/bench": { may: ["harness", "suites/cases.ts"] },
+  "harness/index.ts": { may: ["harness", "suites/cases.ts"], types: ["proto"] },
+  "harness/package": {},
+
+  // What is asserted.
+  "suites/cases.ts": { may: ["harness/package"], types: ["harness/case"] },
+  "suites/common": { may: ["proto", "harness/case", "harness/wire", "harness/target"] },
+  ...Object.fromEntries(areas.map((name) => [`suites/${name}`, area])),
+
+  // Rendering: results in, text out.
+  "reports/*": {
+    may: ["reports/html", "reports/terminal", "harness/case/area.ts", "harness/case/root-cause.ts"],
+    types: ["harness/case/result.ts"],
+  },
+  "reports/terminal": { may: ["reports/*"], types: ["harness/case/result.ts"] },
+  "reports/html/*": { may: ["reports/*"], types: ["harness/case/result.ts"] },
+  "reports/html/app": { may: ["reports/*", "reports/html/*"], types: ["harness/case/result.ts"] },
+
+  // Checks of the repository.
+  ".ci/examples": {},
+  ".ci/generate": { may: ["proto/clauses", "harness/target", "reports"] },
+  ".ci/house": {},
+  ".ci/recipes.ts": { may: [".ci/recipes", "harness/servers/reference"] },
+  ".ci/recipes": {},
+};
 
 const root = join(import.meta.dirname, "..");
-const importing = /^\s*(?:import|export)\b[^"';]*?from\s*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/gm;
+const modules = readModules(root, listSources(root));
+const rows = Object.keys(house);
+const corridors = new Set(rows.map((row) => dirname(row)));
 
-/** Modules of a file's imports, as paths from the root. */
-function importsOf(file: string): readonly string[] {
-  const text = readFileSync(join(root, file), "utf8");
-  return [...text.matchAll(importing)].map((found) => normalize(join(dirname(file), found[1] ?? found[2] ?? "")));
+/** The row of a file, or the place that has none: the folder or file that stands in the deepest folder with rows in it. */
+function placeOf(file: string): string {
+  let place = file;
+  while (!corridors.has(dirname(place)) && place !== ".") place = dirname(place);
+  const beside = `${dirname(place)}/*`;
+  return place === file && !(place in house) && beside in house ? beside : place;
 }
 
-const files = globSync("{proto,harness,reports,suites}/**/*.{ts,tsx}", {
-  cwd: root,
-  exclude: ["**/*.{test,spec,testing}.ts"],
-});
-const imports = new Map(files.map((file) => [file, importsOf(file)]));
+/** Whether an entry of a row means a file. */
+function means(entry: string, file: string): boolean {
+  if (basename(entry) === "*") return dirname(entry) === dirname(file);
+  return file === entry || file.startsWith(`${entry}/`);
+}
+
+const arrows = modules.flatMap(({ file, imports }) =>
+  imports
+    .map((one) => ({ from: placeOf(file), to: one.file, types: one.kind === "types", text: `${file} → ${one.file}` }))
+    .filter(({ from, to }) => from !== placeOf(to)),
+);
+
+/** Whether a row allows an import from elsewhere. */
+function isAllowed({ from, to, types }: (typeof arrows)[number]): boolean {
+  const { may = [], types: ofTypes = [] } = house[from] ?? {};
+  return [...may, ...(types ? ofTypes : [])].some((entry) => means(entry, to));
+}
 
 describe("imports", () => {
   test("are found", () => {
-    expect(imports.get("harness/oracles/records.ts")).toContain("proto/rpcs.ts");
-    expect([...imports.values()].flat().length).toBeGreaterThan(500);
-  });
-
-  test.each(arrows)("$says", ({ of, may, never }) => {
-    const wrong = [...imports].flatMap(([file, imported]) =>
-      of.test(file)
-        ? imported
-            .filter((one) => dirname(one) !== dirname(file))
-            .filter((one) => may?.test(one) === false || never?.test(one) === true)
-            .map((one) => `${file} → ${one}`)
-        : [],
+    expect(arrows.filter(({ types }) => types).length).toBeGreaterThan(100);
+    expect(arrows.filter(({ types }) => !types).map(({ text }) => text)).toContain(
+      "harness/oracles/records.ts → proto/rpcs.ts",
     );
-    expect(wrong).toEqual([]);
   });
 
-  test("lead in no circle between folders below the harness", () => {
-    // Types tie case, context and given together: they describe one thing, the context a case works in.
-    const folder = (file: string) => /^harness\/(wire|generate|oracles|reference|webhooks|target)\//.exec(file)?.[1];
-    const arrowsBetween = new Map<string, Set<string>>();
-    for (const [file, imported] of imports) {
-      const from = folder(file);
-      if (from === undefined) continue;
-      const to = arrowsBetween.get(from) ?? new Set();
-      arrowsBetween.set(from, to);
-      for (const one of imported) {
-        const target = folder(one);
-        if (target !== undefined && target !== from) to.add(target);
-      }
-    }
-    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-      [...(arrowsBetween.get(from) ?? [])].some(
-        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
-      );
-    expect([...arrowsBetween.keys()].filter((one) => reaches(one, one))).toEqual([]);
+  test("are of places that have a row", () => {
+    const places = [...new Set(modules.map(({ file }) => placeOf(file)))];
+    expect(places.filter((place) => !(place in house))).toEqual([]);
+  });
+
+  test("have no row for a place that is not there", () => {
+    expect(rows.filter((row) => !existsSync(join(root, row.replace(/\/\*$/, ""))))).toEqual([]);
+  });
+
+  test("lead where the row of their place allows", () => {
+    expect(
+      arrows.filter((arrow) => !isAllowed(arrow)).map(({ text, types }) => `${text}${types ? " (types)" : ""}`),
+    ).toEqual([]);
+  });
+
+  test("are of every kind a row allows", () => {
+    const isUsed = (users: readonly string[], entry: string, types: boolean) =>
+      arrows.some((arrow) => users.includes(arrow.from) && arrow.types === types && means(entry, arrow.to));
+    const unused = [...Map.groupBy(rows, (row) => house[row])].flatMap(([row, users]) => [
+      ...(row?.may ?? []).filter((entry) => !isUsed(users, entry, false)).map((entry) => `${users} → ${entry}`),
+      ...(row?.types ?? [])
+        .filter((entry) => !isUsed(users, entry, true))
+        .map((entry) => `${users} → types of ${entry}`),
+    ]);
+    expect(unused).toEqual([]);
+  });
+
+  test("lead in no circle between places, types and the inside of reports left aside", () => {
+    const graph = new Map(rows.filter((row) => !row.startsWith("reports/")).map((row) => [row, [] as string[]]));
+    for (const { from, to, types } of arrows) if (!types) graph.get(from)?.push(placeOf(to));
+    expect(findCycles(graph)).toEqual([]);
   });
 });

@@ -1,20 +1,5 @@
+import { areas } from "../harness/case/area.ts";
 import type { Results } from "../harness/case/result.ts";
-
-/** Areas in the order a reader meets them: from the bytes up to whole scenarios. */
-const areaOrder = [
-  "wire",
-  "transport",
-  "auth",
-  "isolation",
-  "input",
-  "idempotency",
-  "version",
-  "paging",
-  "stream",
-  "lifecycle",
-  "secrecy",
-  "events",
-];
 
 /** Compares by code unit, so that the order is the same on every machine. */
 export function byText(a: string, b: string): number {
@@ -22,12 +7,13 @@ export function byText(a: string, b: string): number {
 }
 
 /** Areas without repetition, in reading order; areas not known here come last, by name. */
-export function orderAreas(areas: Iterable<string>): readonly string[] {
+export function orderAreas(found: Iterable<string>): readonly string[] {
+  const known: readonly string[] = areas;
   const rank = (area: string) => {
-    const place = areaOrder.indexOf(area);
-    return place === -1 ? areaOrder.length : place;
+    const place = known.indexOf(area);
+    return place === -1 ? known.length : place;
   };
-  return [...new Set(areas)].sort((a, b) => rank(a) - rank(b) || byText(a, b));
+  return [...new Set(found)].sort((a, b) => rank(a) - rank(b) || byText(a, b));
 }
 
 /** The parts of an RPC's name: `alpha.v1.SecretService/GetSecret` → `alpha.v1`, `SecretService`, `GetSecret`. */

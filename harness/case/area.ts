@@ -1,4 +1,7 @@
-/** What part of the contract a case is about: the first part of its id, and a column of the report's matrix. */
+/**
+ * What part of the contract a case is about: the first part of its id, and a column of the report's matrix. In the order
+ * a reader meets them: from the bytes up to whole scenarios.
+ */
 export const areas = [
   "wire",
   "transport",

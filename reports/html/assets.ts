@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 /**
- * The app as `build.write.ts` bundled it. It is part of the program, read once when it loads; rendering itself reads
+ * The app as `npm run generate` bundled it. It is part of the program, read once when it loads; rendering itself reads
  * nothing.
  */
 const read = (name: string) => readFileSync(new URL(`gen/${name}`, import.meta.url), "utf8");

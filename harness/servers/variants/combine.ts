@@ -1,5 +1,5 @@
-import { standardAlphaParts } from "../reference/alpha/parts.ts";
-import { standardBetaParts } from "../reference/beta/parts.ts";
+import { standardAlphaParts } from "../reference/alpha/standard-parts.ts";
+import { standardBetaParts } from "../reference/beta/standard-parts.ts";
 import type { Decoration } from "../reference/core/decoration.ts";
 import type { Variant } from "./variant.ts";
 

@@ -1,5 +1,5 @@
 import type { CustomerUserGrant } from "../../../../proto/gen/beta/v1/resources_pb.js";
-import type { TokenBounds, TokenRequest } from "../../reference/beta/tokens.ts";
+import type { TokenBounds, TokenRequest } from "../../reference/beta/parts.ts";
 import { forRpc } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";
 import type { BetaDecoration } from "../../reference/main.ts";

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { WebhookEndpoint } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { WebhookService } from "../../../../proto/gen/beta/v1/webhook_service_pb.js";
-import type { WebhookEvent } from "../../reference/beta/events.ts";
-import type { BetaParts } from "../../reference/beta/parts.ts";
+import type { BetaParts, WebhookEvent } from "../../reference/beta/parts.ts";
 import { forRpc } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration, type BetaWorld } from "../../reference/main.ts";

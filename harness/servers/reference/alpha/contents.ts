@@ -5,13 +5,8 @@ import { sha256 } from "../core/digest.ts";
 import { idText } from "../core/fields.ts";
 import { Refusal, refuse, refuseFields } from "../core/refusal.ts";
 import { durationNanos, hasCome, timestamp } from "../core/times.ts";
+import type { Served } from "./parts.ts";
 import type { AlphaContext, AlphaWorld, Ticket } from "./world.ts";
-
-/** A download as it goes out. */
-export interface Served {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
 
 /** The hexadecimal SHA-256 of `content`. */
 export function sha256Hex(content: Uint8Array): string {

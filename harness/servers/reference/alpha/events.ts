@@ -13,14 +13,8 @@ import { createDeliveryBook, destinationAt } from "../core/delivery-book.ts";
 import { idText } from "../core/fields.ts";
 import { timestamp } from "../core/times.ts";
 import { uuid } from "./messages.ts";
+import type { JobEvent } from "./parts.ts";
 import type { AlphaWorld } from "./world.ts";
-
-/** A job came to its end. */
-export interface JobEvent {
-  readonly eventId: string;
-  readonly type: "job.succeeded" | "job.failed" | "job.canceled";
-  readonly job: Job;
-}
 
 const eventTypes: Partial<Record<JobState, JobEvent["type"]>> = {
   [JobState.SUCCEEDED]: "job.succeeded",

@@ -8,10 +8,21 @@ import type {
 } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Destination } from "../core/deliveries.ts";
-import { type CoreParts, standardParts } from "../core/parts.ts";
-import { acceptUpload, checkContent, expire, retention, type Served, serveDownload } from "./contents.ts";
-import { deliveryBody, destination, type JobEvent, subscribers } from "./events.ts";
+import type { CoreParts } from "../core/parts.ts";
 import type { AlphaContext, AlphaWorld } from "./world.ts";
+
+/** A download as it goes out. */
+export interface Served {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** A job came to its end. */
+export interface JobEvent {
+  readonly eventId: string;
+  readonly type: "job.succeeded" | "job.failed" | "job.canceled";
+  readonly job: Job;
+}
 
 /** The replaceable parts of an alpha reference: the core's, and these. */
 export interface AlphaParts extends CoreParts<AlphaWorld> {
@@ -38,20 +49,4 @@ export interface AlphaParts extends CoreParts<AlphaWorld> {
   destination(world: AlphaWorld, delivery: WebhookDelivery): Destination | undefined;
   /** The body of an event's webhooks. */
   deliveryBody(world: AlphaWorld, event: JobEvent): string;
-}
-
-/** The parts of an alpha reference without decoration. */
-export function standardAlphaParts(): AlphaParts {
-  return {
-    ...standardParts<AlphaWorld>(),
-    servesInProduction: (row) => !row.fixture,
-    retention,
-    expire,
-    acceptUpload,
-    checkContent,
-    serveDownload,
-    subscribers,
-    destination,
-    deliveryBody,
-  };
 }

@@ -3,11 +3,12 @@ import { systemClock } from "../core/clock.ts";
 import { createService, opened, type ReferenceOptions } from "../core/service.ts";
 import { alphaChoices } from "./choices.ts";
 import { serveContent } from "./contents.ts";
+import { createAlphaWorld } from "./create-world.ts";
 import { fixtureInputs } from "./fixture.ts";
 import type { ApiKey } from "./keys.ts";
-import { standardAlphaParts } from "./parts.ts";
 import { alphaImplementations } from "./service.ts";
-import { type AlphaDecoration, type AlphaWorld, createAlphaWorld } from "./world.ts";
+import { standardAlphaParts } from "./standard-parts.ts";
+import type { AlphaDecoration, AlphaWorld } from "./world.ts";
 
 /** What a target file for this reference needs. */
 export interface AlphaFacts {

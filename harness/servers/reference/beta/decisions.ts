@@ -16,11 +16,11 @@ import { idText } from "../core/fields.ts";
 import { timestamp } from "../core/times.ts";
 import type { Tool } from "./apps.ts";
 import { announceApproval } from "./events.ts";
-import { lifeOf, type RunLife } from "./life.ts";
+import { lifeOf } from "./life.ts";
 import { jsonPayload, uuid } from "./messages.ts";
 import { moveRun, runError } from "./progress.ts";
 import type { Step } from "./script.ts";
-import { type BetaWorld, ownerOf } from "./world.ts";
+import { type BetaWorld, ownerOf, type RunLife } from "./world.ts";
 
 /** The digest that lets a user's client see that the arguments it shows are those that will be used. */
 export function argumentDigest(world: BetaWorld, payload: EncodedPayload): Uint8Array {

@@ -17,16 +17,8 @@ import { createDeliveryBook, destinationAt } from "../core/delivery-book.ts";
 import { idText } from "../core/fields.ts";
 import { timestamp } from "../core/times.ts";
 import { uuid } from "./messages.ts";
+import type { WebhookEvent } from "./parts.ts";
 import type { BetaWorld } from "./world.ts";
-
-/** Something webhooks tell of. */
-export interface WebhookEvent {
-  readonly eventId: string;
-  readonly type: WebhookEventType;
-  /** The run, or the approval, it is about. */
-  readonly subjectId: string;
-  readonly run: Run;
-}
 
 /** Version of the form of every event. */
 export const eventVersion = 1;

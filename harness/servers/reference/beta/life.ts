@@ -1,27 +1,8 @@
-import type { RunStateEvent, RunTextEvent, ToolCallPayload } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { type Run, RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
-import { createEventLog, type EventLog } from "../core/event-log.ts";
+import { createEventLog } from "../core/event-log.ts";
 import { idText } from "../core/fields.ts";
-import { type Script, scriptOf } from "./script.ts";
-import type { BetaWorld } from "./world.ts";
-
-/** What a run is beside its record: its payload, its events, and what its worker needs. */
-export interface RunLife {
-  readonly input: string;
-  readonly script: Script;
-  output: string;
-  readonly toolCalls: ToolCallPayload[];
-  readonly states: EventLog<RunStateEvent>;
-  readonly texts: EventLog<RunTextEvent>;
-  /** Something was worth remembering, and was not. */
-  memoryWarning: boolean;
-  /** Tools the caller allows; empty: whatever the grant allows. */
-  readonly allowedToolIds: readonly string[];
-  /** The call that made it; its errors name it. */
-  readonly cause: { readonly requestId: string; readonly correlationId: string };
-  /** Ends what the worker waits for. */
-  wake(): void;
-}
+import { scriptOf } from "./script.ts";
+import type { BetaWorld, RunLife } from "./world.ts";
 
 /** The beginning of a run. */
 export function createLife(world: BetaWorld, input: string, from: Pick<RunLife, "allowedToolIds" | "cause">): RunLife {

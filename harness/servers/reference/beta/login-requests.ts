@@ -1,17 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  type CompleteOAuthLoginRequestResponse,
-  CompleteOAuthLoginRequestResponseSchema,
-} from "../../../../proto/gen/beta/v1/oauth_handoff_service_pb.js";
+import { CompleteOAuthLoginRequestResponseSchema } from "../../../../proto/gen/beta/v1/oauth_handoff_service_pb.js";
 import type { Tenant } from "../core/context.ts";
 import { idText } from "../core/fields.ts";
 import { createTable, type Table, type TablePolicy } from "../core/store.ts";
 import type { App } from "./apps.ts";
 import { uuid } from "./messages.ts";
-import type { BetaWorld } from "./world.ts";
-
-/** A login request as it is kept: the reply to its completion, whose time is absent until then. */
-export type LoginRequest = CompleteOAuthLoginRequestResponse;
+import type { BetaWorld, LoginRequest } from "./world.ts";
 
 /** How many requests each app has waiting for completion; no RPC makes any. */
 const waitingPerApp = { main: 96, second: 8 } as const;

@@ -6,24 +6,38 @@ import type {
   Run,
   RunStateEvent,
   RunTextEvent,
+  UUIDv7,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookEventType,
 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import type { Destination } from "../core/deliveries.ts";
-import { type EventLog, followLog, type Numbered } from "../core/event-log.ts";
-import { type CoreParts, standardParts } from "../core/parts.ts";
+import type { EventLog, Numbered } from "../core/event-log.ts";
+import type { CoreParts } from "../core/parts.ts";
 import type { Tool } from "./apps.ts";
-import { authenticate, authorizeOrigin, authorizePermission, authorizeScope, isLive } from "./authorize.ts";
-import { argumentDigest, decide } from "./decisions.ts";
-import { deliveryBody, destination, subscribers, type WebhookEvent } from "./events.ts";
 import type { BetaPrincipal } from "./keys.ts";
-import { stateEvent, textEvent } from "./progress.ts";
-import { remember } from "./recall.ts";
-import { findSubject, findUser } from "./subject.ts";
-import { boundToken, type TokenBounds, type TokenRequest } from "./tokens.ts";
-import { takeTicket, type VoiceTicket } from "./voice.ts";
-import { allowsTool, settledCost } from "./worker.ts";
-import type { BetaContext, BetaWorld } from "./world.ts";
+import type { BetaContext, BetaWorld, VoiceTicket } from "./world.ts";
+
+/** What a browser token is asked to be good for. */
+export interface TokenRequest {
+  readonly scopes: readonly string[];
+  /** 0 asks for none. */
+  readonly lifetimeSeconds: number;
+  readonly origins: readonly string[];
+  readonly allowedToolIds: readonly UUIDv7[];
+}
+
+/** What a browser token is good for. */
+export type TokenBounds = Required<Pick<BetaPrincipal, "scopes" | "origins" | "allowedToolIds" | "until">>;
+
+/** Something webhooks tell of. */
+export interface WebhookEvent {
+  readonly eventId: string;
+  readonly type: WebhookEventType;
+  /** The run, or the approval, it is about. */
+  readonly subjectId: string;
+  readonly run: Run;
+}
 
 /** The replaceable parts of a beta reference: the core's, and these. */
 export interface BetaParts extends CoreParts<BetaWorld> {
@@ -61,31 +75,4 @@ export interface BetaParts extends CoreParts<BetaWorld> {
   destination(world: BetaWorld, delivery: WebhookDelivery): Destination | undefined;
   /** The body of an event's webhooks. */
   deliveryBody(world: BetaWorld, event: WebhookEvent): string;
-}
-
-/** The parts of a beta reference without decoration. */
-export function standardBetaParts(): BetaParts {
-  return {
-    ...standardParts<BetaWorld>(),
-    authenticate,
-    authorizeScope,
-    findSubject,
-    isLive,
-    authorizeOrigin,
-    authorizePermission,
-    findUser,
-    boundToken,
-    stateEvent,
-    textEvent,
-    follow: followLog,
-    allowsTool,
-    settledCost,
-    remember,
-    argumentDigest,
-    decide,
-    takeTicket,
-    subscribers,
-    destination,
-    deliveryBody,
-  };
 }

@@ -13,10 +13,10 @@ import { idText } from "../core/fields.ts";
 import { Refusal } from "../core/refusal.ts";
 import { timestamp } from "../core/times.ts";
 import { announceRun } from "./events.ts";
-import { isTerminal, lifeOf, type RunLife } from "./life.ts";
+import { isTerminal, lifeOf } from "./life.ts";
 import { uuid } from "./messages.ts";
 import type { Ending } from "./script.ts";
-import type { BetaWorld } from "./world.ts";
+import type { BetaWorld, RunLife } from "./world.ts";
 
 /** The event of the state a run is in now. */
 export function stateEvent(world: BetaWorld, run: Run): RunStateEvent {

@@ -4,13 +4,14 @@ import type { Key } from "../core/keys.ts";
 import { createService, opened, type ReferenceOptions } from "../core/service.ts";
 import { type App, usableTools } from "./apps.ts";
 import { betaChoices } from "./choices.ts";
+import { createBetaWorld } from "./create-world.ts";
 import type { IdpUser } from "./keys.ts";
 import { serveLink } from "./links.ts";
-import { standardBetaParts } from "./parts.ts";
 import { runInputs } from "./script.ts";
 import { betaImplementations } from "./service.ts";
+import { standardBetaParts } from "./standard-parts.ts";
 import { upgradeToVoice } from "./voice.ts";
-import { type BetaDecoration, type BetaWorld, createBetaWorld } from "./world.ts";
+import type { BetaDecoration, BetaWorld } from "./world.ts";
 
 /** An app that is not the one to work with, and a key of it with every scope. */
 export interface OtherApp {

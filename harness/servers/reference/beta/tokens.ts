@@ -1,22 +1,10 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { CustomerUserGrant, UUIDv7 } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import type { CustomerUserGrant } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { CredentialKind } from "../../../../proto/rpcs.ts";
 import { idText } from "../core/fields.ts";
 import { refuse, refuseFields } from "../core/refusal.ts";
-import type { BetaPrincipal } from "./keys.ts";
+import type { TokenBounds, TokenRequest } from "./parts.ts";
 import type { BetaContext } from "./world.ts";
-
-/** What a browser token is asked to be good for. */
-export interface TokenRequest {
-  readonly scopes: readonly string[];
-  /** 0 asks for none. */
-  readonly lifetimeSeconds: number;
-  readonly origins: readonly string[];
-  readonly allowedToolIds: readonly UUIDv7[];
-}
-
-/** What a browser token is good for. */
-export type TokenBounds = Required<Pick<BetaPrincipal, "scopes" | "origins" | "allowedToolIds" | "until">>;
 
 /** The bounds of a token within its grant. Refuses what the grant does not allow, or cuts it off. */
 export function boundToken(context: BetaContext, grant: CustomerUserGrant, request: TokenRequest): TokenBounds {

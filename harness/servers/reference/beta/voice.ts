@@ -1,14 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { BetaWorld } from "./world.ts";
-
-/** What a voice ticket opens. */
-export interface VoiceTicket {
-  readonly sessionId: string;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
-}
+import type { BetaWorld, VoiceTicket } from "./world.ts";
 
 /** Below the websocket URL's origin. */
 const voicePath = "/voice/";

@@ -1,43 +1,33 @@
-import {
-  type Approval,
-  ApprovalSchema,
-  type Artifact,
-  ArtifactSchema,
-  type CustomerUserGrant,
-  CustomerUserGrantSchema,
-  type Job,
-  JobSchema,
-  type MemoryItem,
-  MemoryItemSchema,
-  type MemorySettings,
-  MemorySettingsSchema,
-  type Run,
-  RunSchema,
-  type Secret,
-  SecretSchema,
-  type Session,
-  SessionSchema,
-  type UUIDv7,
-  type WebhookDelivery,
-  WebhookDeliverySchema,
-  type WebhookEndpoint,
-  WebhookEndpointSchema,
+import type { CompleteOAuthLoginRequestResponse } from "../../../../proto/gen/beta/v1/oauth_handoff_service_pb.js";
+import type {
+  Approval,
+  Artifact,
+  CustomerUserGrant,
+  Job,
+  MemoryItem,
+  MemorySettings,
+  Run,
+  RunStateEvent,
+  RunTextEvent,
+  Secret,
+  Session,
+  ToolCallPayload,
+  UUIDv7,
+  WebhookDelivery,
+  WebhookEndpoint,
 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import type { Context, Tenant, World } from "../core/context.ts";
 import type { Decoration } from "../core/decoration.ts";
-import { createDeliveries, type Deliveries } from "../core/deliveries.ts";
+import type { Deliveries } from "../core/deliveries.ts";
+import type { EventLog } from "../core/event-log.ts";
 import { idText } from "../core/fields.ts";
-import { type Keeping, layFoundation, tablePolicy, type WorldOptions } from "../core/foundation.ts";
-import { createTable, type Table } from "../core/store.ts";
-import { type Apps, createApps } from "./apps.ts";
+import type { Keeping } from "../core/foundation.ts";
+import type { Table } from "../core/store.ts";
+import type { Apps } from "./apps.ts";
 import type { BetaChoices } from "./choices.ts";
-import { deliveryBook } from "./events.ts";
-import { type BetaPrincipal, type Credentials, issueCredentials } from "./keys.ts";
-import type { RunLife } from "./life.ts";
-import { createLoginRequests, type LoginRequest } from "./login-requests.ts";
+import type { BetaPrincipal, Credentials } from "./keys.ts";
 import type { BetaParts } from "./parts.ts";
-import { createRules } from "./rules.ts";
-import type { VoiceTicket } from "./voice.ts";
+import type { Script } from "./script.ts";
 
 /** All that a running beta reference holds. */
 export interface BetaWorld extends World, Keeping {
@@ -72,6 +62,34 @@ export interface BetaWorld extends World, Keeping {
   readonly deliveries: Deliveries;
 }
 
+/** What a voice ticket opens. */
+export interface VoiceTicket {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** What a run is beside its record: its payload, its events, and what its worker needs. */
+export interface RunLife {
+  readonly input: string;
+  readonly script: Script;
+  output: string;
+  readonly toolCalls: ToolCallPayload[];
+  readonly states: EventLog<RunStateEvent>;
+  readonly texts: EventLog<RunTextEvent>;
+  /** Something was worth remembering, and was not. */
+  memoryWarning: boolean;
+  /** Tools the caller allows; empty: whatever the grant allows. */
+  readonly allowedToolIds: readonly string[];
+  /** The call that made it; its errors name it. */
+  readonly cause: { readonly requestId: string; readonly correlationId: string };
+  /** Ends what the worker waits for. */
+  wake(): void;
+}
+
+/** A login request as it is kept: the reply to its completion, whose time is absent until then. */
+export type LoginRequest = CompleteOAuthLoginRequestResponse;
+
 /** What a hosted approval link shows. */
 export interface HostedLink {
   readonly runId: string;
@@ -94,49 +112,4 @@ export function ownerOf(record: {
     appId: idText(record.appId),
     customerUserId: idText(record.customerUserId),
   };
-}
-
-/** A world without customer users: apps, credentials, and login requests to complete. */
-export function createBetaWorld(options: WorldOptions<BetaChoices, BetaParts>): BetaWorld {
-  const foundation = layFoundation(options);
-  const { choices, clock, newId, random } = foundation;
-  const apps = createApps(newId);
-  const credentials = issueCredentials(apps, () => random.token(32));
-  const policy = tablePolicy<BetaWorld>(clock, choices, () => world);
-  const job = createTable(JobSchema, policy);
-  const world: BetaWorld = {
-    ...foundation,
-    tables: {
-      approval: createTable(ApprovalSchema, policy),
-      artifact: createTable(ArtifactSchema, policy, { tenantOf: ({ jobId }) => ownerOf(job.get(idText(jobId))) }),
-      customer_user: createTable(CustomerUserGrantSchema, policy),
-      job,
-      memory_item: createTable(MemoryItemSchema, policy),
-      memory_settings: createTable(MemorySettingsSchema, policy, { key: "customer_user" }),
-      get oauth_login_request() {
-        return loginRequests;
-      },
-      run: createTable(RunSchema, policy),
-      secret: createTable(SecretSchema, policy),
-      session: createTable(SessionSchema, policy),
-      webhook_delivery: createTable(WebhookDeliverySchema, policy, {
-        ownerOf: ({ webhookEndpointId }) => idText(webhookEndpointId),
-      }),
-      webhook_endpoint: createTable(WebhookEndpointSchema, policy),
-    },
-    apps,
-    credentials,
-    principals: credentials.principals,
-    rules: createRules(choices, clock),
-    lives: new Map(),
-    contents: new Map(),
-    links: new Map(),
-    voiceTickets: new Map(),
-    get deliveries() {
-      return deliveries;
-    },
-  };
-  const deliveries = createDeliveries(world, deliveryBook(world));
-  const loginRequests = createLoginRequests(world, policy);
-  return world;
 }

@@ -1,18 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Message } from "@bufbuild/protobuf";
 import { type Context, tenantKey } from "./context.ts";
+import type { CursorPosition } from "./parts.ts";
 import { refuseFields } from "./refusal.ts";
 import type { Entry } from "./store.ts";
-
-/** Where a traversal stands, and what it is a traversal of. */
-export interface CursorPosition {
-  readonly rpc: string;
-  /** Key of the tenant whose records are listed; absent: the caller's. */
-  readonly tenant?: string;
-  readonly filter: string;
-  /** Ordinal of the last record shown. */
-  readonly after: number;
-}
 
 /** What a listing needs to know of a record. */
 export type Listed<T extends Message> = Pick<Entry<T>, "ordinal" | "record" | "deleted">;

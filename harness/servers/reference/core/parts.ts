@@ -1,25 +1,29 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { admit } from "./admission.ts";
-import {
-  authenticate,
-  authorizeApp,
-  authorizeKind,
-  authorizeScope,
-  authorizeUser,
-  authorizeWorkspace,
-} from "./authorize.ts";
 import type { Context, Principal, Reply, World } from "./context.ts";
 import type { DeliveryPost, SignedHeaders } from "./delivery-request.ts";
-import { postDelivery, signDelivery } from "./delivery-request.ts";
-import { describeRefusal } from "./errors.ts";
-import { idempotencyKey, serveOnce } from "./idempotency.ts";
-import { type CursorPosition, decodeCursor, encodeCursor, pageSize } from "./paging.ts";
-import { runPipeline } from "./pipeline.ts";
 import type { Refusal } from "./refusal.ts";
-import { checkVersion, findSubject } from "./subject.ts";
-import { validate } from "./validate.ts";
-import { type WatchSource, watch } from "./watch.ts";
+import type { Table } from "./store.ts";
+
+/** Where a traversal stands, and what it is a traversal of. */
+export interface CursorPosition {
+  readonly rpc: string;
+  /** Key of the tenant whose records are listed; absent: the caller's. */
+  readonly tenant?: string;
+  readonly filter: string;
+  /** Ordinal of the last record shown. */
+  readonly after: number;
+}
+
+/** What is watched, and from where. */
+export interface WatchSource<T extends Message> {
+  readonly table: Table<T>;
+  readonly id: string;
+  /** Nothing at or before this version is shown. */
+  readonly afterVersion: bigint;
+  /** Whether nothing more can happen to the record. */
+  isTerminal(record: T): boolean;
+}
 
 /**
  * The steps and mechanisms of a reference that a decoration may replace. Every part of the pipeline receives the whole
@@ -70,32 +74,4 @@ export interface CoreParts<W extends World = World> {
   signDelivery(post: Omit<DeliveryPost, "headers">, secrets: readonly string[]): SignedHeaders;
   /** Sends a webhook. Resolves to the status, 0 where there was no answer. */
   postDelivery(post: DeliveryPost, timeoutMs: number, signal: AbortSignal): Promise<number>;
-}
-
-/** The parts of a reference without decoration. */
-export function standardParts<W extends World>(): CoreParts<W> {
-  return {
-    pipeline: runPipeline,
-    authenticate,
-    authorizeKind,
-    authorizeScope,
-    authorizeWorkspace,
-    authorizeApp,
-    authorizeUser,
-    admit,
-    validate,
-    idempotent: serveOnce,
-    idempotencyKey,
-    findSubject,
-    checkVersion,
-    describe: describeRefusal,
-    pageSize,
-    encodeCursor,
-    decodeCursor,
-    firstVersion: (world) => world.choices.versionStart,
-    nextVersion: (world, current) => current + world.choices.versionStep,
-    watch,
-    signDelivery,
-    postDelivery,
-  };
 }

@@ -1,18 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Context } from "./context.ts";
 import { createInbox, patienceWithoutEnd } from "./inbox.ts";
-import type { Table } from "./store.ts";
+import type { WatchSource } from "./parts.ts";
 import { versionOf } from "./subject.ts";
-
-/** What is watched, and from where. */
-export interface WatchSource<T extends Message> {
-  readonly table: Table<T>;
-  readonly id: string;
-  /** Nothing at or before this version is shown. */
-  readonly afterVersion: bigint;
-  /** Whether nothing more can happen to the record. */
-  isTerminal(record: T): boolean;
-}
 
 /**
  * The record as it is, if it is newer than what the caller has, then each change, with heartbeats between. Ends when
