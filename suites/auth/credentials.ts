@@ -60,7 +60,7 @@ export const scope = defineRule({
 const otherKinds = (row: RpcRow) => row.credentials.filter((kind) => kind !== CredentialKind.IDP_USER).slice(1);
 
 export const scopeOfEachKind = defineRule({
-  id: "auth/scope-is-enforced-for-each-kind",
+  id: "auth/scope-is-enforced-for-each-credential-kind",
   says: "whatever kind of credential the RPC takes, one without its scope is refused and has no effect",
   clauses: ["*.auth.scope", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => otherKinds(row).length > 0,

@@ -13,7 +13,7 @@ function kindsOf({ peers }: RpcRow): ReadonlySet<CredentialKind> {
 const several = (row: RpcRow) => kindsOf(row).size > 1;
 
 export const foreignKinds = defineRule({
-  id: "auth/other-kinds-are-refused",
+  id: "auth/other-credential-kinds-are-refused",
   says: "a credential of a kind the RPC does not list is refused, even with the scope, and has no effect",
   clauses: ["*.auth.kinds", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => several(row) && row.credentials.length < kindsOf(row).size,
@@ -36,7 +36,7 @@ export const foreignKinds = defineRule({
 });
 
 export const listedKinds = defineRule({
-  id: "auth/listed-kinds-are-served",
+  id: "auth/allowed-credential-kinds-are-accepted",
   says: "every kind of credential the RPC lists is served",
   clauses: ["*.auth.kinds", "*.auth.idp-user"],
   rows: several,

@@ -12,7 +12,7 @@ import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 const own = "sessions:read";
 
 export const origins = defineCase({
-  id: "auth/origin-and-bounds-are-observed",
+  id: "auth/token-origin-and-grant-bounds-are-observed",
   says: "what the Origin of a call, and origins and tools beyond the grant's, come to is recorded",
   clauses: ["beta.open.origin", "beta.open.token-bounds"],
   rpc: "beta.v1.CustomerUserService/IssueBrowserToken",

@@ -87,7 +87,7 @@ export const allowed = defineCase({
 });
 
 export const asked = defineCase({
-  id: "auth/token-has-no-scope-beyond-those-asked-for",
+  id: "auth/token-has-no-scope-beyond-those-requested",
   says: "a browser token is good for the scopes it was asked for and for no other its grant allows",
   clauses: ["beta.tokens.requested", "beta.auth.scope"],
   rpc: issuing,
@@ -103,7 +103,7 @@ export const asked = defineCase({
 });
 
 export const updated = defineCase({
-  id: "auth/token-follows-the-updated-grant",
+  id: "auth/token-scopes-follow-the-updated-grant",
   says: "after an update of the grant a token is had for the scopes it allows now, not for those it allowed before",
   clauses: ["beta.grants.holds", "beta.tokens.scopes"],
   rpc: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
@@ -137,7 +137,7 @@ export const updated = defineCase({
 });
 
 export const lifetime = defineCase({
-  id: "auth/token-lives-no-longer-than-asked",
+  id: "auth/token-lives-no-longer-than-requested",
   says: "a browser token expires after it was issued and no later than the lifetime asked for",
   clauses: ["beta.tokens.lifetime", "beta.urls.expire-later"],
   rpc: issuing,

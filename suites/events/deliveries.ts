@@ -65,7 +65,7 @@ function judgeField(
 }
 
 export const success = defineRule({
-  id: "events/finished-job-is-delivered",
+  id: "events/finished-job-or-run-is-delivered",
   says: "finished work is delivered to an enabled endpoint, and the record says what the receiver saw",
   clauses: ["*.webhooks.delivered", "*.webhooks.links", "*.webhooks.records"],
   rows: listsDeliveries,
@@ -120,7 +120,7 @@ async function overcounts(context: CaseContext, hook: Hook, endpoint: Subject): 
 }
 
 export const failure = defineRule({
-  id: "events/failed-attempt-is-no-delivery",
+  id: "events/failed-attempt-is-not-recorded-as-delivered",
   says: "while the receiver answers with an error a delivery is not recorded as delivered, and a later success is",
   clauses: ["*.webhooks.records"],
   rows: listsDeliveries,
@@ -165,7 +165,7 @@ export const failure = defineRule({
 });
 
 export const slow = defineRule({
-  id: "events/unanswered-attempt-is-no-delivery",
+  id: "events/unanswered-attempt-is-not-recorded-as-delivered",
   says: "a delivery is not recorded as delivered before the receiver has answered",
   clauses: ["*.webhooks.records"],
   rows: listsDeliveries,

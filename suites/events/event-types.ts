@@ -116,7 +116,7 @@ async function judgeUntold(context: CaseContext, untold: Listening, type: EventT
 
 export const subscribed = makings.map(([type, script]) =>
   defineCase({
-    id: `events/${type.replace("WEBHOOK_EVENT_TYPE_", "").toLowerCase().replaceAll("_", "-")}-goes-to-its-subscribers`,
+    id: `events/${type.replace("WEBHOOK_EVENT_TYPE_", "").toLowerCase().replaceAll("_", "-")}-is-delivered-to-subscribers-only`,
     says: "an event is delivered to the endpoint that subscribes to its type, and not to one that subscribes to the others",
     clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered"],
     rpc: "beta.v1.WebhookService/CreateWebhookEndpoint",

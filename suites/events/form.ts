@@ -78,7 +78,7 @@ export const secrecy = defineRule({
 });
 
 export const rotation = defineRule({
-  id: "events/rotation-keeps-deliveries-coming",
+  id: "events/secret-rotation-does-not-stop-deliveries",
   says: "after its secret was rotated an endpoint goes on receiving deliveries, and none holds either secret",
   clauses: ["*.webhooks.delivered", "*.webhooks.secret-elsewhere"],
   rows: ({ subject, change }) => subject === "webhook_endpoint" && change === Change.ROTATES,

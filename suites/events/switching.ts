@@ -100,7 +100,7 @@ export const deleted = defineRule({
 });
 
 export const moved = defineRule({
-  id: "events/moved-endpoint-receives-at-its-new-url",
+  id: "events/changed-url-receives-the-deliveries",
   says: "once an endpoint has another url its deliveries go there",
   clauses: ["*.webhooks.delivered"],
   rows: updatesEndpoints,

@@ -59,7 +59,7 @@ export const sequential = defineRule({
 });
 
 export const parallel = defineRule({
-  id: "idempotency/first-calls-at-once-have-one-effect",
+  id: "idempotency/concurrent-first-calls-have-one-effect",
   says: "calls sent at once with one new requestId make one resource",
   clauses: ["*.idempotency.one-effect"],
   rows: making,
@@ -107,7 +107,7 @@ export const lost = defineRule({
 const askedElsewhere = new Set(["job", "webhook_delivery"]);
 
 export const mutation = defineRule({
-  id: "idempotency/repeated-mutation-has-one-effect",
+  id: "idempotency/replayed-mutation-has-one-effect",
   says: "repeating a mutation with its requestId changes the resource once",
   clauses: ["*.idempotency.one-effect"],
   rows: (row) => row.requestId !== undefined && row.effect === Effect.UPDATE && !askedElsewhere.has(row.subject),
@@ -133,7 +133,7 @@ export const mutation = defineRule({
 });
 
 export const changed = defineRule({
-  id: "idempotency/changed-request-is-not-pretended",
+  id: "idempotency/reused-request-id-with-other-body-is-not-a-replay",
   says: "a requestId sent again with another request is refused or served as new, not answered as if it had been done",
   clauses: ["*.idempotency.no-pretence"],
   rows: countable,
@@ -160,7 +160,7 @@ export const changed = defineRule({
 });
 
 export const changedDeletion = defineRule({
-  id: "idempotency/changed-deletion-is-not-pretended",
+  id: "idempotency/reused-request-id-for-other-deletion-is-not-a-replay",
   says: "a requestId of a deletion sent again for something else is refused or deletes it, not answered as if it had been done",
   clauses: ["*.idempotency.no-pretence"],
   rows: (row) =>
@@ -178,7 +178,7 @@ export const changedDeletion = defineRule({
     const reply = await call(
       row,
       { ...asked, [field]: request[field] ?? null },
-      { baseUrl: setup.baseUrl(row, other), exempt: ["wire/records-are-the-ones-asked-for"] },
+      { baseUrl: setup.baseUrl(row, other), exempt: ["wire/records-match-the-requested-resource"] },
     );
     if (reply.outcome === "served") {
       const gone = await poll(async () => {
@@ -194,7 +194,7 @@ export const changedDeletion = defineRule({
 });
 
 export const afterDeletion = defineRule({
-  id: "idempotency/replay-does-not-resurrect",
+  id: "idempotency/replay-does-not-recreate-a-deleted-resource",
   says: "repeating a creating call after its resource was deleted brings nothing back",
   clauses: ["*.idempotency.one-effect"],
   rows: countable,

@@ -60,7 +60,7 @@ async function judgeDone(
 }
 
 export const onAnotherRpc = defineRule({
-  id: "idempotency/request-id-does-not-cross-rpcs",
+  id: "idempotency/request-id-is-rpc-scoped",
   says: "a requestId that made a record and is used to change or delete it is refused, or the mutation is done",
   clauses: ["*.idempotency.no-pretence"],
   rows: (row) => repeatable(row) && makerOf(row) !== undefined,
@@ -81,7 +81,7 @@ export const onAnotherRpc = defineRule({
 });
 
 export const changedMutation = defineRule({
-  id: "idempotency/changed-mutation-is-not-pretended",
+  id: "idempotency/reused-request-id-with-new-version-is-not-a-replay",
   says: "a requestId sent again with the version that is current by then is refused, or the mutation is done again",
   clauses: ["*.idempotency.no-pretence"],
   rows: (row) => repeatable(row) && row.effect === Effect.UPDATE,
@@ -103,7 +103,7 @@ export const changedMutation = defineRule({
 });
 
 export const afterRefusal = defineRule({
-  id: "idempotency/request-id-of-a-refusal-is-not-pretended",
+  id: "idempotency/reused-request-id-after-a-refusal-is-not-a-replay",
   says: "a requestId whose call was refused for its version is refused again with the right one, or the mutation is done",
   clauses: ["*.idempotency.no-pretence"],
   rows: repeatable,
@@ -138,7 +138,7 @@ async function judgeKept(context: CaseContext, before: Subject, replay: Reply, r
 }
 
 export const lateCreation = defineRule({
-  id: "idempotency/replay-after-a-change-changes-nothing",
+  id: "idempotency/replay-of-a-creation-after-a-change-has-no-effect",
   says: "repeating a creating call after its record was changed neither makes another nor takes the change back",
   clauses: ["*.idempotency.one-effect"],
   rows: (row) => countable(row) && isChangeable(row),
@@ -158,7 +158,7 @@ export const lateCreation = defineRule({
 });
 
 export const lateMutation = defineRule({
-  id: "idempotency/replayed-mutation-does-not-come-back",
+  id: "idempotency/replay-of-a-mutation-after-a-change-has-no-effect",
   says: "repeating a mutation after somebody else's change, or after the deletion, has no second effect",
   clauses: ["*.idempotency.one-effect"],
   rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && isChangeable(row),

@@ -68,7 +68,7 @@ function noteAlike({ observe }: CaseContext, { spelled, exact }: Replays): void 
 const changing = (row: RpcRow) => row.effect === Effect.UPDATE && movedBy(row);
 
 export const respelled = defineRule({
-  id: "idempotency/replay-in-another-spelling-has-one-effect",
+  id: "idempotency/replay-in-equivalent-json-has-one-effect",
   says: "a request repeated with its keys in another order, its defaults spelled out or other white space has no second effect",
   clauses: ["*.idempotency.one-effect", "*.credentials.once", "*.open.changed-replay"],
   rows: (row) => row.requestId !== undefined && !row.stream && (making(row) || issuing(row) || changing(row)),

@@ -9,7 +9,7 @@ import { callCurrent } from "../common/refusals.ts";
 const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;
 
 export const stranger = defineRule({
-  id: "idempotency/replay-by-a-stranger-is-refused",
+  id: "idempotency/replay-by-an-unauthorized-caller-is-refused",
   says: "a replay by a caller who may not make the call is refused, however well its requestId is remembered",
   clauses: ["*.idempotency.stranger"],
   rows: mutating,
@@ -34,7 +34,7 @@ export const stranger = defineRule({
 });
 
 export const otherUser = defineRule({
-  id: "idempotency/request-id-does-not-cross-users",
+  id: "idempotency/request-id-is-user-scoped",
   says: "a requestId remembered for one customer user shows nothing of it when used for another",
   clauses: ["*.idempotency.tenant"],
   rows: (row) =>
@@ -63,7 +63,7 @@ export const otherUser = defineRule({
 });
 
 export const otherTenant = defineRule({
-  id: "idempotency/request-id-does-not-cross",
+  id: "idempotency/request-id-is-tenant-scoped",
   says: "a requestId remembered in one workspace shows nothing of it when used in another",
   clauses: ["*.idempotency.tenant"],
   rows: (row) => mutating(row) && row.effect === Effect.CREATE && row.record !== undefined,

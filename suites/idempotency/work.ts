@@ -31,7 +31,7 @@ function holds(record: JsonObject, field: string, id: JsonValue): boolean {
 }
 
 export const counted = defineRule({
-  id: "idempotency/repeated-call-makes-one-of-its-parent",
+  id: "idempotency/replay-creates-nothing-new",
   says: "however often a creating call is repeated, a listing shows one thing made for what it names",
   clauses: ["*.idempotency.one-effect"],
   rows: (row) => making(row) && !countable(row) && parentOf(row) !== undefined,
@@ -116,7 +116,7 @@ async function repeatRedelivery(context: CaseContext): Promise<Repeated | undefi
 }
 
 export const redelivered = defineRule({
-  id: "idempotency/repeated-redelivery-is-sent-once",
+  id: "idempotency/replayed-redelivery-is-sent-once",
   says: "repeating a redelivery with its requestId sends its event once more, not once for each call",
   clauses: ["*.idempotency.one-effect"],
   rows: ({ change, requestId }) => change === Change.REDELIVERS && requestId !== undefined,

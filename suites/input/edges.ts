@@ -55,7 +55,7 @@ function answer(reply: Reply): string {
 }
 
 export const edgeValues = defineRule({
-  id: "input/edge-values-are-answered",
+  id: "input/edge-values-cause-no-server-error",
   says: "numbers and durations at the edges of their types are served or refused, and are no server error",
   clauses: ["json.request.no-server-error", "*.open.field-constraints"],
   rows: hasEdges,
@@ -90,7 +90,7 @@ async function without(context: CaseContext, field: string, request: JsonObject,
 }
 
 export const leftOut = defineRule({
-  id: "input/fields-left-out-are-answered",
+  id: "input/missing-or-unknown-fields-cause-no-server-error",
   says: "a request without one of its fields, or with one nobody knows, is served or refused, and is no server error",
   clauses: ["json.request.no-server-error", "*.open.required-fields", "json.request.unknown-field"],
   rows: isHarmless,

@@ -43,7 +43,7 @@ async function judgeName(context: CaseContext, text: string): Promise<boolean> {
 }
 
 export const anyName = defineRule({
-  id: "input/names-are-any-text",
+  id: "input/unicode-names-are-stored-unchanged",
   says: "a name of any Unicode text is shown as it was stored, by the call that stores it and by a read",
   clauses: ["*.records.echo", "*.records.agree", "json.request.no-server-error", "*.open.field-constraints"],
   rows: (row) => nameField(row) !== undefined,

@@ -27,7 +27,7 @@ async function store(context: CaseContext, bytes: Uint8Array): Promise<Reply> {
 
 /** How long a value may be is open: what is refused must be refused for its length, so that letters as long are too. */
 export const anySecret = defineRule({
-  id: "input/secrets-take-any-bytes",
+  id: "input/secrets-accept-any-bytes",
   says: "a secret may be any bytes: control characters, no UTF-8, every value from 0 to 255",
   clauses: ["*.wire.bytes", "*.open.empty-value", "*.open.field-constraints"],
   rows: (row) => secretBytes(row) !== undefined,
@@ -53,7 +53,7 @@ export const anySecret = defineRule({
 });
 
 export const emptySecret = defineRule({
-  id: "input/an-empty-secret-is-answered",
+  id: "input/empty-secret-causes-no-server-error",
   says: "an empty secret value is accepted or refused, and is no server error",
   clauses: ["json.request.no-server-error", "*.open.empty-value"],
   rows: (row) => secretBytes(row) !== undefined,

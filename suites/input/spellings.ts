@@ -67,7 +67,7 @@ function showsAny(reply: Reply): boolean {
 }
 
 export const spellings = defineRule({
-  id: "input/every-legal-spelling-is-served",
+  id: "input/equivalent-json-is-accepted",
   says: "a request spelled in another legal way is served, and means the same",
   clauses: ["json.request.equivalent"],
   rows: () => true,

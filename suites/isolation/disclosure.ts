@@ -88,7 +88,7 @@ function valueFor(field: FactField, id: JsonValue): JsonValue {
 }
 
 export const foreignIds = defineRule({
-  id: "isolation/foreign-ids-disclose-nothing",
+  id: "isolation/ids-of-another-workspace-disclose-nothing",
   says: "an id of another workspace's record, in any one field of a call, is refused, shows nothing of it and leaves it alone",
   clauses: ["*.isolation.read", "*.isolation.stream", "*.isolation.mutate", "*.isolation.reference"],
   rows: (row) => row.list === undefined && fieldsOf(row).length > 0,

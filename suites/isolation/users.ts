@@ -56,7 +56,7 @@ export const otherUsersToken = defineRule({
 });
 
 export const otherUsersListing = defineRule({
-  id: "isolation/users-listing-shows-own-records-only",
+  id: "isolation/listing-shows-the-named-users-records-only",
   says: "a listing under one customer user shows nothing of another, whoever asks",
   clauses: ["*.isolation.user-list", "*.isolation.named-user"],
   rows: (row) => ofOneUser(row) && row.list !== undefined,
@@ -88,7 +88,7 @@ export const otherUsersListing = defineRule({
 });
 
 export const namedUser = defineRule({
-  id: "isolation/named-user-bounds-a-backend-key",
+  id: "isolation/backend-key-is-limited-to-the-named-user",
   says: "under one customer user's id a backend key meets no record of another user",
   clauses: ["*.isolation.named-user"],
   rows: (row) => ofOneUser(row) && namesRecord(row) && row.credentials.includes(CredentialKind.BACKEND_KEY),

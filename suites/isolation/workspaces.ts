@@ -126,7 +126,7 @@ export const ownPages = defineRule({
 });
 
 export const foreignCursor = defineRule({
-  id: "isolation/cursor-does-not-cross",
+  id: "isolation/cursor-is-tenant-scoped",
   says: "a cursor taken to another workspace is refused or shows nothing of the first",
   clauses: ["*.isolation.cursor"],
   rows: kept,

@@ -172,7 +172,7 @@ export const emptyCursor = defineRule({
 });
 
 export const oneItem = defineRule({
-  id: "paging/page-of-one-has-a-cursor-for-more",
+  id: "paging/partial-page-has-a-next-cursor",
   says: "a page smaller than the listing carries a nextCursor, and it leads on",
   clauses: ["*.paging.shape", "*.paging.traversal"],
   rows: listing,

@@ -29,7 +29,7 @@ function breachesOf(hits: readonly LocatedSecret[], where: string, { package: pa
 
 /** Every secret the run planted or was given is looked for in every reply, in many spellings. */
 export const canaries = defineInvariant({
-  id: "secrecy/nothing-secret-comes-back",
+  id: "secrecy/no-reply-contains-a-secret",
   says: "no reply, and no upload or download, holds a secret's value, a signing secret out of its place, or a credential",
   clauses: ["*.secrets.write-only", "*.webhooks.secret-elsewhere", "*.auth.no-echo", "*.credentials.elsewhere"],
   rows: () => true,

@@ -36,7 +36,7 @@ async function remove({ setup, call, needs }: CaseContext, owner: Subject): Prom
 }
 
 export const stays = defineRule({
-  id: "secrecy/issued-plaintext-stays-in-its-reply",
+  id: "secrecy/issued-plaintext-appears-in-no-other-reply",
   says: "a credential that was given out appears in no reply about what it belongs to, replays and refusals included",
   clauses: ["*.credentials.elsewhere", "*.webhooks.secret-elsewhere", "*.webhooks.signing-secret"],
   rows: (row) => row.plaintext.length > 0,
@@ -65,7 +65,7 @@ export const stays = defineRule({
 });
 
 export const afterParent = defineRule({
-  id: "secrecy/plaintext-is-not-had-after-its-owner-is-gone",
+  id: "secrecy/replay-after-owner-deletion-returns-no-plaintext",
   says: "a replay after the user or session a credential was issued for was deleted brings it back no more",
   clauses: ["*.credentials.once"],
   rows: (row) => issuing(row) && parentField(row) !== undefined,
@@ -80,7 +80,7 @@ export const afterParent = defineRule({
 });
 
 export const afterRotation = defineRule({
-  id: "secrecy/plaintext-is-not-had-after-the-next-rotation",
+  id: "secrecy/replay-after-the-next-rotation-returns-no-plaintext",
   says: "a replay of a rotation after the next one, or after a deletion, brings neither credential back",
   clauses: ["*.credentials.once", "*.credentials.reissue"],
   rows: (row) => issuing(row) && row.change === Change.ROTATES,
@@ -105,7 +105,7 @@ export const afterRotation = defineRule({
 });
 
 export const byAnother = defineRule({
-  id: "secrecy/plaintext-is-not-had-by-another-credential",
+  id: "secrecy/replay-by-another-caller-does-not-return-the-plaintext",
   says: "a replay by another credential that may make the call brings the first one's plaintext to nobody",
   clauses: ["*.credentials.once"],
   rows: issuing,

@@ -50,7 +50,7 @@ async function prepare({ row, setup }: CaseContext): Promise<Issue> {
 }
 
 export const replayed = defineRule({
-  id: "secrecy/plaintext-comes-with-the-first-success-only",
+  id: "secrecy/plaintext-is-returned-by-the-first-success-only",
   says: "the first success of an issuing call carries the credential, no replay of it does",
   clauses: ["*.credentials.once", "*.credentials.first"],
   rows: issuing,
@@ -72,7 +72,7 @@ export const replayed = defineRule({
 });
 
 export const atOnce = defineRule({
-  id: "secrecy/plaintext-comes-once-of-many-at-once",
+  id: "secrecy/concurrent-calls-return-the-plaintext-at-most-once",
   says: "of twenty calls sent at once with one requestId at most one carries the credential",
   clauses: ["*.credentials.once", "*.credentials.first"],
   rows: issuing,
@@ -94,7 +94,7 @@ export const atOnce = defineRule({
 });
 
 export const lostReply = defineRule({
-  id: "secrecy/plaintext-of-a-lost-response-stays-lost",
+  id: "secrecy/retries-return-the-plaintext-at-most-once",
   says: "after a response was lost, all retries together carry the credential once at most",
   clauses: ["*.credentials.once"],
   rows: issuing,
@@ -113,7 +113,7 @@ export const lostReply = defineRule({
 });
 
 export const changedRequest = defineRule({
-  id: "secrecy/plaintext-is-not-had-by-a-changed-request",
+  id: "secrecy/reused-request-id-returns-no-second-plaintext",
   says: "a requestId sent again with another request brings no second plaintext under it",
   clauses: ["*.credentials.once"],
   rows: (row) => issuing(row) && row.effect === Effect.CREATE && argumentsOf(row).length > 0,
@@ -133,7 +133,7 @@ export const changedRequest = defineRule({
 const otherValues: JsonObject = { lifetimeSeconds: 601, url: "https://hallmark.invalid/changed" };
 
 export const anew = defineRule({
-  id: "secrecy/another-request-issues-another-credential",
+  id: "secrecy/new-request-id-issues-a-new-credential",
   says: "a call with another requestId issues another credential, in plaintext",
   clauses: ["*.credentials.reissue"],
   rows: issuing,
@@ -156,7 +156,7 @@ export const anew = defineRule({
 });
 
 export const afterEnd = defineRule({
-  id: "secrecy/plaintext-is-not-had-after-rotation-or-deletion",
+  id: "secrecy/replay-after-rotation-or-deletion-returns-no-plaintext",
   says: "a replay after the credential was rotated, or what it belongs to deleted, brings neither back",
   clauses: ["*.credentials.once", "*.idempotency.one-effect"],
   rows: (row) => issuing(row) && row.effect === Effect.CREATE && row.record !== undefined,

@@ -9,7 +9,7 @@ import { callCurrent, untilServed } from "../common/refusals.ts";
 import { clauseOf } from "./canaries.ts";
 
 /** The rule that judges every other reply of the run: what is provoked here is reported here. */
-const exempt = ["secrecy/nothing-secret-comes-back"];
+const exempt = ["secrecy/no-reply-contains-a-secret"];
 
 /** Judges that a reply holds nothing that is guarded. */
 function judgeHidden({ judge, run }: CaseContext, reply: Reply): void {
@@ -45,7 +45,7 @@ async function unknownRequest({ row, setup, random }: CaseContext): Promise<Json
 const cheap = (row: RpcRow) => isReadOnly(row) || (row.effect === Effect.CREATE && row.plaintext.length === 0);
 
 export const planted = defineRule({
-  id: "secrecy/planted-secrets-stay-hidden",
+  id: "secrecy/stored-secrets-are-never-revealed",
   says: "once secrets and credentials are about, no reply and no refusal of any RPC holds one, in any encoding",
   clauses: ["*.secrets.write-only", "*.auth.no-echo", "*.webhooks.secret-elsewhere", "*.credentials.elsewhere"],
   rows: () => true,

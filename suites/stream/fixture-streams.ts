@@ -4,7 +4,7 @@ import { judgeSequence } from "../../harness/oracles/watch.ts";
 import { needed } from "../../harness/target/target.ts";
 
 export const sequence = defineInvariant({
-  id: "stream/sequence-rises",
+  id: "stream/sequence-is-strictly-increasing",
   says: "the sequence of a stream neither repeats nor goes back",
   clauses: ["*.stream.sequence"],
   rows: (row) => row.sequence !== undefined,

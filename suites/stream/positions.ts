@@ -46,7 +46,7 @@ export const everyPosition = defineCase({
 });
 
 export const asOne = defineCase({
-  id: "stream/watchers-from-different-events-agree",
+  id: "stream/watchers-that-resume-at-different-events-agree",
   says: "watchers that begin at different events of a run under way see one history",
   clauses: ["beta.watch.same-event", "beta.watch.no-loss"],
   rpc: "beta.v1.RunService/WatchRun",

@@ -6,7 +6,7 @@ const truncated = "connect.stream.truncated";
 const count = "connect.stream.request-count";
 
 export const oneEnvelope = defineRule({
-  id: "stream/request-is-one-whole-envelope",
+  id: "stream/request-must-be-one-complete-envelope",
   says: "a stream request cut short, empty, doubled or flagged as what it is not is refused, and sends no data",
   clauses: [truncated, count, "connect.stream.request-flags", "*.stream.refused-no-data", "*.endpoints.served"],
   rows: (row) => row.stream,

@@ -36,7 +36,7 @@ function judgeFinal({ judge, observe }: CaseContext, whole: Streamed, related: r
 }
 
 export const live = defineCase({
-  id: "stream/text-of-a-run-is-the-same-for-all",
+  id: "stream/run-text-is-the-same-for-all-clients",
   says: "two clients that stream a run's text see the same events, and the one marked final is the last",
   clauses: ["beta.text.final", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
@@ -66,7 +66,7 @@ export const live = defineCase({
 });
 
 export const resumed = defineCase({
-  id: "stream/text-resumes-after-what-was-seen",
+  id: "stream/text-resumes-after-the-given-event",
   says: "a text stream resumed after any event sends only events after it, the same as before",
   clauses: ["beta.text.after", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
@@ -99,7 +99,7 @@ export const resumed = defineCase({
 });
 
 export const cut = defineCase({
-  id: "stream/text-cut-short-is-taken-up",
+  id: "stream/interrupted-text-resumes-in-order",
   says: "a client that hangs up and resumes with the last sequence sees events after it, the same as one that stays",
   clauses: ["beta.text.after", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
@@ -124,7 +124,7 @@ export const cut = defineCase({
 });
 
 export const silent = defineCase({
-  id: "stream/text-of-a-failed-run-ends",
+  id: "stream/text-of-a-failed-run-is-consistent",
   says: "the text of a run that fails keeps to the order of its events too",
   clauses: ["beta.text.final", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",

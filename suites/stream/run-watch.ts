@@ -15,7 +15,7 @@ import { isOver } from "../../harness/wire/states.ts";
 import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 export const events = defineInvariant({
-  id: "stream/run-events-keep-to-their-run",
+  id: "stream/run-events-belong-to-their-run",
   says: "each message of a run's stream holds an event of that run, after the sequence asked for, in order",
   clauses: [
     "*.watch.shape",
@@ -95,11 +95,16 @@ function judgeStates({ judge }: CaseContext, watched: Streamed, reads: readonly 
   }
 }
 
-const scripts: readonly RunScript[] = ["complete", "fail", "unknown"];
+/** Runs that end in each way, by the script that brings them there. */
+const endings: readonly (readonly [script: RunScript, what: string])[] = [
+  ["complete", "a-succeeded-run"],
+  ["fail", "a-failed-run"],
+  ["unknown", "an-unknown-outcome-run"],
+];
 
-export const toTheEnd = scripts.map((script) =>
+export const toTheEnd = endings.map(([script, what]) =>
   defineCase({
-    id: `stream/watch-shows-a-run-to-its-end-${script}`,
+    id: `stream/watch-shows-${what}-to-its-end`,
     says: "watching a run shows it to its end as GetRun does, and two watchers see the same events",
     clauses: ["beta.watch.no-loss", "beta.watch.current", "beta.watch.same-event"],
     rpc: "beta.v1.RunService/WatchRun",
@@ -124,7 +129,7 @@ export const toTheEnd = scripts.map((script) =>
 );
 
 export const resumed = defineCase({
-  id: "stream/run-watch-resumes-where-it-was",
+  id: "stream/run-watch-resumes-after-the-given-event",
   says: "a watch resumed after any event shows every event after it, the same as before",
   clauses: ["beta.watch.no-loss", "beta.watch.same-event", "beta.watch.not-older"],
   rpc: "beta.v1.RunService/WatchRun",
@@ -153,7 +158,7 @@ export const resumed = defineCase({
 });
 
 export const cut = defineCase({
-  id: "stream/run-watch-cut-short-is-taken-up",
+  id: "stream/interrupted-run-watch-resumes-without-loss",
   says: "a client that hangs up after each event and resumes sees what one that stays sees",
   clauses: ["beta.watch.no-loss", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/WatchRun",
@@ -167,7 +172,7 @@ export const cut = defineCase({
 });
 
 export const canceled = defineCase({
-  id: "stream/run-watch-shows-a-change-by-another",
+  id: "stream/run-watch-shows-a-concurrent-cancellation",
   says: "a watch that is open while its run is canceled shows the end that comes of it",
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
@@ -179,7 +184,7 @@ export const canceled = defineCase({
 });
 
 export const awaiting = defineCase({
-  id: "stream/run-watch-shows-what-a-run-awaits",
+  id: "stream/run-watch-shows-awaiting-approval",
   says: "a watch shows that a run has come to await approval",
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",

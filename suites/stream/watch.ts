@@ -15,7 +15,7 @@ import { isOver } from "../../harness/wire/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
 
 export const messages = defineInvariant({
-  id: "stream/watch-messages-keep-to-their-subject",
+  id: "stream/watch-messages-belong-to-their-subject",
   says: "each message of a watch holds one thing, of the subject asked for, no older than what was shown or asked for",
   clauses: ["*.watch.one-of", "*.watch.subject", "*.watch.order", "*.watch.not-older", "*.watch.heartbeat"],
   rows: (row) => row.effect === Effect.WATCH && watchesRecord(row),
@@ -97,7 +97,7 @@ function judgeTogether({ judge }: CaseContext, first: Watched, second: Watched):
 }
 
 export const canceled = defineCase({
-  id: "stream/watch-shows-a-change-by-another",
+  id: "stream/job-watch-shows-a-concurrent-cancellation",
   says: "a watch that is open while its job is canceled shows the end that comes of it",
   clauses: ["alpha.watch.no-loss"],
   rpc: "alpha.v1.JobService/WatchJob",
@@ -141,7 +141,7 @@ function spread(values: readonly string[]): readonly string[] {
 }
 
 export const resumed = defineCase({
-  id: "stream/watch-resumes-where-it-was",
+  id: "stream/job-watch-resumes-after-the-given-version",
   says: "a watch resumed after any version of the past shows what came after it",
   clauses: ["alpha.watch.no-loss"],
   rpc: "alpha.v1.JobService/WatchJob",
@@ -178,7 +178,7 @@ export const resumed = defineCase({
 });
 
 export const finished = defineCase({
-  id: "stream/watch-of-a-finished-job-shows-it",
+  id: "stream/watch-of-a-finished-job-shows-its-end",
   says: "a watch of a job that has finished shows it as it finished",
   clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/WatchJob",

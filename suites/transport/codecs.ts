@@ -42,7 +42,7 @@ function attemptsFor(row: RpcRow, request: () => JsonObject): readonly Attempt[]
 }
 
 export const foreignForms = defineRule({
-  id: "transport/foreign-types-and-codings-are-refused",
+  id: "transport/unknown-media-types-and-encodings-are-refused",
   says: "a request of a media type, codec or coding the server cannot read is refused and has no effect",
   clauses: [codec, mediaType, streamType, unknownCoding, undecodable, "*.endpoints.served"],
   rows: () => true,

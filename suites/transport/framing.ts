@@ -69,7 +69,7 @@ function alike(a: Reply, b: Reply): boolean {
 }
 
 export const framing = defineRule({
-  id: "transport/framing-changes-nothing",
+  id: "transport/request-chunking-and-compression-change-nothing",
   says: "a request sent in pieces, or compressed where the server takes that, means what it means in one piece",
   clauses: ["json.request.equivalent"],
   rows: (row) => isReadOnly(row) || row.effect === Effect.CREATE,

@@ -32,7 +32,7 @@ function isCheap(row: RpcRow): boolean {
 }
 
 export const legalHeaders = defineRule({
-  id: "transport/legal-headers-are-served",
+  id: "transport/legal-headers-are-accepted",
   says: "identity coding, an offer of gzip, the longest timeout and an upper-case media type are served as usual",
   clauses: [
     "connect.unary.encoding",

@@ -49,7 +49,7 @@ function judgeUnknown(judge: (reply: Reply, clause: string) => { satisfies: Sati
 type Satisfies = (condition: boolean, expected: string, actual: string) => boolean;
 
 export const ownPath = defineRule({
-  id: "transport/only-its-own-path-and-post-run-an-rpc",
+  id: "transport/wrong-path-or-http-method-runs-nothing",
   says: "a path in another letter case, an unknown method or service, and another HTTP method run nothing",
   clauses: [
     "connect.request.path",
@@ -90,7 +90,7 @@ export const ownPath = defineRule({
  * Connect server. What the known path answers is for other cases to judge.
  */
 export const toldApart = defineRule({
-  id: "transport/what-exists-is-told-from-what-does-not",
+  id: "transport/rpc-is-distinguishable-from-unknown-paths",
   says: "the RPC's path is answered otherwise than unknown paths, other HTTP methods and unknown codecs",
   clauses: [unknownRpc, "connect.request.method", "connect.request.codec"],
   differential: true,

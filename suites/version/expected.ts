@@ -71,7 +71,7 @@ function freshId({ setup, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
 const attempts = 4;
 
 export const nextVersion = defineRule({
-  id: "version/next-is-refused-unless-it-came",
+  id: "version/next-version-is-refused-until-it-is-current",
   says: "a mutation with the version after the current one is refused, or the resource was at that version by then",
   clauses: ["*.versioning.expected"],
   // What is canceled moves by itself: the version after the current one may be current by the time it is sent.
@@ -134,7 +134,7 @@ export const stale = defineRule({
 const contenders = 8;
 
 export const oneWinner = defineRule({
-  id: "version/one-of-many-wins",
+  id: "version/one-time-mutation-succeeds-at-most-once",
   says: "of mutations sent at once to something good for one mutation at most one succeeds",
   clauses: ["*.versioning.one-winner"],
   // Of what no RPC shows there is no more to ask; the others race in `races.ts`.
@@ -159,7 +159,7 @@ export const oneWinner = defineRule({
 });
 
 export const advances = defineRule({
-  id: "version/mutation-advances-it",
+  id: "version/mutation-advances-the-version",
   says: "a mutation changes the version, the reply carries the new one, and reading shows the same",
   clauses: ["*.versioning.advances", "*.versioning.carried", "*.records.filled"],
   rows: (row) => conditional(row) && row.effect === Effect.UPDATE && row.record !== undefined,
@@ -207,7 +207,7 @@ export const advances = defineRule({
 });
 
 export const readsKeep = defineRule({
-  id: "version/reading-keeps-it",
+  id: "version/reads-keep-the-version",
   says: "reading a resource does not change its version",
   clauses: ["*.versioning.reads-keep"],
   rows: (row) => (row.effect === Effect.READ || row.effect === Effect.LIST) && !row.published,
@@ -227,7 +227,7 @@ export const readsKeep = defineRule({
 });
 
 export const omitted = defineRule({
-  id: "version/omission-is-observed",
+  id: "version/missing-expected-version-is-observed",
   says: "what a mutation without an expected version does is recorded",
   clauses: ["*.open.version-omitted"],
   rows: conditional,

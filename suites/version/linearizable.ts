@@ -113,7 +113,7 @@ async function judgeHistory(
 }
 
 export const linearizable = defineRule({
-  id: "version/concurrent-traffic-has-an-order",
+  id: "version/concurrent-operations-are-linearizable",
   says: "whatever clients read and change at once, some order of what they did explains what each of them saw",
   clauses: ["*.versioning.one-winner", "*.records.agree", "*.open.consistency"],
   rows: standsForItsKind,

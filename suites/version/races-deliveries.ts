@@ -200,7 +200,7 @@ async function compare(context: CaseContext, hook: Hook, endpoint: Subject) {
 }
 
 export const losersUntold = defineRule({
-  id: "version/losers-of-a-race-are-not-delivered",
+  id: "version/losers-of-a-race-trigger-no-webhooks",
   says: "webhooks tell of work that many calls raced to change what they tell of work that one call changed, and of no loser",
   clauses: ["*.versioning.expected", "*.webhooks.records"],
   rows: changesWork,

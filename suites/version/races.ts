@@ -136,7 +136,7 @@ async function judgeAt({ setup, judge, row }: CaseContext, subject: Subject, win
 const most = 8;
 
 export const races = defineRule({
-  id: "version/many-race-for-one-version",
+  id: "version/concurrent-mutations-have-one-winner",
   says: "of two to sixteen mutations sent at once on one version at most one succeeds, what is stored is the winner's whole, and the others leave no trace",
   clauses: ["*.versioning.one-winner", "*.versioning.expected", "*.deletion.effective", "*.records.agree"],
   // What no RPC shows is good for one mutation, and few are to be had: what one race shows of it must do.

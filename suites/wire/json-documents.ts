@@ -48,7 +48,7 @@ const whole = ['{"deep":{"list":[1,2.5,null,true]}}', '"text with \\u00e9 and \u
 const exempt = ["wire/json-documents-are-valid", "wire/records-show-what-was-stored"];
 
 export const stored = defineRule({
-  id: "wire/what-is-no-json-document-is-not-stored",
+  id: "wire/invalid-json-document-is-not-stored",
   says: "attributes or a memory value that are no JSON document are not stored, any JSON document is",
   clauses: ["*.wire.json-documents-in", "*.records.echo"],
   rows: (row) => row.change === Change.SETS && storedFields(row).some(holdsDocument),

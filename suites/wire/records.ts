@@ -16,7 +16,7 @@ const served = (judge: (reply: Reply) => Breach[]) => (reply: Reply) =>
 
 /** What every record in every reply keeps to, whatever case asked for it. */
 export const identity = defineInvariant({
-  id: "wire/records-are-the-ones-asked-for",
+  id: "wire/records-match-the-requested-resource",
   says: "a record in a reply is of the resource and the tenant the request named",
   clauses: ["*.records.identity"],
   rows: (row) => row.record !== undefined || row.list !== undefined,
@@ -32,7 +32,7 @@ export const echo = defineInvariant({
 });
 
 export const filled = defineInvariant({
-  id: "wire/records-are-filled",
+  id: "wire/records-have-their-expected-fields",
   says: "a stored record fills what every such record has, and its times fit each other",
   clauses: ["*.records.filled", "*.enums.specified", "*.records.times"],
   rows: (row) => row.record !== undefined || row.list !== undefined,
@@ -40,7 +40,7 @@ export const filled = defineInvariant({
 });
 
 export const listing = defineInvariant({
-  id: "paging/listings-keep-to-the-request",
+  id: "paging/listings-respect-filters-and-page-size",
   says: "every item of a listing fits its filters, and a page is no longer than asked for",
   clauses: ["*.filters.hold", "*.paging.size"],
   rows: (row) => row.list !== undefined,

@@ -22,7 +22,7 @@ const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 
 export const payloads = defineInvariant({
-  id: "lifecycle/payloads-and-digests-are-whole",
+  id: "lifecycle/payloads-and-digests-are-well-formed",
   says: "a digest has its thirty-two bytes, and a payload said to be JSON is",
   clauses: ["*.digests.length", "*.payloads.encoding"],
   rows: showsPayloads,
@@ -102,7 +102,7 @@ async function judgeFinal(context: CaseContext, approval: Subject, decided: Repl
 
 export const decided = decisions.map((decision) =>
   defineCase({
-    id: `lifecycle/approval-is-${decision.name}`,
+    id: `lifecycle/${decision.name}-approval-is-shown-and-final`,
     says: `an approval that is ${decision.name} shows so, and cannot be decided the other way`,
     clauses: ["beta.approvals.decision", "beta.approvals.final", "beta.filters.complete", "beta.filters.hold"],
     rpc: decideApproval.name,
@@ -227,7 +227,7 @@ export const awaited = defineCase({
 });
 
 export const single = defineCase({
-  id: "lifecycle/approval-shows-what-it-is-for",
+  id: "lifecycle/approval-shows-its-run-and-digest",
   says: "an approval names the run that awaits it, says what it proposes, and has its digest",
   clauses: ["beta.approvals.digest", "beta.approvals.awaited"],
   rpc: getApproval.name,
@@ -251,7 +251,7 @@ export const single = defineCase({
 });
 
 export const tooLate = defineCase({
-  id: "lifecycle/canceled-run-is-not-revived-by-a-decision",
+  id: "lifecycle/decision-leaves-a-canceled-run-ended",
   says: "a decision that comes after its run was canceled leaves the run ended",
   clauses: ["beta.runs.settle"],
   rpc: decideApproval.name,

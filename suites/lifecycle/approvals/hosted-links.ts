@@ -6,7 +6,7 @@ import { judgeExpiry } from "../artifacts/url-expiry.ts";
 const isPageUrl = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 export const link = defineCase({
-  id: "lifecycle/hosted-approval-link-can-be-opened",
+  id: "lifecycle/hosted-approval-link-is-a-url-that-expires",
   says: "a hosted approval link is a web address that expires after it was issued",
   clauses: ["beta.urls.expire-later", "beta.urls.form", "beta.open.hosted-replay", "beta.open.hosted-page"],
   rpc: "beta.v1.HostedService/CreateHostedApprovalLink",

@@ -28,7 +28,7 @@ function freshContent(context: CaseContext) {
 }
 
 export const uploads = defineCase({
-  id: "lifecycle/upload-is-accepted-as-told",
+  id: "lifecycle/upload-with-the-required-headers-is-accepted",
   says: "an upload is accepted at uploadUrl with exactly the required headers, before which nothing is available",
   clauses: ["alpha.artifacts.required-headers", "alpha.artifacts.available", "alpha.artifacts.urls-expire-later"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
@@ -79,7 +79,7 @@ export const completion = defineCase({
 });
 
 export const pendingDownload = defineCase({
-  id: "lifecycle/pending-artifact-is-not-downloaded",
+  id: "lifecycle/pending-artifact-is-not-downloadable",
   says: "an artifact whose upload was not completed is not available for download",
   clauses: ["alpha.artifacts.available"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
@@ -106,7 +106,7 @@ export const pendingDownload = defineCase({
 });
 
 export const deletedDownload = defineCase({
-  id: "lifecycle/deleted-artifact-is-not-downloaded",
+  id: "lifecycle/deleted-artifact-is-not-downloadable",
   says: "no download is given of an artifact that was deleted",
   clauses: ["alpha.deletion.effective"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
@@ -146,7 +146,7 @@ async function keptFor(context: CaseContext, retention: string): Promise<Declare
 }
 
 export const retention = defineCase({
-  id: "lifecycle/retention-is-kept-to",
+  id: "lifecycle/artifact-expires-within-its-retention",
   says: "an artifact expires no later than the retention its upload asked for",
   clauses: ["alpha.artifacts.retention"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",

@@ -52,7 +52,7 @@ async function judgeEmpty(context: CaseContext): Promise<void> {
 }
 
 export const roundTrip = defineCase({
-  id: "lifecycle/download-gives-what-was-uploaded",
+  id: "lifecycle/download-returns-the-uploaded-bytes",
   says: "downloaded bytes are the uploaded bytes, whatever they are and however often",
   clauses: ["alpha.artifacts.bytes", "alpha.artifacts.digest", "alpha.artifacts.urls-expire-later"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",

@@ -43,7 +43,7 @@ function grantOf({ target }: CaseContext): JsonObject {
 }
 
 export const holds = defineCase({
-  id: "lifecycle/grant-holds-what-it-was-given",
+  id: "lifecycle/grant-stores-its-fields",
   says: "a grant holds the scopes, origins, tools, expiry and attributes it was made with",
   clauses: ["beta.grants.holds", "beta.grants.forms", "beta.records.echo"],
   rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
@@ -67,7 +67,7 @@ export const holds = defineCase({
 });
 
 export const forms = defineCase({
-  id: "lifecycle/grant-forms-are-accepted",
+  id: "lifecycle/grant-origins-and-scopes-are-accepted",
   says: "origins of the form scheme://host:port and scopes of the form area:action are accepted and shown so",
   clauses: ["beta.grants.forms", "beta.open.grant-forms"],
   rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
@@ -113,7 +113,7 @@ async function judgeUpdate(context: CaseContext, user: Subject, fields: JsonObje
 }
 
 export const update = defineCase({
-  id: "lifecycle/grant-update-changes-what-it-sets",
+  id: "lifecycle/grant-update-changes-only-what-it-sets",
   says: "an update changes each field of the grant that it sets, and leaves the user and the rest as they were",
   clauses: ["beta.grants.holds", "beta.records.agree"],
   rpc: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
@@ -136,7 +136,7 @@ export const update = defineCase({
 });
 
 export const revocation = defineCase({
-  id: "lifecycle/revoked-grant-says-when",
+  id: "lifecycle/revoked-grant-shows-its-revocation-time",
   says: "a revoked grant shows when it was revoked, wherever it is read, and goes on holding what it held",
   clauses: ["beta.grants.revoked-at", "beta.records.agree"],
   rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",

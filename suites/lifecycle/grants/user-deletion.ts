@@ -14,7 +14,7 @@ const readings = {
 } as const;
 
 export const userDeletion = defineCase({
-  id: "lifecycle/deleted-user-takes-everything-along",
+  id: "lifecycle/user-deletion-deletes-all-user-data",
   says: "deleting a customer user returns the deletion's version; its secrets, sessions, memory and tokens are gone then",
   clauses: ["beta.versioning.deletion", "beta.deletion.effective", "beta.deletion.names"],
   rpc: "beta.v1.CustomerUserService/DeleteCustomerUser",

@@ -58,7 +58,7 @@ async function sightings(context: CaseContext, job: Subject): Promise<ReadonlyMa
 }
 
 export const alike = defineRule({
-  id: "lifecycle/ended-jobs-are-shown-alike",
+  id: "lifecycle/ended-jobs-are-consistent-across-rpcs",
   says: "a job that has ended shows the same error, inputs and results whichever RPC shows it",
   clauses: ["alpha.records.agree", "alpha.versioning.carried"],
   rows: (row) => row.subject === "job" && isReadOnly(row) && messageOf(row) !== undefined,
@@ -93,7 +93,7 @@ async function showArtifact(context: CaseContext, artifactId: JsonValue): Promis
 }
 
 export const owned = defineRule({
-  id: "lifecycle/results-name-their-job",
+  id: "lifecycle/result-artifacts-name-their-job",
   says: "a result artifact names the job it belongs to, whichever RPC shows it",
   clauses: ["alpha.jobs.results"],
   rows: (row) => row.subject === "artifact" && isReadOnly(row) && messageOf(row) !== undefined,

@@ -10,7 +10,7 @@ const getJob = rpc("alpha.v1.JobService/GetJob");
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
 export const homeOnly = defineRule({
-  id: "lifecycle/fixtures-are-on-the-test-url-only",
+  id: "lifecycle/fixtures-are-served-on-the-test-url-only",
   says: "a fixture call is served on the test base URL and refused on the production base URL",
   clauses: ["alpha.fixtures.test-url-only", "alpha.stream.refused-no-data"],
   rows: ({ fixture }) => fixture,
@@ -30,7 +30,7 @@ export const homeOnly = defineRule({
 });
 
 export const inputs = defineRule({
-  id: "lifecycle/fixtures-take-own-inputs",
+  id: "lifecycle/fixtures-accept-own-artifacts-and-secrets",
   says: "a fixture call takes artifacts and secrets of its own workspace as inputs",
   clauses: ["alpha.fixtures.inputs"],
   rows: ({ fixture }) => fixture,

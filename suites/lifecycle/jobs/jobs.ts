@@ -17,7 +17,7 @@ import { callCurrent } from "../../common/refusals.ts";
 import { digestOf } from "../runs/digest.ts";
 
 export const records = defineInvariant({
-  id: "lifecycle/job-records-hold-together",
+  id: "lifecycle/job-records-are-consistent",
   says: "the end, the error and the progress of a job fit its state",
   clauses: ["*.errors.terminal", "*.enums.specified", "*.jobs.completed-at", "*.jobs.progress"],
   rows: (row) => row.output.fields.some((field) => field.message !== undefined && resourceOf(field.message) === "job"),
@@ -98,7 +98,7 @@ export const fails = defineCase({
 });
 
 export const retries = defineCase({
-  id: "lifecycle/retried-job-keeps-to-its-attempts",
+  id: "lifecycle/retried-job-stays-within-its-maximum-attempts",
   says: "a job that is tried again makes no more attempts than its mini app allows",
   clauses: ["alpha.jobs.attempts"],
   rpc: "alpha.v1.JobService/GetJob",

@@ -36,7 +36,7 @@ function readSettings(context: CaseContext, user: JsonObject): Promise<Reply> {
 }
 
 export const remembered = defineCase({
-  id: "lifecycle/memory-names-where-it-comes-from",
+  id: "lifecycle/memory-items-name-their-source-session",
   says: "what a run remembers is listed under its user, with a key, a value and the session it comes from",
   clauses: ["beta.records.filled"],
   rpc: "beta.v1.MemoryService/ListMemoryItems",
@@ -68,7 +68,7 @@ export const remembered = defineCase({
 });
 
 export const wiped = defineCase({
-  id: "lifecycle/deleting-all-memory-deletes-all",
+  id: "lifecycle/delete-all-memory-deletes-all-items-of-the-user",
   says: "deleting all memory says how many items went, and leaves none, of that user alone",
   clauses: ["beta.memory.deleted-count", "beta.memory.all-gone", "beta.isolation.named-user"],
   rpc: "beta.v1.MemoryService/DeleteAllMemory",
@@ -122,7 +122,7 @@ export const wiped = defineCase({
 });
 
 export const switched = defineCase({
-  id: "lifecycle/memory-is-switched-off-and-on",
+  id: "lifecycle/memory-settings-are-read-back-as-set",
   says: "memory settings are read back as they were set; what a run remembers while memory is off is recorded",
   clauses: ["beta.records.echo", "beta.open.memory-warning"],
   rpc: "beta.v1.MemoryService/UpdateMemorySettings",
@@ -163,7 +163,7 @@ export const switched = defineCase({
 });
 
 export const settingsAlike = defineCase({
-  id: "lifecycle/memory-settings-are-shown-alike",
+  id: "lifecycle/memory-settings-are-consistent-across-rpcs",
   says: "memory settings are read as the calls that changed them showed them",
   clauses: ["beta.records.agree"],
   rpc: settingsRow.name,
@@ -198,7 +198,7 @@ export const settingsAlike = defineCase({
 });
 
 export const itemUpdate = defineCase({
-  id: "lifecycle/memory-item-update-changes-its-value-alone",
+  id: "lifecycle/memory-item-update-changes-only-its-value",
   says: "an update of a memory item changes its value, and neither its key nor any other item",
   clauses: ["beta.records.echo", "beta.records.agree"],
   rpc: "beta.v1.MemoryService/UpdateMemoryItem",

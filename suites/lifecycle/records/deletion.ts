@@ -111,7 +111,7 @@ async function deleteAtLast(context: CaseContext) {
 }
 
 export const deletion = defineRule({
-  id: "lifecycle/deleted-is-gone",
+  id: "lifecycle/deleted-resource-is-gone",
   says: "a deletion names what it deleted, which then is no longer there",
   clauses: ["*.deletion.names", "*.deletion.effective"],
   rows: (row) => row.effect === Effect.DELETE && subjectFieldOf(row) !== undefined,

@@ -44,7 +44,7 @@ async function ownUser(context: CaseContext): Promise<JsonObject> {
 }
 
 export const secrets = defineRule({
-  id: "lifecycle/secrets-through-any-history",
+  id: "lifecycle/secrets-model-based",
   says: "through any history of makings, rotations and deletions secrets show what was last done to them, and nothing that was refused",
   clauses,
   rows: makes("secret"),
@@ -52,7 +52,7 @@ export const secrets = defineRule({
 });
 
 export const endpoints = defineRule({
-  id: "lifecycle/endpoints-through-any-history",
+  id: "lifecycle/endpoints-model-based",
   says: "through any history of makings, updates, rotations and deletions endpoints show what was last done to them, and nothing that was refused",
   clauses,
   rows: makes("webhook_endpoint"),
@@ -60,7 +60,7 @@ export const endpoints = defineRule({
 });
 
 export const grants = defineRule({
-  id: "lifecycle/grants-through-any-history",
+  id: "lifecycle/grants-model-based",
   says: "through any history of grants, updates, revocations and deletions grants show what was last done to them, and nothing that was refused",
   clauses,
   rows: makes("customer_user"),
@@ -68,7 +68,7 @@ export const grants = defineRule({
 });
 
 export const sessions = defineRule({
-  id: "lifecycle/sessions-through-any-history",
+  id: "lifecycle/sessions-model-based",
   says: "through any history of makings and deletions sessions show what was last done to them, and nothing that was refused",
   clauses,
   rows: makes("session"),
@@ -76,7 +76,7 @@ export const sessions = defineRule({
 });
 
 export const artifacts = defineCase({
-  id: "lifecycle/artifacts-through-any-history",
+  id: "lifecycle/artifacts-model-based",
   says: "through any history of uploads, completions and deletions artifacts show what was last done to them, and nothing that was refused",
   clauses,
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
@@ -84,7 +84,7 @@ export const artifacts = defineCase({
 });
 
 export const jobs = defineCase({
-  id: "lifecycle/jobs-through-any-history",
+  id: "lifecycle/jobs-model-based",
   says: "through any history of cancellations and deletions jobs go only where they were sent, and stay as they ended",
   clauses: [...clauses, "alpha.jobs.settle", "alpha.jobs.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
@@ -92,7 +92,7 @@ export const jobs = defineCase({
 });
 
 export const runs = defineCase({
-  id: "lifecycle/runs-and-approvals-through-any-history",
+  id: "lifecycle/runs-and-approvals-model-based",
   says: "through any history of decisions and cancellations runs and approvals go only where they were sent, and stay as they ended",
   clauses: [...clauses, "beta.runs.settle", "beta.runs.cancel", "beta.approvals.final"],
   rpc: "beta.v1.ApprovalService/DecideApproval",
@@ -100,7 +100,7 @@ export const runs = defineCase({
 });
 
 export const memory = defineCase({
-  id: "lifecycle/memory-through-any-history",
+  id: "lifecycle/memory-model-based",
   says: "through any history of updates, switches and deletions memory shows what was last done to it, and nothing that was refused",
   clauses: [...clauses, "beta.memory.deleted-count"],
   rpc: "beta.v1.MemoryService/UpdateMemoryItem",

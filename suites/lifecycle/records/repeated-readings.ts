@@ -24,7 +24,7 @@ function usual(records: readonly JsonObject[]): JsonObject {
 }
 
 export const repeated = defineRule({
-  id: "lifecycle/repeated-readings-agree",
+  id: "lifecycle/concurrent-reads-agree",
   says: "many readings of one record at once are all served, and none contradicts what most of them say of that version",
   clauses: ["*.records.agree", "*.endpoints.served"],
   rows: (row) => row.effect === Effect.READ && row.record !== undefined,

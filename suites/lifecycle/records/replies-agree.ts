@@ -90,7 +90,7 @@ async function show(context: CaseContext, subject: Subject | undefined): Promise
 }
 
 export const agree = defineRule({
-  id: "lifecycle/replies-agree",
+  id: "lifecycle/records-are-consistent-across-rpcs",
   says: "the record in a reply says what every other reply says of that resource",
   clauses: ["*.records.agree", "*.versioning.carried", "*.paging.traversal"],
   rows: (row) => messageOf(row) !== undefined,
@@ -162,7 +162,7 @@ export const agree = defineRule({
 });
 
 export const updated = defineRule({
-  id: "lifecycle/updates-are-dated",
+  id: "lifecycle/updates-set-the-update-time",
   says: "a record that was changed says when",
   clauses: ["*.records.filled"],
   rows: (row) =>

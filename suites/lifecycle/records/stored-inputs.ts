@@ -6,7 +6,7 @@ import { rpc } from "../../../proto/rpcs.ts";
 const [getJob, listJobs] = [rpc("alpha.v1.JobService/GetJob"), rpc("alpha.v1.JobService/ListJobs")];
 
 export const stored = defineCase({
-  id: "lifecycle/job-keeps-its-inputs",
+  id: "lifecycle/fixture-job-stores-its-inputs",
   says: "what a job was started with is not in the reply alone: reading and listing agree that it is stored",
   clauses: ["alpha.records.echo"],
   rpc: "alpha.v1.PublicTestFixtureService/RunAsync",

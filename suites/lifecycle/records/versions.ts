@@ -100,7 +100,7 @@ async function takeShown(
 }
 
 export const taken = defineRule({
-  id: "lifecycle/shown-version-is-taken",
+  id: "lifecycle/shown-version-is-accepted-by-a-mutation",
   says: "the id and the version a record is shown with are ones that a mutation of it takes",
   clauses: ["*.versioning.carried", "*.records.agree"],
   rows: (row) =>

@@ -58,7 +58,7 @@ function judgeContent({ judge }: CaseContext, reply: Reply, artifact: JsonObject
 }
 
 export const content = defineCase({
-  id: "lifecycle/run-artifact-content-is-what-it-says",
+  id: "lifecycle/run-artifact-content-matches-size-and-digest",
   says: "the content of a run's artifact has the size and the digest that its record says",
   clauses: ["beta.artifacts.digest"],
   rpc: download.name,

@@ -60,7 +60,7 @@ async function sightings(context: CaseContext, run: Subject): Promise<ReadonlyMa
 }
 
 export const alike = defineRule({
-  id: "lifecycle/failed-runs-are-shown-alike",
+  id: "lifecycle/failed-runs-are-consistent-across-rpcs",
   says: "the error of a run that failed is the same whichever RPC shows it",
   clauses: ["beta.records.agree"],
   rows: showsErrors,

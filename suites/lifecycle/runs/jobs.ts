@@ -48,11 +48,16 @@ async function judgeJob(context: CaseContext, run: Subject, ended: Reply): Promi
   return reply;
 }
 
-const scripts: readonly RunScript[] = ["complete", "fail", "unknown"];
+/** Ways a run ends, by the script that brings it there. */
+const endings: readonly (readonly [script: RunScript, ending: string])[] = [
+  ["complete", "succeeded"],
+  ["fail", "failed"],
+  ["unknown", "unknown-outcome"],
+];
 
-export const agree = scripts.map((script) =>
+export const agree = endings.map(([script, ending]) =>
   defineCase({
-    id: `lifecycle/run-and-job-agree-${script}`,
+    id: `lifecycle/${ending}-run-and-job-agree`,
     says: "a run that has ended and its job name each other and are in the same state",
     clauses: ["beta.jobs.agree", "beta.records.times"],
     rpc: getJob.name,
@@ -105,9 +110,8 @@ export const listed = defineCase({
   rpc: "beta.v1.PlatformService/ListJobs",
   async run(context) {
     const { setup, row, judge } = context;
-    const runs = await Promise.all(
-      scripts.slice(0, 2).map(async (one) => settle(context, await startRun(context, one))),
-    );
+    const scripts = endings.slice(0, 2).map(([script]) => script);
+    const runs = await Promise.all(scripts.map(async (script) => settle(context, await startRun(context, script))));
     for (const run of runs) {
       const find = async () => {
         const request = { ...(await setup.request(row, undefined)), ...run.within };

@@ -16,7 +16,7 @@ import { rpc } from "../../../proto/rpcs.ts";
 import { isCanceled } from "../../../proto/states.ts";
 
 export const records = defineInvariant({
-  id: "lifecycle/run-records-hold-together",
+  id: "lifecycle/run-records-are-consistent",
   says: "the error of a run or its event fits its state, and its cost is no negative amount",
   clauses: ["*.errors.run", "*.runs.cost"],
   rows: (row) =>
@@ -91,7 +91,7 @@ export const fails = defineCase({
 });
 
 export const unknown = defineCase({
-  id: "lifecycle/run-of-unknown-outcome-stays-so",
+  id: "lifecycle/run-of-unknown-outcome-stays-unknown",
   says: "a run that ended with its outcome unknown stays so",
   clauses: ["beta.runs.settle"],
   rpc: "beta.v1.RunService/GetRun",
@@ -126,7 +126,7 @@ async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply
 }
 
 interface Cancellation {
-  readonly id: "running" | "new" | "waiting";
+  readonly run: "running-run" | "new-run" | "run-awaiting-approval";
   readonly script: RunScript;
   readonly what: string;
   /** Brings the run to where it is canceled. */
@@ -135,7 +135,7 @@ interface Cancellation {
 
 const cancellations: readonly Cancellation[] = [
   {
-    id: "running",
+    run: "running-run",
     script: "slow",
     what: "under way",
     ready: async (context, run) => {
@@ -146,9 +146,9 @@ const cancellations: readonly Cancellation[] = [
       return running ?? run;
     },
   },
-  { id: "new", script: "slow", what: "just created", ready: async (_, run) => run },
+  { run: "new-run", script: "slow", what: "just created", ready: async (_, run) => run },
   {
-    id: "waiting",
+    run: "run-awaiting-approval",
     script: "approval",
     what: "that awaits approval",
     ready: async (context, run) => {
@@ -158,9 +158,9 @@ const cancellations: readonly Cancellation[] = [
   },
 ];
 
-export const canceled = cancellations.map(({ id, script, what, ready }) =>
+export const canceled = cancellations.map(({ run: which, script, what, ready }) =>
   defineCase({
-    id: `lifecycle/canceled-run-ends-${id}`,
+    id: `lifecycle/canceled-${which}-ends`,
     says: `a run ${what} whose cancellation was accepted ends, does not go back, and stays ended`,
     clauses: ["beta.runs.cancel", "beta.runs.settle"],
     rpc: "beta.v1.RunService/CancelRun",

@@ -8,7 +8,7 @@ import { Change, type RpcRow } from "../../../proto/rpcs.ts";
 const counts = (row: RpcRow) => row.record?.field.message?.fields.some((field) => field.jsonName === "activeVersion");
 
 export const rotation = defineRule({
-  id: "lifecycle/rotated-secret-is-the-same-secret",
+  id: "lifecycle/secret-rotation-keeps-name-and-creation-time",
   says: "a rotation gives a secret another value and active version and leaves its name and the time it was made as they were",
   clauses: ["*.records.echo", "*.secrets.active-version"],
   rows: (row) => row.subject === "secret" && row.change === Change.ROTATES,

@@ -35,7 +35,7 @@ export const appVersion = defineCase({
 });
 
 export const ended = defineCase({
-  id: "lifecycle/deleted-session-takes-no-more",
+  id: "lifecycle/deleted-session-accepts-no-runs-or-voice",
   says: "a session takes runs and voice connections until it is deleted, and none after",
   clauses: ["beta.deletion.effective"],
   rpc: "beta.v1.SessionService/DeleteSession",
@@ -56,7 +56,7 @@ export const ended = defineCase({
 });
 
 export const ticket = defineCase({
-  id: "lifecycle/voice-ticket-says-where-and-how-long",
+  id: "lifecycle/voice-ticket-has-a-websocket-url-and-expiry",
   says: "a voice ticket comes with a websocket address and expires after it was issued",
   clauses: ["beta.urls.expire-later", "beta.urls.form"],
   rpc: "beta.v1.SessionService/CreateVoiceConnectionTicket",

@@ -56,7 +56,7 @@ async function anotherHook({ run, target }: CaseContext): Promise<string> {
 }
 
 export const update = defineRule({
-  id: "lifecycle/endpoint-is-updated-field-by-field",
+  id: "lifecycle/endpoint-update-changes-only-what-it-sets",
   says: "an update stores each field it sets, and leaves the others as they were",
   clauses: ["*.records.echo"],
   rows: (row) => row.subject === "webhook_endpoint" && switches(row),
@@ -94,7 +94,7 @@ function judgeExpiry({ judge }: CaseContext, rotated: Reply, made: JsonObject): 
 }
 
 export const rotation = defineRule({
-  id: "lifecycle/rotation-renews-the-signing-secret",
+  id: "lifecycle/rotation-issues-a-new-signing-secret",
   says: "a rotation gives a new signing secret, says when the one before expires where it can, and leaves the endpoint as it was",
   clauses: [
     "*.webhooks.signing-secret",

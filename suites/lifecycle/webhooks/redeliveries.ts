@@ -8,7 +8,7 @@ import { changingRowOf } from "../../../proto/resources.ts";
 import { Change, Effect } from "../../../proto/rpcs.ts";
 
 export const listedAlike = defineRule({
-  id: "lifecycle/listed-delivery-is-the-redelivered",
+  id: "lifecycle/listed-delivery-matches-its-redelivery",
   says: "a listed delivery has the links and times its redelivery shows",
   clauses: ["*.records.agree"],
   rows: (row) => row.subject === "webhook_delivery" && row.effect === Effect.LIST,
