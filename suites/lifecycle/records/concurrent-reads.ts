@@ -7,7 +7,7 @@ import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson } from "../../../harness/wire/json.ts";
 import { createSemaphore } from "../../../harness/wire/semaphore.ts";
 import { Effect } from "../../../proto/rpcs.ts";
-import { settableFields, settles } from "./replies-agree.ts";
+import { settableFields, settles } from "./consistency.ts";
 
 /** Readings at once: what one reply in twenty gets wrong is seen among so many seven times in eight. */
 const concurrency = 40;
