@@ -9,22 +9,22 @@ function kindsOf({ peers }: RpcRow): ReadonlySet<CredentialKind> {
   return new Set(peers.flatMap((row) => row.credentials));
 }
 
-/** Where there is one kind only, there is nothing to tell apart. */
-const several = (row: RpcRow) => kindsOf(row).size > 1;
+/** A package with one kind of credential has no other kind to refuse. */
+const hasSeveralKinds = (row: RpcRow) => kindsOf(row).size > 1;
 
-export const foreignKinds = defineRule({
+export const otherKinds = defineRule({
   id: "auth/other-credential-kinds-are-refused",
-  says: "a credential of a kind the RPC does not list is refused, even with the scope, and has no effect",
+  says: "a credential of a kind the RPC does not accept is refused, even with the scope, and has no effect",
   clauses: ["*.auth.kinds", "*.auth.reasons", "*.stream.refused-no-data"],
-  rows: (row) => several(row) && row.credentials.length < kindsOf(row).size,
+  rows: (row) => hasSeveralKinds(row) && row.credentials.length < kindsOf(row).size,
   async run(context) {
     const { row, setup } = context;
     const others = [...kindsOf(row)].filter((kind) => !row.credentials.includes(kind));
-    // A browser token is of the very user the call is about: nothing but its kind speaks against it.
+    // A browser token is one of the user the call is about: only its kind is wrong.
     const plan = (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> =>
       Promise.all(
         others.map(async (kind) => ({
-          because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not take`,
+          because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not accept`,
           options: { as: await setup.credentialOfKind(kind, row, subject) },
         })),
       );
@@ -35,11 +35,11 @@ export const foreignKinds = defineRule({
   },
 });
 
-export const listedKinds = defineRule({
+export const allowedKinds = defineRule({
   id: "auth/allowed-credential-kinds-are-accepted",
-  says: "every kind of credential the RPC lists is served",
+  says: "the RPC accepts every kind of credential that the contract allows for it",
   clauses: ["*.auth.kinds", "*.auth.idp-user"],
-  rows: several,
+  rows: hasSeveralKinds,
   async run(context) {
     const { row, setup, judge } = context;
     for (const kind of row.credentials) {
@@ -52,7 +52,7 @@ export const listedKinds = defineRule({
 
 export const unpermitted = defineRule({
   id: "auth/idp-user-without-permission-is-refused",
-  says: "an idpUser whose platform permissions do not allow it is refused and has no effect",
+  says: "a call by an idpUser whose platform permissions do not allow it is refused and has no effect",
   clauses: ["*.auth.idp-user", "*.auth.reasons"],
   rows: (row) => row.credentials.includes(CredentialKind.IDP_USER),
   async run(context) {

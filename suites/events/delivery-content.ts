@@ -19,19 +19,19 @@ function judgeLeaks({ judge }: CaseContext, hook: Hook, reply: Reply): void {
   judge(reply, "*.webhooks.secret-elsewhere").satisfies(
     leaks.every(({ kind }) => kind !== "signing secret"),
     "no signing secret in a delivery",
-    "one holds it",
+    "a delivery holds it",
   );
   for (const { kind, label, form } of leaks) {
     if (kind === "signing secret") continue;
     judge(reply, clauseOf(kind, reply.row.package)).satisfies(
       false,
       "no secret in a delivery",
-      `one holds ${label} (${form})`,
+      `a delivery holds ${label} (${form})`,
     );
   }
 }
 
-/** The signatures of Standard Webhooks that a request carries and that a signing secret made. */
+/** True where a request carries a Standard Webhooks signature made with this signing secret. */
 function verifies(request: Delivered, secret: string): boolean {
   const id = request.headers["webhook-id"] ?? "";
   const time = request.headers["webhook-timestamp"] ?? "";
@@ -41,7 +41,7 @@ function verifies(request: Delivered, secret: string): boolean {
   return (request.headers["webhook-signature"] ?? "").split(" ").includes(signature);
 }
 
-/** Records what a delivery looks like: the contract shows nothing of it, and users will want to know. */
+/** Records the form of a delivery: the contract leaves it open, and users will want to know. */
 function observeForm({ observe }: CaseContext, request: Delivered, secrets: readonly string[]): void {
   const clause = "*.open.webhook-form";
   observe(clause, `a delivery is a ${request.method} of ${request.headers["content-type"] ?? "no declared type"}`);
@@ -79,7 +79,7 @@ export const secrecy = defineRule({
 
 export const rotation = defineRule({
   id: "events/secret-rotation-does-not-stop-deliveries",
-  says: "after its secret was rotated an endpoint goes on receiving deliveries, and none holds either secret",
+  says: "an endpoint keeps receiving deliveries after its secret was rotated, and no delivery holds either secret",
   clauses: ["*.webhooks.delivered", "*.webhooks.secret-elsewhere"],
   rows: ({ subject, change }) => subject === "webhook_endpoint" && change === Change.ROTATES,
   async run(context) {
@@ -91,9 +91,9 @@ export const rotation = defineRule({
     const next = textAt(needs(rotated), "signingSecret");
     run.secrets.register(next, "a signing secret", "signing secret");
     const work = await finishedWork(context);
-    const comes = await untilDelivered(context, hook, endpoint, work);
-    judge(rotated).satisfies(comes, "deliveries after the rotation", "none came");
-    if (!comes) return;
+    const arrived = await untilDelivered(context, hook, endpoint, work);
+    judge(rotated).satisfies(arrived, "deliveries after the rotation", "none came");
+    if (!arrived) return;
     judgeLeaks(context, hook, rotated);
     for (const request of requestsOf(context, hook, work).slice(0, 1)) observeForm(context, request, [next, secret]);
   },

@@ -10,18 +10,18 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { listRowOf } from "../../proto/resources.ts";
 import { Change, type FactField, type RpcRow } from "../../proto/rpcs.ts";
-import { countable, making } from "./rows.ts";
+import { countable, creating } from "./rows.ts";
 
 /**
- * The field of a creating request that names what its record is found by: of a kind that is made at will, so that what
- * is made for one of them alone can be counted. The last is the closest.
+ * The field of a creating request that names the parent its record is listed under: of a kind that can be created freshly,
+ * so that what is created under it can be counted. Of several, the last is the closest.
  */
 function parentOf(row: RpcRow): FactField | undefined {
   const shown = new Set(
     listRowOf(row.subject, row.package, row.peers) && row.resource?.fields.map((one) => one.jsonName),
   );
-  const isMade = (kind: string) => row.peers.some((one) => one.subject === kind && making(one));
-  return row.ids.findLast(({ name, facts }) => isMade(facts.names) && shown.has(name));
+  const isCreatable = (kind: string) => row.peers.some((one) => one.subject === kind && creating(one));
+  return row.ids.findLast(({ name, facts }) => isCreatable(facts.names) && shown.has(name));
 }
 
 /** True where a record holds an id in a field, alone or among others. */
@@ -32,13 +32,13 @@ function holds(record: JsonObject, field: string, id: JsonValue): boolean {
 
 export const counted = defineRule({
   id: "idempotency/replay-creates-nothing-new",
-  says: "however often a creating call is repeated, a listing shows one thing made for what it names",
+  says: "however often a creating call is replayed, the listing under the parent it names shows one record",
   clauses: ["*.idempotency.one-effect"],
-  rows: (row) => making(row) && !countable(row) && parentOf(row) !== undefined,
+  rows: (row) => creating(row) && !countable(row) && parentOf(row) !== undefined,
   async run(context) {
     const { row, setup, call, judge } = context;
     const [parent, list] = [parentOf(row), listRowOf(row.subject, row.package)];
-    if (parent === undefined || list === undefined) throw new Error(`nothing shows what ${row.name} made`);
+    if (parent === undefined || list === undefined) throw new Error(`nothing lists what ${row.name} creates`);
     const { id } = await setup.fresh(parent.facts.names);
     const request = {
       ...(await setup.request(row, undefined)),
@@ -73,7 +73,7 @@ export const counted = defineRule({
   },
 });
 
-/** Waits until no more requests have come to a hook for a while. */
+/** Waits until a hook has received no more requests for a while. */
 async function whenQuiet(context: CaseContext, count: () => number): Promise<void> {
   const { quietMs } = context.target.settings.patience;
   let [seen, since] = [count(), performance.now()];
@@ -83,18 +83,18 @@ async function whenQuiet(context: CaseContext, count: () => number): Promise<voi
   }, 4 * quietMs);
 }
 
-/** A redelivery and its repetitions, and how many requests the receiver got for them. */
-interface Repeated {
+/** A redelivery with its replays, and how many requests the receiver got for all of them. */
+interface ReplayedRedelivery {
   readonly replies: readonly Reply[];
   readonly came: number;
 }
 
-/** Makes a redelivery, and repeats it with its requestId. Undefined where a delivery cannot be told from others. */
-async function repeatRedelivery(context: CaseContext): Promise<Repeated | undefined> {
+/** Requests a redelivery and replays it with its requestId. Undefined where requests to the hook do not say what they are about. */
+async function replayRedelivery(context: CaseContext): Promise<ReplayedRedelivery | undefined> {
   const { row, call, needs, observe } = context;
   const { hook, endpoint, work, record } = await settledDelivery(context);
   if (requestsOf(context, hook, work, record).length === 0) {
-    observe("*.open.webhook-form", "a delivery names nothing it could be told by");
+    observe("*.open.webhook-form", "a delivery does not name its event or subject");
     return undefined;
   }
   await whenQuiet(context, () => hook.delivered.length);
@@ -106,7 +106,7 @@ async function repeatRedelivery(context: CaseContext): Promise<Repeated | undefi
   const came = () => requestsOf(context, hook, work, record).length - before;
   await context.poll(async () => (came() > 0 ? true : undefined), context.target.settings.patience.deliveryMs);
   await untilRecorded(context, endpoint, work, isSettled);
-  // In turn, each when the one before may have been sent: of what is under way already nothing new need come.
+  // One after the other, each once the one before may have been sent: a server need not send what it is sending already.
   const replies = [first];
   for (let nth = 0; nth < 3; nth += 1) {
     replies.push(await call(row, request, options));
@@ -117,22 +117,22 @@ async function repeatRedelivery(context: CaseContext): Promise<Repeated | undefi
 
 export const redelivered = defineRule({
   id: "idempotency/replayed-redelivery-is-sent-once",
-  says: "repeating a redelivery with its requestId sends its event once more, not once for each call",
+  says: "replays of a redelivery with its requestId send its event once, not once for each call",
   clauses: ["*.idempotency.one-effect"],
   rows: ({ change, requestId }) => change === Change.REDELIVERS && requestId !== undefined,
   async run(context) {
     const { judge, observe } = context;
-    let repeated = await repeatRedelivery(context);
-    // An attempt that is made again for a reason of its own hardly is so twice.
-    if (repeated !== undefined && repeated.came > 1) repeated = await repeatRedelivery(context);
-    if (repeated === undefined) return;
-    const [first, ...replays] = repeated.replies;
+    let redelivery = await replayRedelivery(context);
+    // A server may retry an attempt for reasons of its own, but hardly twice in a row.
+    if (redelivery !== undefined && redelivery.came > 1) redelivery = await replayRedelivery(context);
+    if (redelivery === undefined) return;
+    const [first, ...replays] = redelivery.replies;
     const last = replays.at(-1) ?? first;
     if (first === undefined || last === undefined) return;
     judge(last, undefined, [first]).satisfies(
-      repeated.came <= 1,
+      redelivery.came <= 1,
       "one more request to the receiver",
-      `${repeated.came} came`,
+      `${redelivery.came} came`,
     );
     for (const reply of replays) observe("*.open.replay", `a repeated redelivery is ${reply.outcome}`);
   },

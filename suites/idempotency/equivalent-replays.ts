@@ -9,30 +9,30 @@ import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { issuing, judgeOnce } from "../secrecy/plaintext.ts";
-import { making, movedBy } from "./rows.ts";
+import { creating, mutatesSteadyRecord } from "./rows.ts";
 
-/** Ways of writing a request that a memory of its text, rather than of what it says, takes for another request. */
-const telling = new Set(["keys-reversed", "explicit-defaults", "explicit-nulls", "escaped-strings", "white-space"]);
+/** Equivalent JSON that a server which remembers a request's text, not its meaning, takes for another request. */
+const rewritings = new Set(["keys-reversed", "explicit-defaults", "explicit-nulls", "escaped-strings", "white-space"]);
 
-/** Sent at once: a server that slips now and then slips when it is busy. */
+/** Replays in flight: an intermittent fault shows under load. */
 const concurrency = 10;
 
 /**
- * Replays of one request by turns in its first spelling and in others: of what makes or issues something, many, since a
- * memory may fail now and then; of a mutation, one of each.
+ * Replays a request, alternately in its original JSON and in equivalent JSON: many times for a request that creates or
+ * issues something, since a server may forget now and then; once in each form for a mutation.
  */
-async function replayOften(context: CaseContext, request: JsonObject, options: CallOptions): Promise<Replays> {
+async function replayRewritten(context: CaseContext, request: JsonObject, options: CallOptions): Promise<Replays> {
   const { row, call, run } = context;
-  const spellings = equivalentSpellings(row.input, request).filter(({ name }) => telling.has(name));
-  const most = (issuing(row) ? 3 : 2) * run.propertyRuns;
-  const count = changing(row) ? spellings.length : Math.max(spellings.length, most);
-  const spelled: (readonly [name: string, reply: Reply])[] = [];
+  const forms = equivalentSpellings(row.input, request).filter(({ name }) => rewritings.has(name));
+  const wanted = (issuing(row) ? 3 : 2) * run.propertyRuns;
+  const count = changing(row) ? forms.length : Math.max(forms.length, wanted);
+  const rewritten: (readonly [name: string, reply: Reply])[] = [];
   for (let sent = 0; sent < count; sent += concurrency) {
     const some = Array.from(
       { length: Math.min(concurrency, count - sent) },
-      (_, index) => spellings[(sent + index) % (spellings.length + 1)],
+      (_, index) => forms[(sent + index) % (forms.length + 1)],
     );
-    spelled.push(
+    rewritten.push(
       ...(await Promise.all(
         some.map(
           async (one) =>
@@ -44,34 +44,34 @@ async function replayOften(context: CaseContext, request: JsonObject, options: C
       )),
     );
   }
-  return { spelled, exact: await call(row, request, options) };
+  return { rewritten, exact: await call(row, request, options) };
 }
 
-/** Replays of one request: with the name of their spelling, empty for the first; and a last one in the first. */
+/** Replays of one request, each with the name of its rewriting (empty for the original), and a last one in the original JSON. */
 interface Replays {
-  readonly spelled: readonly (readonly [name: string, reply: Reply])[];
+  readonly rewritten: readonly (readonly [name: string, reply: Reply])[];
   readonly exact: Reply;
 }
 
-/** Notes whether a server that serves replays serves them in another spelling too: by what it knows a request is open. */
-function noteAlike({ observe }: CaseContext, { spelled, exact }: Replays): void {
+/** Observes whether a server that serves replays also serves equivalent ones: how it recognizes a request is open. */
+function observeEquivalence({ observe }: CaseContext, { rewritten, exact }: Replays): void {
   if (exact.outcome !== "served") return;
-  const refused = spelled.filter(([name, reply]) => name !== "" && reply.outcome === "refused").map(([name]) => name);
+  const refused = rewritten.filter(([name, reply]) => name !== "" && reply.outcome === "refused").map(([name]) => name);
   const names = [...new Set(refused)].sort().join(", ");
   observe(
     "*.open.changed-replay",
-    names === "" ? "a respelled replay is a replay" : `a replay with ${names} is refused`,
+    names === "" ? "a replay in equivalent JSON is a replay" : `a replay with ${names} is refused`,
   );
 }
 
-/** What a mutation does to a record can be counted in its version. */
-const changing = (row: RpcRow) => row.effect === Effect.UPDATE && movedBy(row);
+/** Updates whose effects can be counted by the record's version. */
+const changing = (row: RpcRow) => row.effect === Effect.UPDATE && mutatesSteadyRecord(row);
 
-export const respelled = defineRule({
+export const equivalent = defineRule({
   id: "idempotency/replay-in-equivalent-json-has-one-effect",
-  says: "a request repeated with its keys in another order, its defaults spelled out or other white space has no second effect",
+  says: "a replay with its keys in another order, its defaults written out or other white space has no second effect",
   clauses: ["*.idempotency.one-effect", "*.credentials.once", "*.open.changed-replay"],
-  rows: (row) => row.requestId !== undefined && !row.stream && (making(row) || issuing(row) || changing(row)),
+  rows: (row) => row.requestId !== undefined && !row.stream && (creating(row) || issuing(row) || changing(row)),
   async run(context) {
     const { row, setup, call, judge, needs } = context;
     const subject = await setup.subjectOf(row);
@@ -80,10 +80,10 @@ export const respelled = defineRule({
     const first = await call(row, request, { baseUrl });
     needs(first);
     const before = subject === undefined ? undefined : await untilSettled(context, subject);
-    const replayed = await replayOften(context, request, { baseUrl });
+    const replayed = await replayRewritten(context, request, { baseUrl });
     const { exact } = replayed;
-    const replays = [...replayed.spelled.map(([, reply]) => reply), exact];
-    noteAlike(context, replayed);
+    const replays = [...replayed.rewritten.map(([, reply]) => reply), exact];
+    observeEquivalence(context, replayed);
     if (issuing(row)) judgeOnce(context, [first, ...replays]);
 
     if (subject !== undefined) {

@@ -8,9 +8,9 @@ import { callCurrent } from "../common/refusals.ts";
 
 const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;
 
-export const stranger = defineRule({
+export const unauthorized = defineRule({
   id: "idempotency/replay-by-an-unauthorized-caller-is-refused",
-  says: "a replay by a caller who may not make the call is refused, however well its requestId is remembered",
+  says: "a replay by a caller who is not authorized for the call is refused, although its requestId is known",
   clauses: ["*.idempotency.stranger"],
   rows: mutating,
   async run(context) {
@@ -20,22 +20,22 @@ export const stranger = defineRule({
     const first = await callCurrent(context, subject);
     needs(first);
     const { request } = first;
-    const strangers: readonly (readonly [who: string, as: CallOptions["as"]])[] = [
-      ["nobody", null],
-      ["an unknown key", "Bearer hallmark-unknown-key-0123456789abcdef"],
-      [`a key without ${row.scope}`, await setup.keyWithoutScope(row)],
-      ["a key of another workspace", (await setup.otherTenant(row)).key],
+    const callers: readonly (readonly [who: string, as: CallOptions["as"]])[] = [
+      ["a caller without a credential", null],
+      ["a caller with an unknown key", "Bearer hallmark-unknown-key-0123456789abcdef"],
+      [`a caller whose key lacks ${row.scope}`, await setup.keyWithoutScope(row)],
+      ["a caller of another workspace", (await setup.otherTenant(row)).key],
     ];
-    const replies = await Promise.all(strangers.map(([, as]) => call(row, request, { as, baseUrl })));
+    const replies = await Promise.all(callers.map(([, as]) => call(row, request, { as, baseUrl })));
     for (const [index, reply] of replies.entries()) {
-      judge(reply, undefined, [first]).isRefused({ because: `it is a replay by ${strangers[index]?.[0]}` });
+      judge(reply, undefined, [first]).isRefused({ because: `it is a replay by ${callers[index]?.[0]}` });
     }
   },
 });
 
 export const otherUser = defineRule({
   id: "idempotency/request-id-is-user-scoped",
-  says: "a requestId remembered for one customer user shows nothing of it when used for another",
+  says: "a requestId used for one customer user and reused for another does not return the first user's resource",
   clauses: ["*.idempotency.tenant"],
   rows: (row) =>
     mutating(row) &&
@@ -44,18 +44,18 @@ export const otherUser = defineRule({
     row.ids.some((id) => id.facts.names === "customer_user"),
   async run({ row, setup, call, judge, needs }) {
     const request = await setup.request(row, undefined);
-    const mine = await call(row, request);
-    needs(mine);
-    const id = ownIdIn(mine);
+    const first = await call(row, request);
+    needs(first);
+    const id = ownIdIn(first);
     const other = await setup.otherUser();
     const asked = { ...request, ...other.fields };
     for (const as of [undefined, await other.token(row)]) {
-      const theirs = await call(row, asked, { as });
-      const crossed = theirs.outcome === "served" && sameJson(idIn(theirs), id);
-      judge(theirs, undefined, [mine]).satisfies(
-        theirs.outcome !== "broken" && !crossed,
+      const second = await call(row, asked, { as });
+      const leaked = second.outcome === "served" && sameJson(idIn(second), id);
+      judge(second, undefined, [first]).satisfies(
+        second.outcome !== "broken" && !leaked,
         "a resource of the other user's own, or a refusal",
-        crossed ? `the first user's ${showJson(id)}` : describeReply(theirs),
+        leaked ? `the first user's ${showJson(id)}` : describeReply(second),
         "id",
       );
     }
@@ -64,21 +64,21 @@ export const otherUser = defineRule({
 
 export const otherTenant = defineRule({
   id: "idempotency/request-id-is-tenant-scoped",
-  says: "a requestId remembered in one workspace shows nothing of it when used in another",
+  says: "a requestId used in one workspace and reused in another does not return the first workspace's resource",
   clauses: ["*.idempotency.tenant"],
   rows: (row) => mutating(row) && row.effect === Effect.CREATE && row.record !== undefined,
   async run({ row, setup, call, judge, needs }) {
     const request = await setup.request(row, undefined);
-    const mine = await call(row, request);
-    needs(mine);
-    const id = ownIdIn(mine);
+    const first = await call(row, request);
+    needs(first);
+    const id = ownIdIn(first);
     const { key, tenant } = await setup.otherTenant(row);
-    const theirs = await call(row, { ...request, ...tenant }, { as: key });
-    const crossed = theirs.outcome === "served" && sameJson(idIn(theirs), id);
-    judge(theirs, undefined, [mine]).satisfies(
-      theirs.outcome !== "broken" && !crossed,
+    const second = await call(row, { ...request, ...tenant }, { as: key });
+    const leaked = second.outcome === "served" && sameJson(idIn(second), id);
+    judge(second, undefined, [first]).satisfies(
+      second.outcome !== "broken" && !leaked,
       "a resource of the other workspace's own, or a refusal",
-      crossed ? `the first workspace's ${showJson(id)}` : describeReply(theirs),
+      leaked ? `the first workspace's ${showJson(id)}` : describeReply(second),
       "id",
     );
   },

@@ -1,88 +1,147 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
 import { untilSettled } from "../../harness/setup/work.ts";
-import { showJson } from "../../harness/wire/json.ts";
+import { sameJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { deleteRowOf, isChangeable, siblingsOf } from "../../proto/resources.ts";
+import { distinguishingFieldOf, siblingsOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { countable, movedBy } from "./rows.ts";
+import { outcomeOf } from "./replay.ts";
+import { countable, mutatesSteadyRecord } from "./rows.ts";
 
-/** The row that makes what another row acts on, so that its copies can be told. */
-function makerOf(row: RpcRow): RpcRow | undefined {
+/** The RPC that creates what another RPC acts on, with copies that can be counted. */
+function creatorOf(row: RpcRow): RpcRow | undefined {
   return siblingsOf(row).find(countable);
 }
 
-/** Mutations but completions: what a completion does shows only once what was uploaded has been checked, behind its reply. */
-const repeatable = (row: RpcRow) => movedBy(row) && row.change !== Change.COMPLETES;
+/** Mutations except completions: their effect shows only after the upload was checked, possibly after the reply. */
+const repeatable = (row: RpcRow) => mutatesSteadyRecord(row) && row.change !== Change.COMPLETES;
 
-/** True where a mutation has left its mark on what the record was before. */
-async function isDone(context: CaseContext, before: Subject): Promise<boolean> {
+/** True where a mutation has taken effect on a record. */
+async function tookEffect(context: CaseContext, before: Subject): Promise<boolean> {
   const now = await untilSettled(context, before);
   const gone = now === undefined || context.setup.isTombstone(now.record);
   return context.row.effect === Effect.DELETE ? gone : now !== undefined && now.version !== before.version;
 }
 
-/** The same mutation under a requestId of its own: whether it leaves a mark where the one before left none. */
-async function wouldBeDone(context: CaseContext, before: Subject): Promise<boolean> {
+/** The control: true where the same mutation under a new requestId takes effect. */
+async function wouldTakeEffect(context: CaseContext, before: Subject): Promise<boolean> {
   const { row, setup, call } = context;
-  const twin = await call(row, await setup.request(row, before), { baseUrl: setup.baseUrl(row, before) });
-  return twin.outcome === "served" && (await isDone(context, before));
+  const control = await call(row, await setup.request(row, before), { baseUrl: setup.baseUrl(row, before) });
+  return control.outcome === "served" && (await tookEffect(context, before));
 }
 
 /**
- * Judges that a served mutation was done: what a server says it did under a requestId it knew, it did. What changes
- * nothing under a new one either, such as revoking again what is revoked, tells nothing.
+ * Judges that a mutation under a used requestId is either refused without effect, or served and takes effect: the server
+ * must not answer it as a replay of the other request. A mutation that has no effect under a new requestId either, such
+ * as a second revocation, proves nothing.
  */
-async function judgeDone(
+async function judgeOwnEffect(
   context: CaseContext,
   before: Subject,
   reply: Reply,
   related: readonly Reply[],
 ): Promise<void> {
   const { judge, observe } = context;
-  observe(
-    "*.open.changed-replay",
-    reply.outcome === "refused"
-      ? `a mutation under a used requestId is refused (${reply.error.reason ?? reply.error.code})`
-      : `a mutation under a used requestId is ${reply.outcome}`,
-  );
-  const done = await isDone(context, before);
-  const pretended = reply.outcome === "served" && !done && (await wouldBeDone(context, before));
+  observe("*.open.changed-replay", `a mutation under a used requestId is ${outcomeOf(reply)}`);
+  const applied = await tookEffect(context, before);
+  const replayed = reply.outcome === "served" && !applied && (await wouldTakeEffect(context, before));
   judge(reply, undefined, related).satisfies(
-    !pretended && reply.outcome !== "broken" && !(reply.outcome === "refused" && done),
-    "a refusal without effect, or a mutation that was done",
-    `${describeReply(reply)}; what it was about ${done ? "has changed" : "is as it was"}`,
+    !replayed && reply.outcome !== "broken" && !(reply.outcome === "refused" && applied),
+    "a refusal without effect, or a mutation that took effect",
+    `${describeReply(reply)}; the record ${applied ? "has changed" : "is unchanged"}`,
   );
 }
 
-export const onAnotherRpc = defineRule({
-  id: "idempotency/request-id-is-rpc-scoped",
-  says: "a requestId that made a record and is used to change or delete it is refused, or the mutation is done",
+export const otherBody = defineRule({
+  id: "idempotency/reused-request-id-with-other-body-is-not-a-replay",
+  says: "a requestId reused with another body is refused or served as a new request, not answered as a replay",
   clauses: ["*.idempotency.no-pretence"],
-  rows: (row) => repeatable(row) && makerOf(row) !== undefined,
+  rows: countable,
   async run(context) {
-    const { row, setup, call, needs } = context;
-    const maker = makerOf(row);
-    if (maker === undefined) throw new Error(`nothing makes a ${row.subject}`);
-    const request = await setup.request(maker, undefined);
-    const made = await call(maker, request);
-    needs(made);
-    const subject = setup.subjectIn(made);
-    const used: JsonValue = request[maker.requestId?.name ?? ""] ?? null;
-    // What the reply shows of the record is judged by its effect, below.
-    const exempt = ["wire/records-show-what-was-stored"];
-    const asked = { ...(await setup.request(row, subject)), [row.requestId?.name ?? ""]: used };
-    await judgeDone(context, subject, await call(row, asked, { exempt }), [made]);
+    const { row, setup, call, judge, needs, observe } = context;
+    const request = await setup.request(row, undefined);
+    needs(await call(row, request));
+    const mark = distinguishingFieldOf(row) ?? "";
+    const other = { ...request, [mark]: (await setup.request(row, undefined))[mark] ?? null };
+    // Whether the record shows the first request's name is judged here, at this clause's level, not by the invariant.
+    const reply = await call(row, other, { exempt: ["wire/records-show-what-was-stored"] });
+    const record = recordIn(reply);
+    const replayed = reply.outcome === "served" && !sameJson(record[mark], other[mark]);
+    judge(reply).satisfies(
+      !replayed && reply.outcome !== "broken",
+      `a refusal, or a resource with the other ${mark}`,
+      describeReply(reply),
+    );
+    observe("*.open.changed-replay", `a requestId with another request is ${outcomeOf(reply)}`);
   },
 });
 
-export const changedMutation = defineRule({
+export const otherDeletion = defineRule({
+  id: "idempotency/reused-request-id-for-other-deletion-is-not-a-replay",
+  says: "a requestId of a deletion reused to delete another resource is refused or deletes it, not answered as a replay",
+  clauses: ["*.idempotency.no-pretence"],
+  rows: (row) =>
+    row.requestId !== undefined &&
+    row.effect === Effect.DELETE &&
+    row.ids.some(({ facts }) => facts.names === row.subject),
+  async run(context) {
+    const { row, setup, call, judge, needs, poll, target } = context;
+    const [one, other] = [await setup.subjectOf(row), await setup.subjectOf(row)];
+    if (one === undefined || other === undefined) throw new Error(`${row.name} has no subject`);
+    const field = row.requestId?.name ?? "";
+    const request = await setup.request(row, one);
+    needs(await call(row, request, { baseUrl: setup.baseUrl(row, one) }));
+    const asked = await setup.request(row, other);
+    const reply = await call(
+      row,
+      { ...asked, [field]: request[field] ?? null },
+      { baseUrl: setup.baseUrl(row, other), exempt: ["wire/records-match-the-requested-resource"] },
+    );
+    if (reply.outcome === "served") {
+      const gone = await poll(async () => {
+        const now = await setup.current(other);
+        return now === undefined || setup.isTombstone(now.record) ? true : undefined;
+      }, target.settings.patience.settleMs);
+      judge(reply).satisfies(
+        gone !== undefined,
+        "a refusal, or a deletion of the resource that was named",
+        "it is still there",
+      );
+      return;
+    }
+    judge(reply).isRefused({ because: "its requestId was used for another deletion" });
+    judge(await call(row, asked, { baseUrl: setup.baseUrl(row, other) }), "*.endpoints.served").isServed();
+  },
+});
+
+export const otherRpc = defineRule({
+  id: "idempotency/request-id-is-rpc-scoped",
+  says: "a requestId that created a record and is reused to change or delete it is refused, or the mutation takes effect",
+  clauses: ["*.idempotency.no-pretence"],
+  rows: (row) => repeatable(row) && creatorOf(row) !== undefined,
+  async run(context) {
+    const { row, setup, call, needs } = context;
+    const creator = creatorOf(row);
+    if (creator === undefined) throw new Error(`nothing creates a ${row.subject}`);
+    const request = await setup.request(creator, undefined);
+    const created = await call(creator, request);
+    needs(created);
+    const subject = setup.subjectIn(created);
+    const used: JsonValue = request[creator.requestId?.name ?? ""] ?? null;
+    // Below, the mutation is judged by its effect, not by the record in its reply.
+    const exempt = ["wire/records-show-what-was-stored"];
+    const asked = { ...(await setup.request(row, subject)), [row.requestId?.name ?? ""]: used };
+    await judgeOwnEffect(context, subject, await call(row, asked, { exempt }), [created]);
+  },
+});
+
+export const newVersion = defineRule({
   id: "idempotency/reused-request-id-with-new-version-is-not-a-replay",
-  says: "a requestId sent again with the version that is current by then is refused, or the mutation is done again",
+  says: "a mutation repeated with the same requestId and the now current version is refused, or takes effect again",
   clauses: ["*.idempotency.no-pretence"],
   rows: (row) => repeatable(row) && row.effect === Effect.UPDATE,
   async run(context) {
@@ -98,13 +157,13 @@ export const changedMutation = defineRule({
       throw new Unproven(`needs ${row.name} to change the version, as another case asks`);
     const name = row.requestId?.name ?? "";
     const again = { ...(await setup.request(row, now)), [name]: request[name] ?? null };
-    await judgeDone(context, now, await call(row, again, options), [first]);
+    await judgeOwnEffect(context, now, await call(row, again, options), [first]);
   },
 });
 
 export const afterRefusal = defineRule({
   id: "idempotency/reused-request-id-after-a-refusal-is-not-a-replay",
-  says: "a requestId whose call was refused for its version is refused again with the right one, or the mutation is done",
+  says: "a mutation repeated with the requestId of a call that was refused for its version, now with the right version, is refused or takes effect",
   clauses: ["*.idempotency.no-pretence"],
   rows: repeatable,
   async run(context) {
@@ -118,72 +177,8 @@ export const afterRefusal = defineRule({
     const refused = await call(row, wrong, options);
     if (refused.outcome !== "refused") throw new Unproven(`needs ${row.name} to refuse a version that is not current`);
     const retry = await call(row, request, options);
-    await judgeDone(context, subject, retry, [refused]);
-    // The twin: under a requestId of its own the mutation is served.
+    await judgeOwnEffect(context, subject, retry, [refused]);
+    // The positive control: under a new requestId the mutation is served.
     if (retry.outcome === "refused") needs(await call(row, await setup.request(row, subject), options));
-  },
-});
-
-/** Judges that a replay left the record as it was. */
-async function judgeKept(context: CaseContext, before: Subject, replay: Reply, related: readonly Reply[]) {
-  const now = await context.setup.current(before);
-  context
-    .judge(replay, undefined, related)
-    .satisfies(
-      now?.version === before.version,
-      `the record at version ${before.version}, as it was before the replay`,
-      now === undefined ? "it is gone" : `version ${now.version}: ${showJson(now.record)}`,
-      "resourceVersion",
-    );
-}
-
-export const lateCreation = defineRule({
-  id: "idempotency/replay-of-a-creation-after-a-change-has-no-effect",
-  says: "repeating a creating call after its record was changed neither makes another nor takes the change back",
-  clauses: ["*.idempotency.one-effect"],
-  rows: (row) => countable(row) && isChangeable(row),
-  async run(context) {
-    const { row, setup, call, judge, needs } = context;
-    const request = await setup.request(row, undefined);
-    const first = await call(row, request);
-    needs(first);
-    const changed = await setup.change(setup.subjectIn(first));
-    if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
-    const before = await setup.countCreated(row, request);
-    const replay = await call(row, request, { exempt: ["wire/records-show-what-was-stored"] });
-    await judgeKept(context, changed, replay, [first]);
-    const count = await setup.countCreated(row, request);
-    judge(replay, undefined, [first]).satisfies(count === before, `${before} such records`, `there are ${count}`);
-  },
-});
-
-export const lateMutation = defineRule({
-  id: "idempotency/replay-of-a-mutation-after-a-change-has-no-effect",
-  says: "repeating a mutation after somebody else's change, or after the deletion, has no second effect",
-  clauses: ["*.idempotency.one-effect"],
-  rows: (row) => movedBy(row) && row.effect === Effect.UPDATE && isChangeable(row),
-  async run(context) {
-    const { row, setup, call, judge, needs } = context;
-    const subject = await setup.subjectOf(row);
-    if (subject === undefined) throw new Error(`${row.name} has no subject`);
-    const request: JsonObject = await setup.request(row, subject);
-    const options = { baseUrl: setup.baseUrl(row, subject), exempt: ["wire/records-show-what-was-stored"] };
-    const first = await call(row, request, options);
-    needs(first);
-    const mine = { ...subject, version: versionOf(recordIn(first)), record: recordIn(first) };
-    const changed = await setup.change((await setup.current(mine)) ?? mine);
-    if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
-    await judgeKept(context, changed, await call(row, request, options), [first]);
-
-    const remove = deleteRowOf(row.subject, row.package);
-    if (remove?.expectedVersion === undefined) return;
-    needs(await call(remove, await setup.request(remove, changed), { baseUrl: options.baseUrl }));
-    const late = await call(row, request, options);
-    const now = await setup.current(changed);
-    judge(late, undefined, [first]).satisfies(
-      now === undefined || setup.isTombstone(now.record) || now.record.deletedAt !== undefined,
-      "nothing of it is live",
-      showJson(now?.record ?? null),
-    );
   },
 });

@@ -12,7 +12,7 @@ import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/refusals.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
-/** None so long that a record could not show its end, and none whose end is over at once: what is made must do no harm. */
+/** Neither so long that a record could not show when it ends, nor so short that it ends right away: created records must do no harm. */
 const durationEdges = ["60.5s", "3600s", "3600.000000001s", "3600.250s", "3155760000s"];
 
 const edges: Readonly<Partial<Record<Shape["kind"], readonly JsonValue[]>>> = {
@@ -30,8 +30,8 @@ interface Edge {
 }
 
 /**
- * Edges of a field's type, and of the fields of its message. What a mutation is conditional on has cases of its own, and
- * a watch from a version yet to come may rightly say nothing at all.
+ * Edge values of a field's type, and of the fields of its message. Expected versions have cases of their own, and a watch
+ * that resumes after a future version may rightly send nothing.
  */
 function edgesOf(row: RpcRow, field: DescField): readonly Edge[] {
   const isVersion = [row.expectedVersion, row.resumeAfter].some((fact) => fact?.name === field.jsonName);
@@ -56,14 +56,14 @@ function answer(reply: Reply): string {
 
 export const edgeValues = defineRule({
   id: "input/edge-values-cause-no-server-error",
-  says: "numbers and durations at the edges of their types are served or refused, and are no server error",
+  says: "numbers and durations at the edges of their types are served or refused, and cause no server error",
   clauses: ["json.request.no-server-error", "*.open.field-constraints"],
   rows: hasEdges,
   async run(context) {
     const { row, setup, call, random, run, needs, observe } = context;
     const subject = await setup.subjectOf(row);
     const all = row.input.fields.flatMap((field) => edgesOf(row, field));
-    // The twin: a server that refuses everything has shown nothing.
+    // The positive control: a server that refuses everything proves nothing.
     needs(await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) }));
     await Promise.all(
       drawSome(random, all, Math.max(8, run.propertyRuns / 2)).map(async ({ path, value, field, sent }) => {
@@ -76,7 +76,7 @@ export const edgeValues = defineRule({
   },
 });
 
-/** Calls that leave a field out must not act on anything but what the run made: rows with a subject of their own do not. */
+/** RPCs that, called without one of their fields, cannot act on anything but what the run created. */
 function isHarmless(row: RpcRow): boolean {
   return isReadOnly(row) || (row.effect === Effect.CREATE && row.record !== undefined);
 }
@@ -89,9 +89,9 @@ async function without(context: CaseContext, field: string, request: JsonObject,
   observe("*.open.required-fields", `without ${field}: ${answer(reply)}`);
 }
 
-export const leftOut = defineRule({
+export const missingFields = defineRule({
   id: "input/missing-or-unknown-fields-cause-no-server-error",
-  says: "a request without one of its fields, or with one nobody knows, is served or refused, and is no server error",
+  says: "a request without one of its fields, or with an unknown field, is served or refused, and causes no server error",
   clauses: ["json.request.no-server-error", "*.open.required-fields", "json.request.unknown-field"],
   rows: isHarmless,
   async run(context) {
@@ -100,17 +100,17 @@ export const leftOut = defineRule({
     const baseUrl = setup.baseUrl(row, subject);
     const valid = async () => fillRequest(setup, row, await setup.request(row, subject), subject);
     const usual = await valid();
-    // The twin: a server that refuses everything has shown nothing.
+    // The positive control: a server that refuses everything proves nothing.
     needs(await call(row, usual, { baseUrl, ...untilServed(row) }));
     const fields = Object.keys(usual);
-    // What is made for another tenant than the run's could not be undone.
+    // Without its tenant a request might create something for another tenant, which could not be undone.
     const isTenant = (field: string) => row.ids.some((id) => id.name === field && tenantKinds.has(id.facts.names));
     const droppable = isReadOnly(row) ? fields : fields.filter((field) => !isTenant(field));
     await Promise.all([
       ...droppable.map(async (field) => without(context, field, await valid(), baseUrl)),
       (async () => {
         const request = await valid();
-        const body = JSON.stringify({ ...request, ofNobodysKnowledge: { value: 1 } });
+        const body = JSON.stringify({ ...request, unknownField: { value: 1 } });
         const reply = await call(row, request, { body, baseUrl, ...untilServed(row) });
         judgeNoServerError(context, [reply], "json.request.no-server-error");
         observe("json.request.unknown-field", reply.outcome === "served" ? "ignored" : answer(reply));

@@ -8,8 +8,8 @@ import { judgeNoServerError } from "../common/server-error.ts";
 const never = "json.request.malformed";
 const lenient = "json.request.wrong-type-lenient";
 
-/** Asked of every RPC: they hold the valid request, so that a server that repairs them serves it. */
-const always = new Set([
+/** Sent to every RPC: each contains the valid request, so that a server that repairs malformed bodies would serve it. */
+const coreBodies = new Set([
   "array-body",
   "string-body",
   "truncated-body",
@@ -27,14 +27,14 @@ export const malformedBody = defineRule({
     const { row, setup, random, run } = context;
     const replies = await judgeRefusals(context, (valid) => {
       const bodies = malformedBodies(valid).filter((body) => !(row.stream && body.unaryOnly));
-      const isCore = ({ name }: MalformedBody) => always.has(name);
+      const isCore = ({ name }: MalformedBody) => coreBodies.has(name);
       const others = drawSome(
         random,
         bodies.filter((body) => !isCore(body)),
         Math.ceil(run.propertyRuns / 10),
       );
       return [...bodies.filter(isCore), ...others].map(({ name, why, level }) => {
-        // Each has a request id of its own, or a server could take it for a replay of another.
+        // Each has its own requestId, or a server could take it for a replay of another.
         const request = row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: setup.requestId() };
         const body = malformedBodies(request).find((one) => one.name === name)?.body ?? new Uint8Array();
         return {

@@ -15,10 +15,10 @@ function nameField(row: RpcRow): string | undefined {
   return storedFields(row).find((field) => factsOf(field).name)?.jsonName;
 }
 
-/** Names asked for each time: a plain one, and a zero character, letters beyond ASCII, and beyond the basic plane. */
-const always = ["", "before\u0000after", "caf\u00e9 \u65e5\u672c\u8a9e", "\u{1f468}\u200d\u{1f469} \u{20bb7}"];
+/** Names tried each time: plain, with a zero character, with letters beyond ASCII, and beyond the basic plane. */
+const fixedNames = ["", "before\u0000after", "caf\u00e9 \u65e5\u672c\u8a9e", "\u{1f468}\u200d\u{1f469} \u{20bb7}"];
 
-/** Judges that a name is shown as it was stored; false where the target refuses it, as it may. */
+/** Judges that a name is shown as it was stored. Returns false where the target refuses it, as it may. */
 async function judgeName(context: CaseContext, text: string): Promise<boolean> {
   const { row, setup, call, judge, observe } = context;
   const field = nameField(row) ?? "";
@@ -33,9 +33,9 @@ async function judgeName(context: CaseContext, text: string): Promise<boolean> {
   if (reply.outcome !== "served") return false;
   const record = recordIn(reply);
   judge(reply).satisfies(sameText(record[field], name), showJson(name), showJson(record[field]), field);
-  const kept = setup.subjectIn(reply);
-  if (kept.id === null) return true;
-  const read = await setup.read({ ...kept, baseUrl });
+  const subjectNow = setup.subjectIn(reply);
+  if (subjectNow.id === null) return true;
+  const read = await setup.read({ ...subjectNow, baseUrl });
   const { [field]: shown } = recordIn(read);
   const same = read.outcome === "served" && shown === record[field];
   judge(read, "*.records.agree", [reply]).satisfies(same, showJson(record[field]), showJson(shown), field);
@@ -44,11 +44,11 @@ async function judgeName(context: CaseContext, text: string): Promise<boolean> {
 
 export const anyName = defineRule({
   id: "input/unicode-names-are-stored-unchanged",
-  says: "a name of any Unicode text is shown as it was stored, by the call that stores it and by a read",
+  says: "a name of any Unicode text is shown unchanged, by the call that stores it and by a read",
   clauses: ["*.records.echo", "*.records.agree", "json.request.no-server-error", "*.open.field-constraints"],
   rows: (row) => nameField(row) !== undefined,
   async run(context) {
-    let stored = (await Promise.all(always.map((text) => judgeName(context, text)))).filter(Boolean).length;
+    let stored = (await Promise.all(fixedNames.map((text) => judgeName(context, text)))).filter(Boolean).length;
     await context.property(
       fc.oneof(unicodeText, nameText),
       async (text, inner) => {
@@ -56,7 +56,7 @@ export const anyName = defineRule({
       },
       Math.ceil(context.run.propertyRuns / 4),
     );
-    // A target may take names of plain letters alone.
+    // A target may accept names of plain letters only.
     if (stored === 0 && !(await judgeName(context, ""))) {
       throw new Unproven("needs a name that is stored, and even a plain one was refused");
     }

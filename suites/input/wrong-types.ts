@@ -11,12 +11,12 @@ const never = "json.request.wrong-type";
 const lenient = "json.request.wrong-type-lenient";
 
 /**
- * Every field gets the right value in the wrong form, each time; of the many values that fit no such field, as many are
+ * Every field is sent its right value in the wrong form each time; of the many values that fit no such field, as many are
  * drawn as the run's effort allows.
  */
 export const wrongTypes = defineRule({
   id: "input/values-of-the-wrong-type-are-refused",
-  says: "a field that holds a value of another JSON type, or out of its type's range, is refused and has no effect",
+  says: "a request with a field of another JSON type, or out of its type's range, is refused and has no effect",
   clauses: [never, "json.request.malformed-answer", lenient, "*.endpoints.served"],
   rows: () => true,
   async run(context) {

@@ -11,12 +11,12 @@ import { CredentialKind, Effect, isReadOnly } from "../../proto/rpcs.ts";
 import { callCurrent, judgeRefusals } from "../common/refusals.ts";
 import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
 
-/** So much later than its expiry a token may still be served, for clocks that differ a little. */
+/** How long after its expiry a token may still work, in milliseconds: clocks differ a little. */
 const leewayMs = 3000;
-/** A token that lives longer though it was asked for two seconds is not waited for. */
-const longestLifeMs = 10_000;
+/** A token that was requested for two seconds and lives longer than this is not waited for, in milliseconds. */
+const maxLifetimeMs = 10_000;
 
-/** A token with every scope, of a user, that has expired; undefined where tokens live longer than can be waited for. */
+/** An expired token of a user, with every scope; undefined where tokens live longer than the case can wait. */
 function expiredToken(context: CaseContext, user: Pick<Subject, "id">): Promise<Credential | undefined> {
   return context.run.once(`an expired token of ${showJson(user.id)}`, () =>
     context.shared(async (outer) => {
@@ -25,9 +25,9 @@ function expiredToken(context: CaseContext, user: Pick<Subject, "id">): Promise<
       const token = tokenIn(issued);
       if (token === undefined || expires === undefined)
         throw new Unproven("needs a browser token that says when it expires");
-      // A server whose clock is behind ours gives it the two seconds all the same.
+      // A server whose clock is behind ours still gives it two seconds.
       const leftMs = Math.max(2000, Number((expires - madeAt(issued)) / 1_000_000n));
-      if (leftMs > longestLifeMs) return undefined;
+      if (leftMs > maxLifetimeMs) return undefined;
       await sleep(leftMs + leewayMs, outer.signal);
       return token;
     }),
@@ -36,7 +36,7 @@ function expiredToken(context: CaseContext, user: Pick<Subject, "id">): Promise<
 
 export const expired = defineRule({
   id: "isolation/expired-token-is-refused-everywhere",
-  says: "a browser token that has expired is refused by every RPC that takes one, and has no effect",
+  says: "an expired browser token is refused by every RPC that accepts browser tokens, and has no effect",
   clauses: ["*.tokens.expired", "*.endpoints.served"],
   rows: (row) =>
     row.credentials.includes(CredentialKind.BROWSER_TOKEN) && (isReadOnly(row) || row.effect === Effect.CREATE),

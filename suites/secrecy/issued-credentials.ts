@@ -7,19 +7,19 @@ import { deleteRowOf, listRowOf, readRowOf } from "../../proto/resources.ts";
 import { Change, CredentialKind, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
 
-/** The field that names what a credential is issued for, where it is no record itself: its user, or its session. */
+/** The field that names the owner (user or session) of a credential that is not a record itself. */
 function parentField(row: RpcRow): FactField | undefined {
   if (row.resource !== undefined) return undefined;
   return row.ids.findLast(({ facts }) => deleteRowOf(facts.names, row.package, row.peers) !== undefined);
 }
 
-/** An issuing call, and what the credential belongs to once it is served. */
-interface Issue {
+/** The request of an issuing call, and the owner of the credential where it exists before the call. */
+interface IssuingCall {
   readonly request: JsonObject;
   readonly owner: Subject | undefined;
 }
 
-async function prepare({ row, setup }: CaseContext): Promise<Issue> {
+async function prepare({ row, setup }: CaseContext): Promise<IssuingCall> {
   const parent = parentField(row);
   if (parent !== undefined) {
     const owner = await setup.fresh(parent.facts.names);
@@ -29,15 +29,15 @@ async function prepare({ row, setup }: CaseContext): Promise<Issue> {
   return { request: await setup.request(row, owner), owner };
 }
 
-/** Deletes what a credential belongs to, as it is now. */
+/** Deletes the owner of a credential, at its current version. */
 async function remove({ setup, call, needs }: CaseContext, owner: Subject): Promise<void> {
   const row = setup.deleteOf(owner.kind);
   needs(await call(row, await setup.request(row, (await setup.current(owner)) ?? owner)));
 }
 
-export const stays = defineRule({
+export const inNoOtherReply = defineRule({
   id: "secrecy/issued-plaintext-appears-in-no-other-reply",
-  says: "a credential that was given out appears in no reply about what it belongs to, replays and refusals included",
+  says: "an issued credential appears in no later reply about its owner, replays and refusals included",
   clauses: ["*.credentials.elsewhere", "*.webhooks.secret-elsewhere", "*.webhooks.signing-secret"],
   rows: (row) => row.plaintext.length > 0,
   async run(context) {
@@ -51,7 +51,7 @@ export const stays = defineRule({
     if (row.record === undefined) run.secrets.register(plaintext, "an issued credential", "issued credential");
     else run.secrets.register(plaintext, "a signing secret", "signing secret");
     const owner = before ?? setup.subjectIn(first);
-    // The invariant on secrets judges every reply there is; here they are provoked.
+    // These replies are judged by the invariant on secrets.
     const [read, list] = [readRowOf(owner.kind, row.package), listRowOf(owner.kind, row.package)];
     const current = (await setup.current(owner)) ?? owner;
     if (read !== undefined) await setup.read(current);
@@ -64,9 +64,9 @@ export const stays = defineRule({
   },
 });
 
-export const afterParent = defineRule({
+export const afterOwnerDeletion = defineRule({
   id: "secrecy/replay-after-owner-deletion-returns-no-plaintext",
-  says: "a replay after the user or session a credential was issued for was deleted brings it back no more",
+  says: "a replay after the deletion of the user or session that a credential was issued for does not return its plaintext",
   clauses: ["*.credentials.once"],
   rows: (row) => issuing(row) && parentField(row) !== undefined,
   async run(context) {
@@ -81,7 +81,7 @@ export const afterParent = defineRule({
 
 export const afterRotation = defineRule({
   id: "secrecy/replay-after-the-next-rotation-returns-no-plaintext",
-  says: "a replay of a rotation after the next one, or after a deletion, brings neither credential back",
+  says: "a replay of a rotation after the next rotation, or after a deletion, returns neither plaintext",
   clauses: ["*.credentials.once", "*.credentials.reissue"],
   rows: (row) => issuing(row) && row.change === Change.ROTATES,
   async run(context) {
@@ -104,9 +104,9 @@ export const afterRotation = defineRule({
   },
 });
 
-export const byAnother = defineRule({
+export const byAnotherCaller = defineRule({
   id: "secrecy/replay-by-another-caller-does-not-return-the-plaintext",
-  says: "a replay by another credential that may make the call brings the first one's plaintext to nobody",
+  says: "a replay by another authorized caller does not return the plaintext issued to the first caller",
   clauses: ["*.credentials.once"],
   rows: issuing,
   async run(context) {
@@ -122,7 +122,7 @@ export const byAnother = defineRule({
       judge(reply, undefined, [first]).satisfies(
         reply.outcome !== "broken" && (plaintextOf(reply) === "" || plaintextOf(reply) !== plaintextOf(first)),
         "a refusal, no plaintext, or one of its own",
-        reply.outcome === "broken" ? describeReply(reply) : "the plaintext that was given to the first caller",
+        reply.outcome === "broken" ? describeReply(reply) : "the plaintext issued to the first caller",
         row.plaintext[0]?.name,
       );
     }

@@ -8,30 +8,30 @@ import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { callCurrent, untilServed } from "../common/refusals.ts";
 import { clauseOf } from "./canaries.ts";
 
-/** The rule that judges every other reply of the run: what is provoked here is reported here. */
+/** The invariant that judges every other reply of the run: the replies of this case are judged here. */
 const exempt = ["secrecy/no-reply-contains-a-secret"];
 
-/** Judges that a reply holds nothing that is guarded. */
+/** Judges that a reply contains no secret and no credential. */
 function judgeHidden({ judge, run }: CaseContext, reply: Reply): void {
   const hits = findSecrets(reply, run.secrets);
   judge(reply).satisfies(
     hits.every(({ kind }) => kind !== "secret value"),
     "no secret anywhere in the reply",
-    hits.map(({ label, at }) => `${label} stands in its ${at}`).join(", "),
+    hits.map(({ label, at }) => `${label} appears in its ${at}`).join(", "),
   );
   for (const { kind, label, at } of hits) {
     if (kind !== "secret value") {
       judge(reply, clauseOf(kind, reply.row.package)).satisfies(
         false,
         "no secret anywhere in the reply",
-        `${label} stands in its ${at}`,
+        `${label} appears in its ${at}`,
         at,
       );
     }
   }
 }
 
-/** A request that names nothing: what it is refused with is looked at too. */
+/** A request with an unknown id: its refusal is searched, too. */
 async function unknownRequest({ row, setup, random }: CaseContext): Promise<JsonObject> {
   const own = subjectFieldOf(row);
   const named = row.ids.find(({ name }) => name === own) ?? row.ids.at(-1);
@@ -44,9 +44,9 @@ async function unknownRequest({ row, setup, random }: CaseContext): Promise<Json
 
 const cheap = (row: RpcRow) => isReadOnly(row) || (row.effect === Effect.CREATE && row.plaintext.length === 0);
 
-export const planted = defineRule({
+export const stored = defineRule({
   id: "secrecy/stored-secrets-are-never-revealed",
-  says: "once secrets and credentials are about, no reply and no refusal of any RPC holds one, in any encoding",
+  says: "after secrets and credentials were stored, no reply and no refusal of any RPC contains one, in any encoding",
   clauses: ["*.secrets.write-only", "*.auth.no-echo", "*.webhooks.secret-elsewhere", "*.credentials.elsewhere"],
   rows: () => true,
   async run(context) {

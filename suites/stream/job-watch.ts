@@ -10,25 +10,26 @@ import { type Watched, watchJob } from "../../harness/setup/alpha/job-stream.ts"
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { follow } from "../../harness/setup/work.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
+import { lastOf, spread } from "./run-events.ts";
 
 export const messages = defineInvariant({
   id: "stream/watch-messages-belong-to-their-subject",
-  says: "each message of a watch holds one thing, of the subject asked for, no older than what was shown or asked for",
+  says: "each message of a watch is a heartbeat or a record of the requested subject, at no version older than shown before or resumed after",
   clauses: ["*.watch.one-of", "*.watch.subject", "*.watch.order", "*.watch.not-older", "*.watch.heartbeat"],
   rows: (row) => row.effect === Effect.WATCH && watchesRecord(row),
   judge: judgeWatch,
 });
 
-/** Judges that a watch came to the end of its job, and that the end is the one GetJob shows. */
+/** Judges that a watch showed the end of its job, as GetJob shows it. */
 async function judgeEnd(context: CaseContext, job: Subject, watched: Watched): Promise<JsonObject> {
   const { setup, row, judge, needs } = context;
   const reply = lastOf(watched);
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
   const shown = watched.jobs.find(isOver);
-  // What was watched to its end may yet be read from a copy that lags.
+  // Reads may lag behind the watch.
   const late = shown === undefined ? undefined : (await follow(context, job)).at(-1);
   const read = late ?? (await setup.read(job));
   needs(read);
@@ -48,15 +49,9 @@ async function judgeEnd(context: CaseContext, job: Subject, watched: Watched): P
   return final;
 }
 
-function lastOf({ replies }: Watched): Reply {
-  const last = replies.at(-1);
-  if (last === undefined) throw new Unproven("needs a watch that answers");
-  return last;
-}
-
 export const toTheEnd = defineCase({
   id: "stream/watch-shows-a-job-to-its-end",
-  says: "watching a running job shows it to its end, and watchers do not contradict each other",
+  says: "a watch shows a running job to its end, and two watchers do not contradict each other",
   clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
@@ -98,7 +93,7 @@ function judgeTogether({ judge }: CaseContext, first: Watched, second: Watched):
 
 export const canceled = defineCase({
   id: "stream/job-watch-shows-a-concurrent-cancellation",
-  says: "a watch that is open while its job is canceled shows the end that comes of it",
+  says: "a watch that is open while its job is canceled shows how the job ends",
   clauses: ["alpha.watch.no-loss"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
@@ -130,19 +125,9 @@ export const canceled = defineCase({
   },
 });
 
-/** At most so many points of a history are resumed from. */
-const maxPoints = 6;
-
-/** The first, the last, and some of those between. */
-function spread(values: readonly string[]): readonly string[] {
-  if (values.length <= maxPoints) return values;
-  const step = (values.length - 1) / (maxPoints - 1);
-  return Array.from({ length: maxPoints }, (_, index) => values[Math.round(index * step)] ?? "");
-}
-
 export const resumed = defineCase({
   id: "stream/job-watch-resumes-after-the-given-version",
-  says: "a watch resumed after any version of the past shows what came after it",
+  says: "a watch resumed after any earlier version shows the end of the job",
   clauses: ["alpha.watch.no-loss"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
@@ -167,7 +152,7 @@ export const resumed = defineCase({
         );
       }),
     );
-    // At the end nothing is left to show; the snapshot may be sent again. Older ones an invariant would find.
+    // After the last version nothing is left to show; the snapshot may be sent again. An invariant judges that none is older.
     const { quietMs } = target.settings.patience;
     const atEnd = await watchJob(context, job, versionOf(final), quietMs);
     const resent = atEnd.jobs.length > 0 ? "sends its snapshot again" : "sends no snapshot";
@@ -179,7 +164,7 @@ export const resumed = defineCase({
 
 export const finished = defineCase({
   id: "stream/watch-of-a-finished-job-shows-its-end",
-  says: "a watch of a job that has finished shows it as it finished",
+  says: "a watch of a finished job shows how it ended",
   clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {

@@ -7,7 +7,7 @@ const count = "connect.stream.request-count";
 
 export const oneEnvelope = defineRule({
   id: "stream/request-must-be-one-complete-envelope",
-  says: "a stream request cut short, empty, doubled or flagged as what it is not is refused, and sends no data",
+  says: "a stream request that is truncated, empty, doubled or wrongly flagged as compressed is refused, without data",
   clauses: [truncated, count, "connect.stream.request-flags", "*.stream.refused-no-data", "*.endpoints.served"],
   rows: (row) => row.stream,
   async run(context) {
@@ -27,12 +27,16 @@ export const oneEnvelope = defineRule({
       return [
         attempt("its envelope ends after the flags", truncated, envelope().subarray(0, 1)),
         attempt("its envelope ends within the length", truncated, envelope().subarray(0, 4)),
-        attempt("its message is cut short by a byte", truncated, envelope().subarray(0, length - 1)),
-        attempt("only the head of its envelope is there", truncated, envelope().subarray(0, 5)),
+        attempt("its message lacks the last byte", truncated, envelope().subarray(0, length - 1)),
+        attempt("its envelope has no message", truncated, envelope().subarray(0, 5)),
         attempt("it holds no envelope", count, new Uint8Array()),
         attempt("it holds two envelopes", count, Buffer.concat([envelope(), envelope()])),
         attempt("bytes follow its envelope", count, Buffer.concat([envelope(), Uint8Array.of(0, 0)])),
-        attempt("it is flagged as compressed, in no coding", "connect.stream.request-flags", envelope(compressedFlag)),
+        attempt(
+          "it is flagged as compressed, without a content encoding",
+          "connect.stream.request-flags",
+          envelope(compressedFlag),
+        ),
       ];
     });
   },

@@ -8,24 +8,24 @@ import { textAt } from "../../harness/wire/json.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { judgeSameEvents, lastOf } from "./run-events.ts";
 
-/** The whole history of a run that is over. */
-async function historyOf(context: CaseContext, run: Subject): Promise<Streamed> {
+/** All events of a run that has ended. */
+async function allEvents(context: CaseContext, run: Subject): Promise<Streamed> {
   const whole = await watchRun(context, run);
-  if (!whole.events.some(isOver)) throw new Unproven("needs the history of a run that is over");
+  if (!whole.events.some(isOver)) throw new Unproven("needs all events of a run that has ended");
   return whole;
 }
 
 export const everyPosition = defineCase({
   id: "stream/run-watch-resumes-from-every-event",
-  says: "resumed after any event of its history, a watch shows what came after it, all of it, once and in its order",
+  says: "a watch resumed after any event of a run shows all later events, once and in order",
   clauses: ["beta.watch.no-loss", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
     const { setup, random, run, judge } = context;
     const subject = await setup.shared("run");
-    const whole = await historyOf(context, subject);
+    const whole = await allEvents(context, subject);
     const sequences = whole.events.map((event) => textAt(event, "sequence"));
-    // Every position again and again: a server may lose an event now and then.
+    // Every position repeatedly: a server may lose events intermittently.
     const positions = drawSome(random, [...sequences.slice(0, -1).entries()], run.propertyRuns);
     const resumptions = Array.from({ length: 2 * run.propertyRuns }, (_, index) => positions[index % positions.length]);
     await Promise.all(
@@ -45,26 +45,28 @@ export const everyPosition = defineCase({
   },
 });
 
-export const asOne = defineCase({
+export const differentCuts = defineCase({
   id: "stream/watchers-that-resume-at-different-events-agree",
-  says: "watchers that begin at different events of a run under way see one history",
+  says: "watchers that are cut and resumed at different events see the same events",
   clauses: ["beta.watch.same-event", "beta.watch.no-loss"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
     const { setup, judge } = context;
     const subject = await setup.shared("run");
-    const whole = await historyOf(context, subject);
-    const pieces = await Promise.all([1, 2, 3].map((cutAfter) => watchRun(context, subject, { after: "0", cutAfter })));
-    for (const piece of pieces) {
-      const shown = piece.events.map((event) => textAt(event, "sequence"));
+    const whole = await allEvents(context, subject);
+    const watchers = await Promise.all(
+      [1, 2, 3].map((cutAfter) => watchRun(context, subject, { after: "0", cutAfter })),
+    );
+    for (const watcher of watchers) {
+      const shown = watcher.events.map((event) => textAt(event, "sequence"));
       const expected = whole.events.map((event) => textAt(event, "sequence"));
-      judge(lastOf(piece), "*.watch.no-loss", whole.replies.slice(-1)).satisfies(
+      judge(lastOf(watcher), "*.watch.no-loss", whole.replies.slice(-1)).satisfies(
         shown.join() === expected.join(),
-        `the events ${expected.join(", ")} in all, over ${piece.replies.length} streams`,
+        `the events ${expected.join(", ")} in all, over ${watcher.replies.length} streams`,
         shown.join(", "),
         "event.sequence",
       );
-      judgeSameEvents(context, piece, whole);
+      judgeSameEvents(context, watcher, whole);
     }
   },
 });

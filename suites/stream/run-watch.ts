@@ -16,7 +16,7 @@ import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 export const events = defineInvariant({
   id: "stream/run-events-belong-to-their-run",
-  says: "each message of a run's stream holds an event of that run, after the sequence asked for, in order",
+  says: "each message of a run's stream holds an event of that run, after the requested sequence, and in order",
   clauses: [
     "*.watch.shape",
     "*.watch.subject",
@@ -31,7 +31,7 @@ export const events = defineInvariant({
   judge: judgeRunEvents,
 });
 
-/** Judges that every event of the whole is among those shown. */
+/** Judges that no event of `whole` is missing from those shown. */
 function judgeNoLoss(
   { judge }: CaseContext,
   shown: Streamed,
@@ -47,13 +47,13 @@ function judgeNoLoss(
   );
 }
 
-/** Judges that a watch came to the end of its run, which is the one GetRun shows. */
+/** Judges that a watch showed the end of its run, as GetRun shows it. */
 async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): Promise<void> {
   const { setup, judge, needs } = context;
   const reply = lastOf(watched);
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
   const end = watched.events.find(isOver);
-  // What was watched to its end may yet be read from a copy that lags.
+  // Reads may lag behind the watch.
   const late = end === undefined ? undefined : (await follow(context, run)).at(-1);
   const read = late ?? (await setup.read(run));
   needs(read);
@@ -105,7 +105,7 @@ const endings: readonly (readonly [script: RunScript, what: string])[] = [
 export const toTheEnd = endings.map(([script, what]) =>
   defineCase({
     id: `stream/watch-shows-${what}-to-its-end`,
-    says: "watching a run shows it to its end as GetRun does, and two watchers see the same events",
+    says: "a watch shows a run to its end as GetRun does, and two watchers see the same events",
     clauses: ["beta.watch.no-loss", "beta.watch.current", "beta.watch.same-event"],
     rpc: "beta.v1.RunService/WatchRun",
     async run(context) {
@@ -130,7 +130,7 @@ export const toTheEnd = endings.map(([script, what]) =>
 
 export const resumed = defineCase({
   id: "stream/run-watch-resumes-after-the-given-event",
-  says: "a watch resumed after any event shows every event after it, the same as before",
+  says: "a watch resumed after any event shows all later events, the same as before",
   clauses: ["beta.watch.no-loss", "beta.watch.same-event", "beta.watch.not-older"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
@@ -157,9 +157,9 @@ export const resumed = defineCase({
   },
 });
 
-export const cut = defineCase({
+export const interrupted = defineCase({
   id: "stream/interrupted-run-watch-resumes-without-loss",
-  says: "a client that hangs up after each event and resumes sees what one that stays sees",
+  says: "a client that disconnects after each event and resumes sees the same events as a client that stays connected",
   clauses: ["beta.watch.no-loss", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
@@ -173,7 +173,7 @@ export const cut = defineCase({
 
 export const canceled = defineCase({
   id: "stream/run-watch-shows-a-concurrent-cancellation",
-  says: "a watch that is open while its run is canceled shows the end that comes of it",
+  says: "a watch that is open while its run is canceled shows how the run ends",
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
@@ -185,7 +185,7 @@ export const canceled = defineCase({
 
 export const awaiting = defineCase({
   id: "stream/run-watch-shows-awaiting-approval",
-  says: "a watch shows that a run has come to await approval",
+  says: "a watch shows that a run awaits approval",
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {

@@ -12,7 +12,7 @@ const streamType = "connect.stream.media-type";
 const unknownCoding = "connect.request.unknown-encoding";
 const undecodable = "connect.request.undecodable";
 
-/** Valid calls with a header that a server must not pass over. A router may answer them in any form (TR-10). */
+/** Valid calls with a header that a server must not ignore. A router may answer them in any form (TR-10). */
 function attemptsFor(row: RpcRow, request: () => JsonObject): readonly Attempt[] {
   const attempt = (because: string, clause: string, headers: readonly Header[], body?: Uint8Array): Attempt => {
     const changed = request();
@@ -23,9 +23,9 @@ function attemptsFor(row: RpcRow, request: () => JsonObject): readonly Attempt[]
     return [
       attempt("its codec is unknown", streamType, [["content-type", "application/connect+foo"]]),
       attempt("its media type is a unary call's", streamType, [["content-type", "application/json"]], plain()),
-      attempt("its coding is unknown", unknownCoding, [["connect-content-encoding", "foo"]]),
+      attempt("its content encoding is unknown", unknownCoding, [["connect-content-encoding", "foo"]]),
       attempt(
-        "it is no gzip, as it claims",
+        "its body is not gzip, as its header claims",
         undecodable,
         [["connect-content-encoding", "gzip"]],
         encodeEnvelope(compressedFlag, plain()),
@@ -36,14 +36,14 @@ function attemptsFor(row: RpcRow, request: () => JsonObject): readonly Attempt[]
     attempt("its codec is unknown", codec, [["content-type", "application/foo"]]),
     attempt("its media type is foreign", mediaType, [["content-type", "image/jpeg"]]),
     attempt("it has no media type", mediaType, [["content-type", ""]]),
-    attempt("its coding is unknown", unknownCoding, [["content-encoding", "foo"]]),
-    attempt("it is no gzip, as it claims", undecodable, [["content-encoding", "gzip"]]),
+    attempt("its content encoding is unknown", unknownCoding, [["content-encoding", "foo"]]),
+    attempt("its body is not gzip, as its header claims", undecodable, [["content-encoding", "gzip"]]),
   ];
 }
 
-export const foreignForms = defineRule({
+export const unsupportedForms = defineRule({
   id: "transport/unknown-media-types-and-encodings-are-refused",
-  says: "a request of a media type, codec or coding the server cannot read is refused and has no effect",
+  says: "a request with a media type, codec or content encoding that the server does not support is refused and has no effect",
   clauses: [codec, mediaType, streamType, unknownCoding, undecodable, "*.endpoints.served"],
   rows: () => true,
   async run(context) {
@@ -60,8 +60,8 @@ export const foreignForms = defineRule({
       const sent = (value: string) => headers.some((header) => header[1] === value);
       if (sent("application/foo")) judge(reply, codec).satisfies(status === 415, "HTTP 415", describeReply(reply));
       if (sent("foo")) {
-        const told = code === "unimplemented" || status === 501 || status === 415;
-        judge(reply, unknownCoding).satisfies(told, "the code unimplemented", describeReply(reply));
+        const asExpected = code === "unimplemented" || status === 501 || status === 415;
+        judge(reply, unknownCoding).satisfies(asExpected, "the code unimplemented", describeReply(reply));
       }
     }
   },

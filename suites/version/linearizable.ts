@@ -18,21 +18,21 @@ import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { isSteady, siblingsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-/** Kinds that take long to make: one of them has to do where others get several. */
+/** Kinds that take long to create: fewer plans are run on them than on others. */
 const costly = new Set(["artifact", "job", "run", "approval", "webhook_delivery", "memory_item"]);
 
-/** One row for each kind with a version to expect: an update, where it has one. What no RPC shows is left out. */
+/** One RPC for each kind of versioned record: an update, where there is one. Kinds that no RPC reads back are left out. */
 function standsForItsKind(row: RpcRow): boolean {
   if (row.expectedVersion === undefined || row.resource === undefined) return false;
   const rows = siblingsOf(row).filter(({ expectedVersion }) => expectedVersion !== undefined);
   return row === (rows.find(({ effect }) => effect === Effect.UPDATE) ?? rows[0]);
 }
 
-/** Records that few enough operations overlap on are made anew, so often at most. */
+/** How often a plan is run on a fresh record at most, where too few operations overlapped. */
 const maxTries = 3;
 
-/** Lets clients loose on a record; again on another, where hardly two operations came to overlap. */
-async function overlapping(
+/** Runs a plan's clients concurrently on a record; on another record again, where hardly any operations overlapped. */
+async function runOverlapping(
   context: CaseContext,
   plan: Plan,
 ): Promise<{ stand: TrafficSubject; history: readonly ObservedOperation[] }> {
@@ -43,7 +43,7 @@ async function overlapping(
     const subject = await setup.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
     const current = await pastVersionZero(context, (await setup.current(subject)) ?? subject);
-    // Of what moves by itself only versions are followed.
+    // Of records that change by themselves only versions are compared.
     const compared = isSteady(row) ? new Set([...chosen, "revokedAt", "activeVersion"]) : new Set<string>();
     const stand: TrafficSubject = { context, kind, subject: current, compared };
     const history = await runTraffic(stand, plan);
@@ -51,10 +51,10 @@ async function overlapping(
   }
 }
 
-/** A smaller plan may not meet the same race: so many are tried. */
+/** How many smaller plans are tried: a smaller plan may not meet the same race. */
 const maxShrinks = 16;
 
-function tell(history: readonly ObservedOperation[]): string {
+function describeHistory(history: readonly ObservedOperation[]): string {
   const start = Math.min(...history.map(({ called }) => called));
   const time = (ms: number) => (ms === Infinity ? "…" : (ms - start).toFixed(1));
   return history
@@ -104,7 +104,7 @@ async function judgeHistory(
         ? "the record as the last mutation left it"
         : "a record that some mutation made",
     wrong
-      ? `no order explains "${operation.what} → ${outcomeOf(reply)}" of client ${operation.client}; the history:\n${tell([...history, last])}\n`
+      ? `no order explains "${operation.what} → ${outcomeOf(reply)}" of client ${operation.client}; the history:\n${describeHistory([...history, last])}\n`
       : "",
   );
   if (verdict.is === "explained") observe("*.open.consistency", verdict.lagging ? words.lagging : words.whole);
@@ -114,14 +114,14 @@ async function judgeHistory(
 
 export const linearizable = defineRule({
   id: "version/concurrent-operations-are-linearizable",
-  says: "whatever clients read and change at once, some order of what they did explains what each of them saw",
+  says: "concurrent reads and mutations of a record are linearizable: some order of them explains every reply",
   clauses: ["*.versioning.one-winner", "*.records.agree", "*.open.consistency"],
   rows: standsForItsKind,
   async run(context) {
     const count = Math.ceil(context.run.propertyRuns / (costly.has(context.row.subject) ? 20 : 10));
     const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
     const check = boundShrinking(async (plan: Plan, inner: CaseContext) => {
-      const { stand, history } = await overlapping(inner, plan);
+      const { stand, history } = await runOverlapping(inner, plan);
       return judgeHistory(inner, stand, history, patience);
     }, maxShrinks);
     await context.property(plans(4, 5), check, count);

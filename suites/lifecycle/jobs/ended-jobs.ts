@@ -24,7 +24,7 @@ interface Shown {
   readonly at: string;
 }
 
-/** Jobs whose records hold what others leave empty: an error, inputs, results. Made once; only to be read. */
+/** Ended jobs with an error, inputs and results. Created once per run, to be read only. */
 function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
   return context.run.once("alpha ended jobs", () =>
     context.shared(async (outer) => {
@@ -37,7 +37,7 @@ function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
 }
 
 /** The job as it is read, listed and watched, by the name of the RPC. */
-async function sightings(context: CaseContext, job: Subject): Promise<ReadonlyMap<string, Shown>> {
+async function jobAsShown(context: CaseContext, job: Subject): Promise<ReadonlyMap<string, Shown>> {
   const { setup } = context;
   const { baseUrl } = job;
   const [read, listed, watched] = await Promise.all([
@@ -57,9 +57,9 @@ async function sightings(context: CaseContext, job: Subject): Promise<ReadonlyMa
   return new Map(shown.map((one) => [one.reply.row.name, one]));
 }
 
-export const alike = defineRule({
+export const consistent = defineRule({
   id: "lifecycle/ended-jobs-are-consistent-across-rpcs",
-  says: "a job that has ended shows the same error, inputs and results whichever RPC shows it",
+  says: "every RPC that shows an ended job shows the same error, inputs and results",
   clauses: ["alpha.records.agree", "alpha.versioning.carried"],
   rows: (row) => row.subject === "job" && isReadOnly(row) && messageOf(row) !== undefined,
   async run(context) {
@@ -67,7 +67,7 @@ export const alike = defineRule({
     const message = messageOf(row);
     if (message === undefined) return;
     for (const job of await endedJobs(context)) {
-      const all = await sightings(context, job);
+      const all = await jobAsShown(context, job);
       const own = all.get(row.name);
       if (own === undefined) continue;
       needs(own.reply);
@@ -79,7 +79,7 @@ export const alike = defineRule({
   },
 });
 
-/** Asks the row under test for an artifact: the reply, and its record as it stands there. */
+/** Calls the RPC under test for an artifact: the reply, and the record in it. */
 async function showArtifact(context: CaseContext, artifactId: JsonValue): Promise<Shown | undefined> {
   const { row, setup, call } = context;
   if (row.list === undefined) {
@@ -92,9 +92,9 @@ async function showArtifact(context: CaseContext, artifactId: JsonValue): Promis
   return record && page && { reply: page, record, at: `${row.list.name}[]` };
 }
 
-export const owned = defineRule({
+export const resultOwners = defineRule({
   id: "lifecycle/result-artifacts-name-their-job",
-  says: "a result artifact names the job it belongs to, whichever RPC shows it",
+  says: "every RPC that shows a result artifact shows the job it belongs to",
   clauses: ["alpha.jobs.results"],
   rows: (row) => row.subject === "artifact" && isReadOnly(row) && messageOf(row) !== undefined,
   async run(context) {
@@ -111,7 +111,7 @@ export const owned = defineRule({
     needs(shown.reply);
     judge(shown.reply).satisfies(
       sameJson(shown.record.owningJobId, owner.id),
-      `${showJson(owner.id)}, of whose results it is one`,
+      `${showJson(owner.id)}, whose result it is`,
       showJson(shown.record.owningJobId),
       `${shown.at}.owningJobId`,
     );
@@ -120,7 +120,7 @@ export const owned = defineRule({
 
 export const canceledWithInputs = defineCase({
   id: "lifecycle/canceled-job-keeps-its-inputs",
-  says: "a cancellation shows the job with the inputs it was given",
+  says: "the reply to a cancellation shows the job with its inputs",
   clauses: ["alpha.records.agree"],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {

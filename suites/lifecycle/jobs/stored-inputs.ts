@@ -7,7 +7,7 @@ const [getJob, listJobs] = [rpc("alpha.v1.JobService/GetJob"), rpc("alpha.v1.Job
 
 export const stored = defineCase({
   id: "lifecycle/fixture-job-stores-its-inputs",
-  says: "what a job was started with is not in the reply alone: reading and listing agree that it is stored",
+  says: "the inputs of a started job are stored: a read or a listing shows them",
   clauses: ["alpha.records.echo"],
   rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
   async run(context) {
@@ -22,10 +22,10 @@ export const stored = defineCase({
     const shown = [recordIn(read), findRecord(records, listJobs, job.id) ?? {}].map(
       (one) => one.inputArtifactIds ?? null,
     );
-    // One of the two that shows them speaks for the call, and is judged by cases of its own where the other does not.
+    // Either one proves that they are stored; other cases judge the one that does not show them.
     judge(started, undefined, [read, ...replies.slice(-1)]).satisfies(
       shown.some((ids) => sameJson(ids, inputArtifactIds)),
-      `a job that goes on showing ${showJson(inputArtifactIds)}`,
+      `a job that still shows ${showJson(inputArtifactIds)}`,
       showJson(shown),
       "job.inputArtifactIds",
     );

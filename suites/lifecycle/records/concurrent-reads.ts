@@ -9,23 +9,23 @@ import { createSemaphore } from "../../../harness/wire/semaphore.ts";
 import { Effect } from "../../../proto/rpcs.ts";
 import { settableFields, settles } from "./consistency.ts";
 
-/** Readings at once: what one reply in twenty gets wrong is seen among so many seven times in eight. */
+/** Concurrent reads: a fault in one of twenty replies shows among so many with a probability of seven in eight. */
 const concurrency = 40;
 
-/** The record that was shown most often. */
-function usual(records: readonly JsonObject[]): JsonObject {
-  const alike: JsonObject[][] = [];
+/** The record that most replies showed. */
+function mostFrequent(records: readonly JsonObject[]): JsonObject {
+  const groups: JsonObject[][] = [];
   for (const record of records) {
-    const group = alike.find(([first]) => sameJson(first, record));
-    if (group === undefined) alike.push([record]);
+    const group = groups.find(([first]) => sameJson(first, record));
+    if (group === undefined) groups.push([record]);
     else group.push(record);
   }
-  return alike.toSorted((a, b) => b.length - a.length)[0]?.[0] ?? {};
+  return groups.toSorted((a, b) => b.length - a.length)[0]?.[0] ?? {};
 }
 
-export const repeated = defineRule({
+export const concurrentReads = defineRule({
   id: "lifecycle/concurrent-reads-agree",
-  says: "many readings of one record at once are all served, and none contradicts what most of them say of that version",
+  says: "concurrent reads of one record are all served, and none contradicts what most of them show at the same version",
   clauses: ["*.records.agree", "*.endpoints.served"],
   rows: (row) => row.effect === Effect.READ && row.record !== undefined,
   async run(context) {
@@ -34,14 +34,14 @@ export const repeated = defineRule({
     if (message === undefined) return;
     const subject = await setup.subjectOf(row);
     const steady = subject?.changesOnlyByMutation !== false;
-    const sightingOf = (record: JsonObject, source: string) => ({
+    const viewOf = (record: JsonObject, source: string) => ({
       source,
       record,
       settled: steady && settles(row, record, false),
     });
-    // One crowd after the other: all at once, those of a long run would keep every other call waiting.
+    // One batch after the other: all at once, they would keep every other call waiting.
     const turns = createSemaphore(1);
-    const readAtOnce = (many: number, { call, judge, needs }: CaseContext) =>
+    const readConcurrently = (many: number, { call, judge, needs }: CaseContext) =>
       turns.run(async () => {
         const readAgain = async () =>
           call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
@@ -49,19 +49,19 @@ export const repeated = defineRule({
         const served = replies.filter(({ outcome }) => outcome === "served");
         const refused = replies.find(({ outcome }) => outcome !== "served");
         if (refused !== undefined && served.length === 0) needs(refused);
-        // What changes by itself may be gone before the last reading.
+        // A record that changes by itself may be gone before the last read.
         if (steady && refused !== undefined) judge(refused, "*.endpoints.served").isServed();
 
-        for (const alike of Map.groupBy(served, (reply) => versionOf(recordIn(reply))).values()) {
-          const most = sightingOf(usual(alike.map(recordIn)), `most of ${alike.length} readings`);
-          for (const reply of alike) {
-            const seen = sightingOf(recordIn(reply), row.method);
+        for (const sameVersion of Map.groupBy(served, (reply) => versionOf(recordIn(reply))).values()) {
+          const most = viewOf(mostFrequent(sameVersion.map(recordIn)), `most of ${sameVersion.length} reads`);
+          for (const reply of sameVersion) {
+            const seen = viewOf(recordIn(reply), row.method);
             const breaches = judgeAgreement(message, seen, [most], settableFields(row), row.record?.name ?? "");
-            // One that wavers shows what is wrong.
+            // One finding per version is enough.
             if (!judge(reply).keeps(breaches)) break;
           }
         }
       });
-    await context.property(fc.constant(concurrency), readAtOnce, Math.ceil(run.propertyRuns / 20));
+    await context.property(fc.constant(concurrency), readConcurrently, Math.ceil(run.propertyRuns / 20));
   },
 });

@@ -12,7 +12,7 @@ import { listRowOf, messageOf, readRowOf, recordFields, siblingsOf } from "../..
 import { ChangesItself, Effect, factsOf, isReadOnly, type RpcRow } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
-/** One record as the row under test showed it. */
+/** A record as the RPC under test showed it. */
 interface Shown {
   readonly reply: Reply;
   readonly record: JsonObject;
@@ -20,16 +20,16 @@ interface Shown {
 }
 
 /**
- * Nothing but a mutation changes the record: what works in the background has come to its end, or, of a new artifact that
- * awaits its upload, has not begun.
+ * True where only a mutation can change the record: background work on it has ended or, for a new artifact that awaits its
+ * upload, has not begun.
  */
 export function settles(row: RpcRow, record: JsonObject, untouched: boolean): boolean {
   if (row.changesItself === ChangesItself.BY_WORK) return isSettled(record);
-  // Checking what was uploaded may go on behind a completion.
+  // An upload may still be checked after its completion was served.
   return untouched || textAt(record, "state") !== "ARTIFACT_STATE_PENDING_UPLOAD";
 }
 
-/** Request fields of a kind's updates: what they set is not fixed. */
+/** Request fields of a kind's updates: the record fields they set may change. */
 export function settableFields(row: RpcRow): ReadonlySet<string> {
   const updates = siblingsOf(row).filter(({ effect }) => effect === Effect.UPDATE);
   return new Set(updates.flatMap((one) => one.input.fields.map((field) => field.jsonName)));
@@ -47,7 +47,7 @@ async function findListed(context: CaseContext, row: RpcRow, subject: Subject): 
   return record === undefined || reply === undefined ? undefined : { reply, record, at: `${row.list?.name}[]` };
 }
 
-/** Reads the subject once the reading keeps up with `record`; a store may be read from a copy that lags. */
+/** Reads the subject until it is no longer at version `before`, or patience ends: reads may lag behind writes. */
 async function readUpToDate(context: CaseContext, subject: Subject, before: string): Promise<Reply> {
   let last: Reply | undefined;
   await context.poll(async () => {
@@ -68,10 +68,10 @@ function watching({ target }: CaseContext, row: RpcRow) {
   };
 }
 
-/** The record of the subject that is settled, as a watch shows it. */
+/** The record of a steady subject, as a watch shows it. */
 async function watch(context: CaseContext, subject: Subject): Promise<JsonObject | undefined> {
   const { row, setup, call } = context;
-  // What shows events alone shows no record, however long it is listened to.
+  // A stream of events alone shows no record.
   const watchRow = siblingsOf(row).find((one) => one.effect === Effect.WATCH && one.record !== undefined);
   if (watchRow === undefined || watchRow === row || !subject.changesOnlyByMutation) return undefined;
   const request = await setup.request(watchRow, subject);
@@ -79,7 +79,7 @@ async function watch(context: CaseContext, subject: Subject): Promise<JsonObject
   return recordsIn(reply).find(({ kind }) => kind === subject.kind)?.record;
 }
 
-/** Calls the row under test on a subject, and finds the subject's record in what it answers. */
+/** Calls the RPC under test on a subject, and finds the subject's record in the reply. */
 async function show(context: CaseContext, subject: Subject | undefined): Promise<Shown | undefined> {
   const { row, needs } = context;
   if (row.list !== undefined && subject !== undefined) return findListed(context, row, subject);
@@ -89,9 +89,9 @@ async function show(context: CaseContext, subject: Subject | undefined): Promise
   return found === undefined ? undefined : { reply, record: found.record, at: found.at };
 }
 
-export const agree = defineRule({
+export const consistent = defineRule({
   id: "lifecycle/records-are-consistent-across-rpcs",
-  says: "the record in a reply says what every other reply says of that resource",
+  says: "a record is consistent across all RPCs that show it",
   clauses: ["*.records.agree", "*.versioning.carried", "*.paging.traversal"],
   rows: (row) => messageOf(row) !== undefined,
   async run(context) {
@@ -124,7 +124,7 @@ export const agree = defineRule({
     };
     const others: Sighting[] = [];
     const see = (source: string, record: JsonObject) => void others.push({ source, record, settled: settled(record) });
-    // What was deleted is read no more, or as it was: the rule on deletion asks that.
+    // Another rule judges reads of a deleted record.
     const [reads, lists] = row.effect === Effect.DELETE ? [undefined, undefined] : [readRow, listRow];
     if (reads !== undefined && reads !== row) {
       const read = await readUpToDate(context, now, before);
@@ -134,7 +134,7 @@ export const agree = defineRule({
         judge(shown.reply, undefined, [read]).satisfies(false, expected, describeReply(read), shown.at);
       } else {
         context.needs(read);
-        // Only a change moves a version on; another version in a reading is the reading's own.
+        // After a mutation no read may show the version before it.
         const moved = !isReadOnly(row) && before !== now.version;
         judge(read).satisfies(
           !moved || versionOf(record) !== before,
@@ -150,9 +150,9 @@ export const agree = defineRule({
     }
     const watched = await watch(context, now);
     if (watched !== undefined) see("a watch", watched);
-    // One RPC is one witness, however often it speaks.
-    const heard = [row, reads, lists].some((one) => one !== undefined && one.name === subject?.shownBy);
-    if (subject !== undefined && row.effect !== Effect.UPDATE && (!heard || others.length === 0)) {
+    // An earlier reply of an RPC that is compared here already does not count twice.
+    const seenBefore = [row, reads, lists].some((one) => one !== undefined && one.name === subject?.shownBy);
+    if (subject !== undefined && row.effect !== Effect.UPDATE && (!seenBefore || others.length === 0)) {
       see("an earlier reply", subject.record);
     }
     const seen = { source: row.method, record: shown.record, settled: now.changesOnlyByMutation };
@@ -163,7 +163,7 @@ export const agree = defineRule({
 
 export const updated = defineRule({
   id: "lifecycle/updates-set-the-update-time",
-  says: "a record that was changed says when",
+  says: "an update sets the record's update time",
   clauses: ["*.records.filled"],
   rows: (row) =>
     row.effect === Effect.UPDATE && messageOf(row)?.fields.some((field) => factsOf(field).changedAt) === true,

@@ -12,7 +12,7 @@ import { boundShrinking } from "../../../harness/models/shrinking.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
 
-/** What histories of any records are judged by. */
+/** Clauses that model-based tests of any record judge. */
 const clauses = [
   "*.records.agree",
   "*.records.echo",
@@ -28,15 +28,15 @@ const clauses = [
 
 const steps = 8;
 
-/** Plays as many histories as the run has runs per property, or a share of them. */
-async function playAll(context: CaseContext, family: Model, weights: Weights = {}, share = 1): Promise<void> {
+/** Runs as many scripts against the model as the run has runs per property, or a share of them. */
+async function playAll(context: CaseContext, model: Model, weights: Weights = {}, share = 1): Promise<void> {
   const patience = createPatience(context.target.settings.patience.settleMs, oncePatient);
   const runs = Math.max(1, Math.ceil(context.run.propertyRuns * share));
-  const check = boundShrinking((script: Script, inner: CaseContext) => play(inner, family, script, patience));
+  const check = boundShrinking((script: Script, inner: CaseContext) => play(inner, model, script, patience));
   await context.property(scripts(steps, weights), check, runs);
 }
 
-const makes = (subject: string) => (row: RpcRow) => row.effect === Effect.CREATE && row.subject === subject;
+const creates = (subject: string) => (row: RpcRow) => row.effect === Effect.CREATE && row.subject === subject;
 
 /** A customer user for the case alone, where the package has users. */
 async function ownUser(context: CaseContext): Promise<JsonObject> {
@@ -45,39 +45,39 @@ async function ownUser(context: CaseContext): Promise<JsonObject> {
 
 export const secrets = defineRule({
   id: "lifecycle/secrets-model-based",
-  says: "through any history of makings, rotations and deletions secrets show what was last done to them, and nothing that was refused",
+  says: "after any sequence of creations, rotations and deletions, secrets match a reference model",
   clauses,
-  rows: makes("secret"),
+  rows: creates("secret"),
   run: async (context) => playAll(context, secretModel(context, await ownUser(context))),
 });
 
 export const endpoints = defineRule({
   id: "lifecycle/endpoints-model-based",
-  says: "through any history of makings, updates, rotations and deletions endpoints show what was last done to them, and nothing that was refused",
+  says: "after any sequence of creations, updates, rotations and deletions, endpoints match a reference model",
   clauses,
-  rows: makes("webhook_endpoint"),
+  rows: creates("webhook_endpoint"),
   run: async (context) => playAll(context, endpointModel(context), {}, 0.5),
 });
 
 export const grants = defineRule({
   id: "lifecycle/grants-model-based",
-  says: "through any history of grants, updates, revocations and deletions grants show what was last done to them, and nothing that was refused",
+  says: "after any sequence of grants, updates, revocations and deletions, grants match a reference model",
   clauses,
-  rows: makes("customer_user"),
+  rows: creates("customer_user"),
   run: async (context) => playAll(context, grantModel(context), {}, 0.5),
 });
 
 export const sessions = defineRule({
   id: "lifecycle/sessions-model-based",
-  says: "through any history of makings and deletions sessions show what was last done to them, and nothing that was refused",
+  says: "after any sequence of creations and deletions, sessions match a reference model",
   clauses,
-  rows: makes("session"),
+  rows: creates("session"),
   run: async (context) => playAll(context, sessionModel(context, await ownUser(context)), { make: 2, list: 3 }, 0.35),
 });
 
 export const artifacts = defineCase({
   id: "lifecycle/artifacts-model-based",
-  says: "through any history of uploads, completions and deletions artifacts show what was last done to them, and nothing that was refused",
+  says: "after any sequence of uploads, completions and deletions, artifacts match a reference model",
   clauses,
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   run: async (context) => playAll(context, artifactModel(context), {}, 0.2),
@@ -85,7 +85,7 @@ export const artifacts = defineCase({
 
 export const jobs = defineCase({
   id: "lifecycle/jobs-model-based",
-  says: "through any history of cancellations and deletions jobs go only where they were sent, and stay as they ended",
+  says: "after any sequence of cancellations and deletions, jobs match a reference model and stay in their final state",
   clauses: [...clauses, "alpha.jobs.settle", "alpha.jobs.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
   run: async (context) => playAll(context, jobModel(context), {}, 0.15),
@@ -93,7 +93,7 @@ export const jobs = defineCase({
 
 export const runs = defineCase({
   id: "lifecycle/runs-and-approvals-model-based",
-  says: "through any history of decisions and cancellations runs and approvals go only where they were sent, and stay as they ended",
+  says: "after any sequence of decisions and cancellations, runs and approvals match a reference model and stay in their final state",
   clauses: [...clauses, "beta.runs.settle", "beta.runs.cancel", "beta.approvals.final"],
   rpc: "beta.v1.ApprovalService/DecideApproval",
   run: async (context) => playAll(context, runModel(context), { make: 0 }, 0.15),
@@ -101,7 +101,7 @@ export const runs = defineCase({
 
 export const memory = defineCase({
   id: "lifecycle/memory-model-based",
-  says: "through any history of updates, switches and deletions memory shows what was last done to it, and nothing that was refused",
+  says: "after any sequence of updates, switches of the setting and deletions, memory matches a reference model",
   clauses: [...clauses, "beta.memory.deleted-count"],
   rpc: "beta.v1.MemoryService/UpdateMemoryItem",
   run: async (context) => playAll(context, memoryModel(context), {}, 0.15),

@@ -16,13 +16,13 @@ const showing: readonly Effect[] = [Effect.CREATE, Effect.READ, Effect.LIST];
 const conflict = "RESOURCE_VERSION_CONFLICT";
 const unknown = "RESOURCE_NOT_FOUND";
 
-/** The conditional mutation of what a row shows: its deletion, as anything can be deleted, or else another. */
+/** A conditional mutation of the record that an RPC shows: its deletion, or else another. */
 function mutationOf(row: RpcRow): RpcRow | undefined {
   const conditional = siblingsOf(row).filter(({ expectedVersion }) => expectedVersion !== undefined);
   return conditional.find(({ effect }) => effect === Effect.DELETE) ?? conditional[0];
 }
 
-/** The version of a subject as a reply of the row under test shows it. */
+/** The version of a subject as a reply of the RPC under test shows it. */
 interface Shown {
   readonly reply: Reply;
   readonly subject: Subject;
@@ -38,7 +38,7 @@ async function show(context: CaseContext, subject: Subject): Promise<Shown | und
     needs(reply);
     return { reply, subject, record: recordIn(reply), version: versionOf(recordIn(reply)) };
   }
-  // The narrower the listing, the sooner it shows what may move on meanwhile.
+  // A narrow listing is quicker, which matters for a subject that changes by itself.
   const request = { ...(await setup.request(row, subject)), ...namingFilters(row, subject.record) };
   const { records, replies } = await listAll(context, row, request, { baseUrl });
   const record = findRecord(records, row, subject.id);
@@ -46,7 +46,7 @@ async function show(context: CaseContext, subject: Subject): Promise<Shown | und
   return record && reply && { reply, subject, record, version: versionOf(record) };
 }
 
-/** Makes a subject by the row under test, or has it shown by that row. */
+/** Creates a subject by the RPC under test, or has that RPC show a new one. */
 async function showFresh(context: CaseContext, mutation: RpcRow): Promise<Shown | undefined> {
   const { row, setup, call, needs } = context;
   if (row.effect !== Effect.CREATE) {
@@ -59,16 +59,16 @@ async function showFresh(context: CaseContext, mutation: RpcRow): Promise<Shown 
   return { reply, subject, record: subject.record, version: subject.version };
 }
 
-/** Who was shown no version cannot send one, however that is refused. */
-function isUntaken(reply: Reply, version: string): boolean {
+/** True where a mutation refused the version: as a conflict, or in any way where no version was shown. */
+function isVersionRefused(reply: Reply, version: string): boolean {
   return reply.outcome === "refused" && (version === "0" || reply.error.reason === conflict);
 }
 
-/** Subjects that may come to their end while they are being shown. */
+/** How many subjects may end, one after the other, while they are being shown. */
 const maxEnded = 4;
 
-/** A subject as it is shown, and what its mutation answers to the version shown. */
-async function takeShown(
+/** A subject as the RPC under test shows it, and the reply to a mutation at the version shown. */
+async function mutateAtShown(
   context: CaseContext,
   mutation: RpcRow,
 ): Promise<{ readonly shown: Shown; readonly reply: Reply }> {
@@ -84,13 +84,13 @@ async function takeShown(
       { baseUrl: setup.baseUrl(mutation, subject) },
     );
   let reply = await attempt(shown);
-  const mayBeUntaken = () =>
-    isUntaken(reply, shown?.version ?? "") || (reply.outcome === "refused" && reply.error.reason === undefined);
-  // What changes by itself may have moved on in between: then it is shown at another version.
+  const mayBeVersionRefused = () =>
+    isVersionRefused(reply, shown?.version ?? "") || (reply.outcome === "refused" && reply.error.reason === undefined);
+  // A subject that changes by itself may have changed meanwhile: then it is shown at another version.
   await context.poll(async () => {
-    if (!mayBeUntaken() || row.effect === Effect.CREATE) return true;
+    if (!mayBeVersionRefused() || row.effect === Effect.CREATE) return true;
     const again = await show(context, subject);
-    // What has come to its end takes no version any more, however often versions move on.
+    // An ended subject allows no mutation at any version.
     if (again === undefined || again.version === shown?.version || isOver(again.record)) return true;
     shown = again;
     reply = await attempt(again);
@@ -99,39 +99,39 @@ async function takeShown(
   return { shown, reply };
 }
 
-export const taken = defineRule({
+export const accepted = defineRule({
   id: "lifecycle/shown-version-is-accepted-by-a-mutation",
-  says: "the id and the version a record is shown with are ones that a mutation of it takes",
+  says: "a mutation accepts the id and the version that a record is shown with",
   clauses: ["*.versioning.carried", "*.records.agree"],
   rows: (row) =>
     showing.includes(row.effect) &&
     messageOf(row)?.fields.some((field) => factsOf(field).resourceVersion) === true &&
     mutationOf(row) !== undefined &&
-    // What goes on by itself once it was made has moved on before it can be changed.
+    // A record that work changes after its creation has changed before it can be mutated.
     (row.effect !== Effect.CREATE || row.changesItself !== ChangesItself.BY_WORK),
   async run(context) {
     const { row, setup, judge, needs } = context;
     const mutation = mutationOf(row);
     if (mutation === undefined) return;
-    let tried = await takeShown(context, mutation);
-    // What came to its end while it was being shown takes no mutation any more, whatever its version: then another one.
+    let tried = await mutateAtShown(context, mutation);
+    // A subject that ended while it was being shown allows no mutation: then another one is tried.
     for (let more = maxEnded; more > 0 && tried.reply.outcome === "refused"; more -= 1) {
       if (!isOver((await setup.current(tried.shown.subject))?.record ?? {})) break;
-      tried = await takeShown(context, mutation);
+      tried = await mutateAtShown(context, mutation);
     }
     const { shown, reply } = tried;
     const { subject } = shown;
-    // What a listing alone makes known has no other id to be called by.
+    // The id of a record that only a listing shows can be wrong, too.
     if (row.list !== undefined && reply.outcome === "refused" && reply.error.reason === unknown) {
-      const expected = `the id of a ${row.subject} that ${mutation.method} knows`;
+      const expected = `an id of a ${row.subject} that ${mutation.method} accepts`;
       judge(shown.reply, "*.records.agree", [reply]).satisfies(false, expected, showJson(subject.id), "id");
       return;
     }
-    const untaken = isUntaken(reply, shown.version);
-    if (!untaken) needs(reply);
+    const versionRefused = isVersionRefused(reply, shown.version);
+    if (!versionRefused) needs(reply);
     judge(shown.reply, undefined, [reply]).satisfies(
-      !untaken,
-      `a version that ${mutation.method} takes`,
+      !versionRefused,
+      `a version that ${mutation.method} accepts`,
       `${shown.version}: ${describeReply(reply)}`,
       "resourceVersion",
     );

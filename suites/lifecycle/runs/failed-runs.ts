@@ -29,7 +29,7 @@ function showsErrors(row: RpcRow): boolean {
   return row.subject === "run" && isReadOnly(row) && shown.some(({ message }) => message === errorDetails[row.package]);
 }
 
-/** A run that failed. Made once; only to be read. */
+/** A failed run. Created once per test run, to be read only. */
 function failedRun(context: CaseContext): Promise<Subject> {
   return context.run.once("beta failed run", () =>
     context.shared(async (outer) => {
@@ -40,7 +40,7 @@ function failedRun(context: CaseContext): Promise<Subject> {
   );
 }
 
-async function sightings(context: CaseContext, run: Subject): Promise<ReadonlyMap<string, Shown>> {
+async function errorAsShown(context: CaseContext, run: Subject): Promise<ReadonlyMap<string, Shown>> {
   const { setup } = context;
   const [read, listed, watched] = await Promise.all([
     setup.read(run),
@@ -59,19 +59,19 @@ async function sightings(context: CaseContext, run: Subject): Promise<ReadonlyMa
   return new Map(shown.map((one) => [one.reply.row.name, one]));
 }
 
-export const alike = defineRule({
+export const consistent = defineRule({
   id: "lifecycle/failed-runs-are-consistent-across-rpcs",
-  says: "the error of a run that failed is the same whichever RPC shows it",
+  says: "every RPC that shows a failed run shows the same error",
   clauses: ["beta.records.agree"],
   rows: showsErrors,
   async run(context) {
     const { row, judge, needs } = context;
-    const all = await sightings(context, await failedRun(context));
+    const all = await errorAsShown(context, await failedRun(context));
     const own = all.get(row.name);
     if (own === undefined) throw new Unproven("needs a failed run that is shown");
     needs(own.reply);
     for (const { jsonName } of errorDetails["beta.v1"].fields) {
-      // An event may say less than the record; what it does say is the same.
+      // An event may show less than the record, but nothing else.
       const says = ({ reply, error }: Shown) => !reply.row.stream || !isDefault(error[jsonName]);
       const witnesses = [...all.values()].filter((other) => other !== own && says(other));
       const [first] = witnesses;
@@ -86,12 +86,12 @@ export const alike = defineRule({
   },
 });
 
-/** Clocks of two nodes may differ by a minute, in nanoseconds. */
+/** A minute in nanoseconds: the clocks of two nodes may differ by so much. */
 const minute = 60_000_000_000n;
 
 export const noOlder = defineRule({
   id: "lifecycle/run-events-are-no-older-than-their-run",
-  says: "no event of a run is of a time or a version before the run was created",
+  says: "no event of a run has a time or a version from before the run was created",
   clauses: ["beta.watch.order", "beta.records.times"],
   rows: (row) => row.subject === "run" && row.stream,
   async run(context) {
@@ -104,7 +104,7 @@ export const noOlder = defineRule({
     const first = versionNumber(run.version) ?? 0n;
     const made = instantOf(run.record.createdAt);
     for (const event of events) {
-      // Events of text name no version.
+      // Text events have no version.
       const version = row === watchRow ? versionNumber(event.runResourceVersion) : undefined;
       judge(last).satisfies(
         version === undefined || version >= first,

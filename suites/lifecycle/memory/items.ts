@@ -4,20 +4,11 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
-import { listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
-import type { Reply } from "../../../harness/wire/reply.ts";
-import { rpc } from "../../../proto/rpcs.ts";
+import { itemsOf, readSettings } from "./reads.ts";
 
-const listRow = rpc("beta.v1.MemoryService/ListMemoryItems");
-const settingsRow = rpc("beta.v1.MemoryService/GetMemorySettings");
-
-/** Every memory item of a user, and the replies that show them. */
-async function itemsOf(context: CaseContext, user: JsonObject) {
-  return listAll(context, listRow, { requestId: context.setup.requestId(), ...context.setup.tenant(), ...user });
-}
-
-/** The items of a user once no more come: what a run leaves may be written behind its end. */
+/** The items of a user once their number is stable: a run may write memory after its end. */
 async function settledItems(context: CaseContext, user: JsonObject) {
   let before = -1;
   const settled = await context.poll(async () => {
@@ -26,18 +17,13 @@ async function settledItems(context: CaseContext, user: JsonObject) {
     before = items.records.length;
     return still ? items : undefined;
   }, context.target.settings.patience.settleMs);
-  if (settled === undefined) throw new Unproven("needs memory that comes to rest");
+  if (settled === undefined) throw new Unproven("needs a stable number of memory items");
   return settled;
-}
-
-function readSettings(context: CaseContext, user: JsonObject): Promise<Reply> {
-  const { setup, call } = context;
-  return call(settingsRow, { requestId: setup.requestId(), ...setup.tenant(), ...user });
 }
 
 export const remembered = defineCase({
   id: "lifecycle/memory-items-name-their-source-session",
-  says: "what a run remembers is listed under its user, with a key, a value and the session it comes from",
+  says: "memory items of a run are listed under its user, with a key, a time and the session they come from",
   clauses: ["beta.records.filled"],
   rpc: "beta.v1.MemoryService/ListMemoryItems",
   async run(context) {
@@ -69,7 +55,7 @@ export const remembered = defineCase({
 
 export const wiped = defineCase({
   id: "lifecycle/delete-all-memory-deletes-all-items-of-the-user",
-  says: "deleting all memory says how many items went, and leaves none, of that user alone",
+  says: "DeleteAllMemory returns the number of deleted items, and deletes all items of that user and no other",
   clauses: ["beta.memory.deleted-count", "beta.memory.all-gone", "beta.isolation.named-user"],
   rpc: "beta.v1.MemoryService/DeleteAllMemory",
   async run(context) {
@@ -107,7 +93,7 @@ export const wiped = defineCase({
     const others = await itemsOf(context, other.within ?? {});
     judge(first, "beta.isolation.named-user").satisfies(
       others.records.length === othersBefore.records.length,
-      `the ${othersBefore.records.length} items of another user left alone`,
+      `the ${othersBefore.records.length} items of another user unchanged`,
       `${others.records.length} of them are left`,
     );
     if (left > 0) return;
@@ -121,85 +107,9 @@ export const wiped = defineCase({
   },
 });
 
-export const switched = defineCase({
-  id: "lifecycle/memory-settings-are-read-back-as-set",
-  says: "memory settings are read back as they were set; what a run remembers while memory is off is recorded",
-  clauses: ["beta.records.echo", "beta.open.memory-warning"],
-  rpc: "beta.v1.MemoryService/UpdateMemorySettings",
-  async run(context) {
-    const { row, setup, call, judge, needs, observe } = context;
-    const user = await grantUser(context);
-    const named = { customerUserId: user.id };
-    const set = async (enabled: boolean) => {
-      const settings = await readSettings(context, named);
-      needs(settings);
-      const expectedResourceVersion = versionOf(recordIn(settings));
-      const update = await call(row, {
-        requestId: setup.requestId(),
-        ...setup.tenant(),
-        ...named,
-        expectedResourceVersion,
-        enabled,
-      });
-      needs(update);
-      const read = await readSettings(context, named);
-      needs(read);
-      judge(update, undefined, [read]).satisfies(
-        sameJson(recordIn(read).enabled, enabled),
-        `enabled ${enabled} read back`,
-        showJson(recordIn(read).enabled),
-        "settings.enabled",
-      );
-    };
-    await set(false);
-    const run = await runToRemember(context, user);
-    const { records } = await itemsOf(context, named);
-    observe(
-      "beta.open.memory-warning",
-      `a run while memory is off stores ${records.length} items, and carries ${run.record.memoryWarning === true ? "a" : "no"} memory warning`,
-    );
-    await set(true);
-  },
-});
-
-export const settingsAlike = defineCase({
-  id: "lifecycle/memory-settings-are-consistent-across-rpcs",
-  says: "memory settings are read as the calls that changed them showed them",
-  clauses: ["beta.records.agree"],
-  rpc: settingsRow.name,
-  async run(context) {
-    const { setup, call, judge, needs } = context;
-    const named = { customerUserId: (await grantUser(context)).id };
-    const request = () => ({ requestId: setup.requestId(), ...setup.tenant(), ...named });
-    const before = await readSettings(context, named);
-    needs(before);
-    const updated = await call("beta.v1.MemoryService/UpdateMemorySettings", {
-      ...request(),
-      expectedResourceVersion: versionOf(recordIn(before)),
-      enabled: true,
-    });
-    needs(updated);
-    const wiped = await call("beta.v1.MemoryService/DeleteAllMemory", {
-      ...request(),
-      expectedSettingsResourceVersion: versionOf(recordIn(updated)),
-    });
-    needs(wiped);
-    const read = await readSettings(context, named);
-    needs(read);
-    const shown = [updated, wiped].map((reply) => recordIn(reply).enabled);
-    const { enabled } = recordIn(read);
-    judge(read, undefined, [updated, wiped]).satisfies(
-      shown.some((one) => sameJson(one, enabled)),
-      `enabled ${showJson(shown[1])}, as DeleteAllMemory showed, or ${showJson(shown[0])}, as UpdateMemorySettings did`,
-      showJson(enabled),
-      "settings.enabled",
-    );
-  },
-});
-
 export const itemUpdate = defineCase({
   id: "lifecycle/memory-item-update-changes-only-its-value",
-  says: "an update of a memory item changes its value, and neither its key nor any other item",
+  says: "an update of a memory item changes its value, but not its key or any other item",
   clauses: ["beta.records.echo", "beta.records.agree"],
   rpc: "beta.v1.MemoryService/UpdateMemoryItem",
   async run(context) {
