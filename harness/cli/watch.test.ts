@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { converse, directory, hallmark, serveSandbox } from "./spawn.testing.ts";
 
-const narrow = ["--only", "version/reading-keeps-it", "--service", "alpha.v1.SecretService", "--quiet"];
+const narrow = ["--only", "version/reads-keep-the-version", "--service", "alpha.v1.SecretService", "--quiet"];
 const prompt = "q stops.\n";
 
 test("a watched run goes on at Enter, when its target comes back, and no longer than asked", {

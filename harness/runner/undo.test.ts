@@ -13,7 +13,7 @@ test("what values of a property made is undone with a requestId each, and nothin
   const asked: string[] = [];
   try {
     const cases = await loadCases();
-    const selection = { only: ["lifecycle/secrets-through-any-history"], services: [] };
+    const selection = { only: ["lifecycle/secrets-model-based"], services: [] };
     const target = checkTarget(reference.file, "a test");
     const observer: RunObserver = {
       onExchange({ by, call }) {

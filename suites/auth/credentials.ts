@@ -3,7 +3,7 @@ import { blindRequest } from "../../harness/setup/filled-request.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
 
-/** Credentials that are none. They are made up, so they may be shown. */
+/** Credentials the target never issued. They are made up, so they may be shown. */
 const attempts: readonly Attempt[] = [
   { because: "it carries no credential", options: { as: null } },
   { because: "it carries an unknown key", options: { as: "Bearer hallmark-unknown-key-0123456789abcdef" } },
@@ -56,12 +56,12 @@ export const scope = defineRule({
   },
 });
 
-/** Kinds of a row that have scopes, beside the first: that is the one the case above asks about. */
+/** The kinds of credential with scopes that a row accepts, but the first: the case above asks about that one. */
 const otherKinds = (row: RpcRow) => row.credentials.filter((kind) => kind !== CredentialKind.IDP_USER).slice(1);
 
 export const scopeOfEachKind = defineRule({
-  id: "auth/scope-is-enforced-for-each-kind",
-  says: "whatever kind of credential the RPC takes, one without its scope is refused and has no effect",
+  id: "auth/scope-is-enforced-for-each-credential-kind",
+  says: "a credential of any kind the RPC accepts is refused without the RPC's scope, and has no effect",
   clauses: ["*.auth.scope", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => otherKinds(row).length > 0,
   async run(context) {

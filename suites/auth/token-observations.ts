@@ -12,8 +12,8 @@ import type { Credential } from "../../harness/wire/request.ts";
 const own = "sessions:read";
 
 export const origins = defineCase({
-  id: "auth/origin-and-bounds-are-observed",
-  says: "what the Origin of a call, and origins and tools beyond the grant's, come to is recorded",
+  id: "auth/token-origin-and-grant-bounds-are-observed",
+  says: "whether a browser token works with another Origin, and whether one may name origins and tools beyond its grant, is recorded",
   clauses: ["beta.open.origin", "beta.open.token-bounds"],
   rpc: "beta.v1.CustomerUserService/IssueBrowserToken",
   async run(context) {
@@ -43,48 +43,54 @@ export const origins = defineCase({
   },
 });
 
-/** How long a brief grant holds, in milliseconds: longer where it ends before a token was issued under it. */
-const briefMs = [2500, 12_000] as const;
+/** How long a short grant lasts, in milliseconds: the second where the first ended before a token was issued under it. */
+const shortGrantMs = [2500, 12_000] as const;
 
-/** A grant that ends soon, a token issued under it, and when it ends by our clock. */
-async function endSoon(context: CaseContext, fasterMs: number) {
+/**
+ * A grant that ends soon, a token issued under it, and when it ends by our clock; `fasterMs` is how far the server's
+ * clock is ahead of ours.
+ */
+async function shortGrant(context: CaseContext, fasterMs: number) {
   let reply: Reply | undefined;
-  for (const holdsMs of briefMs) {
+  for (const lastsMs of shortGrantMs) {
     const since = Date.now();
     // By the server's own clock, which need not be ours.
-    const expiresAt = new Date(since + fasterMs + holdsMs).toISOString();
+    const expiresAt = new Date(since + fasterMs + lastsMs).toISOString();
     const user = await grantUser(context, { expiresAt });
     reply = await askToken(context, user, { scopes: [own] });
     const token = tokenIn(reply);
-    if (token !== undefined) return { user, token, endsAt: since + holdsMs, holdsMs };
+    if (token !== undefined) return { user, token, endsAt: since + lastsMs, lastsMs };
   }
   throw new Unproven(`needs a token under a grant that ends soon; it was ${reply && describeReply(reply)}`, reply);
 }
 
 export const afterEnd = defineCase({
   id: "auth/tokens-of-an-ended-grant-are-observed",
-  says: "what becomes of live tokens and of new ones once a grant is revoked or expires is recorded",
+  says: "whether live tokens still work, and new ones are issued, once a grant is revoked or has expired is recorded",
   clauses: ["beta.open.live-tokens"],
   rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
   async run(context) {
     const { row, setup, call, needs, observe, poll } = context;
     const revoked = await grantUser(context);
     const fasterMs = (Date.parse(textAt(revoked.record, "createdAt")) || Date.now()) - Date.now();
-    const [revokedToken, brief] = await Promise.all([issuedToken(context, revoked, [own]), endSoon(context, fasterMs)]);
+    const [revokedToken, short] = await Promise.all([
+      issuedToken(context, revoked, [own]),
+      shortGrant(context, fasterMs),
+    ]);
     needs(await call(row, await setup.request(row, revoked)));
-    const tell = async (what: string, user: Subject, token: Credential) => {
-      const [used, anew] = await Promise.all([
+    const observeTokens = async (what: string, user: Subject, token: Credential) => {
+      const [used, fresh] = await Promise.all([
         probe(context, user, own, token),
         askToken(context, user, { scopes: [own] }),
       ]);
       observe("beta.open.live-tokens", `a live token of a grant that ${what} is ${used.outcome}`);
-      observe("beta.open.live-tokens", `a new token under a grant that ${what} is ${anew.outcome}`);
+      observe("beta.open.live-tokens", `a new token under a grant that ${what} is ${fresh.outcome}`);
     };
-    await tell("was revoked", revoked, revokedToken);
+    await observeTokens("was revoked", revoked, revokedToken);
     await poll(async () => {
-      const used = await probe(context, brief.user, own, brief.token);
-      return used.outcome === "refused" || Date.now() > brief.endsAt ? used : undefined;
-    }, 2 * brief.holdsMs);
-    await tell("has expired", brief.user, brief.token);
+      const used = await probe(context, short.user, own, short.token);
+      return used.outcome === "refused" || Date.now() > short.endsAt ? used : undefined;
+    }, 2 * short.lastsMs);
+    await observeTokens("has expired", short.user, short.token);
   },
 });

@@ -27,15 +27,15 @@ export interface RefusalExpectation {
   readonly reasonClause?: string;
 }
 
-/** A watch need not end by itself: one message shows that it is served. */
+/** Options that end a watch at its first message: a watch need not end by itself, and one message shows that it is served. */
 export function untilServed(row: RpcRow): CallOptions {
   return row.effect === Effect.WATCH ? { enough: (messages) => messages.length > 0 } : {};
 }
 
 /**
- * Puts calls that must be refused to the case's RPC, and proves three things: each is refused (and a refused stream
- * sends no data), none had an effect, and the valid call they differ from is served. The last is what makes the
- * refusals mean something: a server that refuses everything fails it.
+ * Makes calls that the case's RPC must refuse, and judges three things: each is refused (and a refused stream sends no
+ * data), none had an effect, and the valid call they differ from is served. This last one is the positive control: a
+ * server that refuses everything fails it.
  *
  * @returns the refusals, for further judgements
  */
@@ -57,15 +57,15 @@ export async function judgeRefusals(
   for (const [index, reply] of replies.entries()) {
     const attempt = attempts[index];
     judge(reply, attempt?.clause).isRefused({ ...expectation, because: attempt?.because ?? "" });
-    // What was plainly served has its finding; this is about data before, or beside, a refusal.
+    // A call that was served has its finding already; this is about data sent before, or together with, a refusal.
     if (row.stream && reply.outcome !== "broken" && reply.error !== undefined) {
       const count = `${reply.messages.length} messages`;
       judge(reply, "*.stream.refused-no-data").satisfies(reply.messages.length === 0, "no data message", count);
     }
   }
-  // What was served by mistake has its finding: that it had an effect, and used its subject up, is the same breach.
+  // A call that was wrongly served has its finding already: its side effect is the same breach.
   if (!isReadOnly(row) && replies.some((reply) => reply.outcome === "served")) return replies;
-  // Of attempts under several clauses none can be told to have had the effect: it is the case's own.
+  // With attempts under several clauses, nobody knows which had the effect: it counts as a breach of the case's first clause.
   const [clause, ...others] = new Set(attempts.map((attempt) => attempt.clause));
   if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? undefined : clause))
     await judgePositiveControl(context, subject);
@@ -73,8 +73,10 @@ export async function judgeRefusals(
 }
 
 /**
- * Judges that refused calls left their subject, or the list they would have added to, as it was; false where not. A
- * breach is of `clause`, or of the case's first.
+ * Judges that refused calls left their subject, or the list they would have added to, unchanged. A breach is of `clause`,
+ * or of the case's first.
+ *
+ * @returns false where something changed
  */
 export async function judgeNoEffect(
   context: CaseContext,
@@ -91,29 +93,29 @@ export async function judgeNoEffect(
     const { visible, seen } = await setup.effectOn(row, subject);
     return judge(last, clause, related).satisfies(!visible, "the refused calls had no effect", seen);
   }
-  const made = await setup.countCreated(row, request);
-  if (made === undefined) return true;
+  const created = await setup.countCreated(row, request);
+  if (created === undefined) return true;
   return judge(last, clause, related).satisfies(
-    made === 0,
-    "the refused calls made nothing",
+    created === 0,
+    "the refused calls created nothing",
     "what they asked for is listed",
   );
 }
 
-/** The valid call on the subject as it is now. A version that moves on by itself is read again. */
+/** Makes the valid call on the subject as it is now. Where its version changes by itself, it is read again. */
 export function callCurrent(
   context: CaseContext,
   subject: Subject | undefined,
   options: CallOptions = {},
 ): Promise<Reply> {
-  return callMade(context, subject, async (current) => ({
+  return callWith(context, subject, async (current) => ({
     request: await context.setup.request(context.row, current),
     options,
   }));
 }
 
-/** As `callCurrent`, with a request and options made from the subject as it is now. */
-export async function callMade(
+/** Like `callCurrent`, with a request and options that `make` builds from the subject as it is now. */
+export async function callWith(
   context: CaseContext,
   subject: Subject | undefined,
   make: (current: Subject | undefined) => Promise<{ readonly request: JsonObject; readonly options: CallOptions }>,
@@ -126,7 +128,7 @@ export async function callMade(
     const moved =
       reply.outcome === "refused" && subject?.changesOnlyByMutation === false && row.expectedVersion !== undefined;
     if (!moved) return reply;
-    // To a slow server it may come too late: what has ended is rightly refused.
+    // On a slow server the call may come too late: once the work has ended, it is rightly refused.
     current = await setup.current(subject);
     if (isOver(current?.record ?? {})) {
       throw new Unproven(`needs a ${row.subject} that goes on until ${row.method} is called; it has ended`);
@@ -135,17 +137,20 @@ export async function callMade(
   }
 }
 
-/** Judges that the valid call is served: the twin of refusals. */
+/** Judges that the valid call is served: the positive control of refusals. */
 export async function judgePositiveControl(
   context: CaseContext,
   subject: Subject | undefined,
   options: CallOptions = {},
 ): Promise<void> {
-  const twin = await callCurrent(context, subject, options);
-  context.judge(twin, "*.endpoints.served").isServed();
+  const control = await callCurrent(context, subject, options);
+  context.judge(control, "*.endpoints.served").isServed();
 }
 
-/** Runs `work`, which needs a credential the target file may lack, after what needs none; says what is missing. */
+/**
+ * Runs `work`, which needs a credential. Where the target file lacks it, runs `without`, which needs none, and reports the
+ * case as not exercised: `proof` says why.
+ */
 export async function whereExercised(
   work: () => Promise<void>,
   without: () => Promise<void>,

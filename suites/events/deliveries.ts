@@ -21,10 +21,10 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
-/** The rule is about the row that lists deliveries, of either package. */
+/** The RPC that lists deliveries, of either package. */
 const listsDeliveries = (row: RpcRow) => row.subject === "webhook_delivery" && row.list !== undefined;
 
-/** Judges that a delivery's record links what it is about. */
+/** Judges that a delivery's record names its endpoint, its event and the job or run it is about. */
 function judgeLinks(context: CaseContext, { record, reply }: Recorded, endpoint: Subject, work: Subject): void {
   const { judge } = context;
   const { about, list } = deliveryFields(context);
@@ -39,8 +39,8 @@ function judgeLinks(context: CaseContext, { record, reply }: Recorded, endpoint:
   }
 }
 
-/** What a listing shows in the place of a delivery: a record that a request about the work names, with other links. */
-function strayRecord(
+/** A delivery record with wrong links: one that a webhook request about the work names, though its links do not. */
+function mislinkedRecord(
   context: CaseContext,
   hook: Hook,
   work: Subject,
@@ -65,8 +65,8 @@ function judgeField(
 }
 
 export const success = defineRule({
-  id: "events/finished-job-is-delivered",
-  says: "finished work is delivered to an enabled endpoint, and the record says what the receiver saw",
+  id: "events/finished-job-or-run-is-delivered",
+  says: "the end of a job or run is delivered to an enabled endpoint, and the delivery record says what the receiver saw",
   clauses: ["*.webhooks.delivered", "*.webhooks.links", "*.webhooks.records"],
   rows: listsDeliveries,
   async run(context) {
@@ -80,14 +80,19 @@ export const success = defineRule({
       const { records, replies } = await listDeliveriesOf(context, endpoint);
       const reply = replies.at(-1);
       if (reply === undefined) return;
-      const stray = strayRecord(context, hook, work, records);
-      if (stray !== undefined) judgeLinks(context, { record: stray, reply, others: 0 }, endpoint, work);
-      else judge(reply).satisfies(false, "a delivery of the finished work", `${records.length} deliveries, none of it`);
+      const mislinked = mislinkedRecord(context, hook, work, records);
+      if (mislinked !== undefined) judgeLinks(context, { record: mislinked, reply, others: 0 }, endpoint, work);
+      else
+        judge(reply).satisfies(
+          false,
+          "a delivery about the finished work",
+          `${records.length} deliveries, none about it`,
+        );
       return;
     }
     const { record, reply } = found;
     judgeLinks(context, found, endpoint, work);
-    // Where requests do not say what they are about, one that came at all has to do.
+    // Where requests do not say what they are about, any request counts.
     const own = await poll(async () => {
       const requests = requestsOf(context, hook, work, record);
       return requests.length > 0 ? requests : undefined;
@@ -100,7 +105,7 @@ export const success = defineRule({
     shows("deliveredAt", !isDefault(record.deliveredAt), "when it was delivered");
     const attempts = Number(record.attemptCount ?? 0);
     if (own === undefined || found.others > 0) {
-      shows("attemptCount", attempts >= 1 && attempts <= hook.delivered.length, "as many as came");
+      shows("attemptCount", attempts >= 1 && attempts <= hook.delivered.length, "as many as the receiver got");
       return;
     }
     const more = attempts > own.length && (await overcounts(context, hook, endpoint));
@@ -109,8 +114,8 @@ export const success = defineRule({
 });
 
 /**
- * Whether another delivery counts more attempts than came, too. One attempt may be lost on its way and is rightly
- * counted; a record that overcounts each time is not.
+ * True where a second delivery, too, counts more attempts than the receiver got. One attempt may be lost on the network and
+ * is rightly counted, but hardly twice in a row.
  */
 async function overcounts(context: CaseContext, hook: Hook, endpoint: Subject): Promise<boolean> {
   const work = await finishedWork(context);
@@ -120,8 +125,8 @@ async function overcounts(context: CaseContext, hook: Hook, endpoint: Subject): 
 }
 
 export const failure = defineRule({
-  id: "events/failed-attempt-is-no-delivery",
-  says: "while the receiver answers with an error a delivery is not recorded as delivered, and a later success is",
+  id: "events/failed-attempt-is-not-recorded-as-delivered",
+  says: "a delivery is not recorded as delivered while the receiver answers with an error, and is once a retry succeeds",
   clauses: ["*.webhooks.records"],
   rows: listsDeliveries,
   async run(context) {
@@ -130,10 +135,10 @@ export const failure = defineRule({
     const hook = (await run.receiver()).hook(() => ({ status: healthy ? 200 : 500 }));
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
-    // An attempt may be counted as it begins, before its answer is there.
-    const telling = deliveryFields(context).names.includes("lastStatusCode");
+    // An attempt may be counted when it begins, before it is answered.
+    const showsStatus = deliveryFields(context).names.includes("lastStatusCode");
     const answered = (record: JsonObject) =>
-      !isDefault(record.attemptCount) && (!telling || !isDefault(record.lastStatusCode));
+      !isDefault(record.attemptCount) && (!showsStatus || !isDefault(record.lastStatusCode));
     const failed =
       (await untilRecorded(context, endpoint, work, answered)) ?? (await deliveryOf(context, endpoint, work));
     if (failed === undefined || hook.delivered.length === 0) throw new Unproven("needs a delivery of finished work");
@@ -152,7 +157,12 @@ export const failure = defineRule({
       return;
     }
     observe("*.open.webhook-retries", "a failed delivery is tried again");
-    shows(retried, "lastStatusCode", Number(retried.record.lastStatusCode ?? 0) === 200, "200, as answered at last");
+    shows(
+      retried,
+      "lastStatusCode",
+      Number(retried.record.lastStatusCode ?? 0) === 200,
+      "200, as the receiver answered in the end",
+    );
     shows(retried, "deliveredAt", !isDefault(retried.record.deliveredAt), "when it was delivered");
     const attempts = Number(retried.record.attemptCount ?? 0);
     const own = requestsOf(context, hook, work, retried.record);
@@ -165,7 +175,7 @@ export const failure = defineRule({
 });
 
 export const slow = defineRule({
-  id: "events/unanswered-attempt-is-no-delivery",
+  id: "events/unanswered-attempt-is-not-recorded-as-delivered",
   says: "a delivery is not recorded as delivered before the receiver has answered",
   clauses: ["*.webhooks.records"],
   rows: listsDeliveries,
@@ -176,14 +186,14 @@ export const slow = defineRule({
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     const settled = await untilRecorded(context, endpoint, work, isSettled);
-    if (settled === undefined) throw new Unproven("needs a delivery that comes to its end");
+    if (settled === undefined) throw new Unproven("needs a delivery that settles");
     const { record, reply } = settled;
-    // Where requests do not say what they are about, none can have been answered before the first of all was.
+    // Where requests do not say what they are about, the first of all is the earliest that can have been answered.
     const first = requestsOf(context, hook, work, record)[0] ?? hook.delivered[0];
     const shownAt = reply.exchange.startedAt + reply.exchange.durationMs;
     judge(reply).satisfies(
       record.state !== delivered || (first !== undefined && shownAt >= first.at + delayMs),
-      "no success before the answer",
+      "not delivered before the receiver answered",
       `${showJson(record.state)} before the receiver had answered`,
       `${deliveryFields(context).list}[].state`,
     );
@@ -195,7 +205,7 @@ const pages: readonly JsonObject[] = [{}, { pageSize: 2 }];
 
 export const listing = defineRule({
   id: "events/deliveries-are-listed-by-endpoint",
-  says: "the listing shows the deliveries of the endpoint it is asked for, all of them, on every page",
+  says: "a listing by endpoint shows all deliveries of that endpoint and no other, on every page",
   clauses: ["*.filters.complete", "*.filters.hold"],
   rows: listsDeliveries,
   async run(context) {
@@ -204,7 +214,7 @@ export const listing = defineRule({
     const hook = (await run.receiver()).hook();
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const jobs = await Promise.all([1, 2, 3].map(() => finishedWork(context)));
-    // What the receiver got must be listed; where requests name nothing, whatever is listed has to do.
+    // What the receiver got must be listed; requests that name nothing leave nothing to compare with.
     const received = () => jobs.filter((work) => requestsOf(context, hook, work).length > 0);
     await poll(async () => (received().length === jobs.length ? true : undefined), target.settings.patience.quietMs);
     const expected = received();

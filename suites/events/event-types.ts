@@ -17,8 +17,8 @@ import type { Reply } from "../../harness/wire/reply.ts";
 
 type EventType = (typeof eventTypes)[number];
 
-/** What makes an event of each type happen. */
-const makings: readonly (readonly [type: EventType, script: RunScript])[] = [
+/** The run that triggers an event of each type. */
+const triggers: readonly (readonly [type: EventType, script: RunScript])[] = [
   ["WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED", "complete"],
   ["WEBHOOK_EVENT_TYPE_RUN_COMPLETED", "complete"],
   ["WEBHOOK_EVENT_TYPE_RUN_FAILED", "fail"],
@@ -26,8 +26,8 @@ const makings: readonly (readonly [type: EventType, script: RunScript])[] = [
   ["WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED", "approval"],
 ];
 
-/** Makes an event of a type happen. Ids the event may be about: the run, its job, the approval it waits for. */
-async function happen(context: CaseContext, type: EventType, script: RunScript): Promise<readonly JsonValue[]> {
+/** Triggers an event of a type; returns the ids it may be about: the run, its job, the approval it waits for. */
+async function triggerEvent(context: CaseContext, type: EventType, script: RunScript): Promise<readonly JsonValue[]> {
   const run = await startRun(context, script);
   const ids = [run.id, run.record.jobId ?? null];
   if (type !== "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED") {
@@ -37,12 +37,12 @@ async function happen(context: CaseContext, type: EventType, script: RunScript):
   return [...ids, (await awaitApproval(context, run)).id];
 }
 
-interface Listening {
+interface Listener {
   readonly hook: Hook;
   readonly endpoint: Subject;
 }
 
-async function listen(context: CaseContext, types: readonly string[]): Promise<Listening> {
+async function listen(context: CaseContext, types: readonly string[]): Promise<Listener> {
   const hook = (await context.run.receiver()).hook();
   return { hook, endpoint: await createEnabledEndpoint(context, hook.url, { eventTypes: [...types] }) };
 }
@@ -54,7 +54,7 @@ interface Found {
 }
 
 /** The first delivery of an endpoint about one of these ids, as it is recorded now. */
-async function find(context: CaseContext, { endpoint }: Listening, about: readonly JsonValue[]): Promise<Found> {
+async function find(context: CaseContext, { endpoint }: Listener, about: readonly JsonValue[]): Promise<Found> {
   const sought = (one: JsonObject) => about.some((id) => sameJson(one.subjectId, id));
   const { records, replies, ended } = await listDeliveriesOf(context, endpoint, {}, sought);
   const record = records.find(sought);
@@ -62,12 +62,12 @@ async function find(context: CaseContext, { endpoint }: Listening, about: readon
   return { record, reply: replies.at(-1), records };
 }
 
-/** The delivery of what happened, once it is recorded and has come. */
-async function untilHeard(context: CaseContext, heard: Listening, about: readonly JsonValue[]): Promise<Found> {
-  let found = await find(context, heard, about);
+/** The delivery of an event, once it is recorded as delivered. */
+async function untilDelivered(context: CaseContext, subscriber: Listener, about: readonly JsonValue[]): Promise<Found> {
+  let found = await find(context, subscriber, about);
   await context.poll(async () => {
     if (textAt(found.record ?? {}, "state") === "WEBHOOK_DELIVERY_STATE_DELIVERED") return true;
-    found = await find(context, heard, about);
+    found = await find(context, subscriber, about);
     return undefined;
   }, context.target.settings.patience.deliveryMs);
   return found;
@@ -79,7 +79,7 @@ function judgeRecord(
   reply: Reply,
   record: JsonObject,
   type: EventType,
-  { endpoint }: Listening,
+  { endpoint }: Listener,
 ) {
   const shows = (clause: string, field: string, held: boolean, expected: string) =>
     judge(reply, clause).satisfies(held, expected, showJson(record[field]), `webhookDeliveries[].${field}`);
@@ -96,57 +96,63 @@ function judgeRecord(
   shows("*.versioning.event-version", "eventVersion", versioned, "the version of the event");
 }
 
-/** Judges that an endpoint that subscribes to other types was told nothing of an event. */
-async function judgeUntold(context: CaseContext, untold: Listening, type: EventType, told: JsonObject, created: Reply) {
+/** Judges that an endpoint that subscribes to other types only received nothing about an event. */
+async function judgeNotDelivered(
+  context: CaseContext,
+  other: Listener,
+  type: EventType,
+  delivered: JsonObject,
+  created: Reply,
+) {
   const { judge, target } = context;
-  const ids = [textAt(told, "eventId.value")];
+  const ids = [textAt(delivered, "eventId.value")];
   let came = 0;
   await context.poll(async () => {
-    came = untold.hook.delivered.filter((request) => mentions(request, ids)).length;
+    came = other.hook.delivered.filter((request) => mentions(request, ids)).length;
     return came > 0 ? came : undefined;
   }, target.settings.patience.quietMs);
-  const { records, replies } = await listDeliveriesOf(context, untold.endpoint);
-  const stray = records.find((one) => one.eventType === type || sameJson(one.eventId, told.eventId));
+  const { records, replies } = await listDeliveriesOf(context, other.endpoint);
+  const foreign = records.find((one) => one.eventType === type || sameJson(one.eventId, delivered.eventId));
   judge(created, "*.webhooks.event-types", replies.slice(-1)).satisfies(
-    came === 0 && stray === undefined,
+    came === 0 && foreign === undefined,
     `nothing of ${type}, which it does not subscribe to`,
-    stray === undefined ? `${came} deliveries came` : showJson(stray),
+    foreign === undefined ? `${came} deliveries came` : showJson(foreign),
   );
 }
 
-export const subscribed = makings.map(([type, script]) =>
+export const subscribed = triggers.map(([type, script]) =>
   defineCase({
-    id: `events/${type.replace("WEBHOOK_EVENT_TYPE_", "").toLowerCase().replaceAll("_", "-")}-goes-to-its-subscribers`,
-    says: "an event is delivered to the endpoint that subscribes to its type, and not to one that subscribes to the others",
+    id: `events/${type.replace("WEBHOOK_EVENT_TYPE_", "").toLowerCase().replaceAll("_", "-")}-is-delivered-to-subscribers-only`,
+    says: "an event is delivered to an endpoint that subscribes to its type, and not to one that subscribes to the other types",
     clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered"],
     rpc: "beta.v1.WebhookService/CreateWebhookEndpoint",
     async run(context) {
       const { judge, run } = context;
       const hook = (await run.receiver()).hook();
-      // Every step of every run of the app is a change of state: more than it takes to see what an endpoint is not told.
+      // Without RUN_STATE_CHANGED, which every step of every run of the app would trigger.
       const others = eventTypes.filter((one) => one !== type && one !== "WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED");
-      const [heard, { reply: created, endpoint }] = await Promise.all([
+      const [subscriber, { reply: created, endpoint }] = await Promise.all([
         listen(context, [type]),
         createEndpoint(context, hook.url, { eventTypes: others }),
       ]);
-      // One that is disabled from the start would hear nothing anyhow.
-      const untold = await enable(context, endpoint);
-      const about = await happen(context, type, script);
-      const { record, reply, records } = await untilHeard(context, heard, about);
-      const told = judge(created, "*.webhooks.delivered", reply === undefined ? [] : [reply]).satisfies(
-        record !== undefined && heard.hook.delivered.length > 0,
+      // A disabled endpoint would receive nothing anyway.
+      const other = await enable(context, endpoint);
+      const about = await triggerEvent(context, type, script);
+      const { record, reply, records } = await untilDelivered(context, subscriber, about);
+      const arrived = judge(created, "*.webhooks.delivered", reply === undefined ? [] : [reply]).satisfies(
+        record !== undefined && subscriber.hook.delivered.length > 0,
         `a delivery of ${type}`,
         `${records.length} deliveries, none about it`,
       );
-      if (!told || record === undefined) return;
-      // An endpoint of another type beside it: both hear of the same run.
-      const strange = records.find((one) => one.eventType !== type);
+      if (!arrived || record === undefined) return;
+      // Both endpoints see the same run: the subscriber must receive no event of another type.
+      const foreign = records.find((one) => one.eventType !== type);
       judge(created, "*.webhooks.event-types").satisfies(
-        strange === undefined,
+        foreign === undefined,
         `only ${type}`,
-        showJson(strange ?? null),
+        showJson(foreign ?? null),
       );
-      await judgeUntold(context, { hook, endpoint: untold }, type, record, created);
+      await judgeNotDelivered(context, { hook, endpoint: other }, type, record, created);
     },
   }),
 );
@@ -158,18 +164,18 @@ export const linked = defineCase({
   rpc: "beta.v1.WebhookService/ListWebhookDeliveries",
   async run(context) {
     const { judge } = context;
-    const hearing = await Promise.all(
-      makings.slice(1, 3).map(async (making) => ({ making, heard: await listen(context, [making[0]]) })),
+    const listeners = await Promise.all(
+      triggers.slice(1, 3).map(async (trigger) => ({ trigger, subscriber: await listen(context, [trigger[0]]) })),
     );
     await Promise.all(
-      hearing.map(async ({ making: [type, script], heard }) => {
-        const about = await happen(context, type, script);
-        const { record, reply } = await untilHeard(context, heard, about);
+      listeners.map(async ({ trigger: [type, script], subscriber }) => {
+        const about = await triggerEvent(context, type, script);
+        const { record, reply } = await untilDelivered(context, subscriber, about);
         if (record === undefined || reply === undefined) throw new Unproven(`needs a delivery of ${type}`);
-        judgeRecord(context, reply, record, type, heard);
-        const own = heard.hook.delivered.filter((request) => mentions(request, idsOf(context, record)));
+        judgeRecord(context, reply, record, type, subscriber);
+        const own = subscriber.hook.delivered.filter((request) => mentions(request, idsOf(context, record)));
         judge(reply, "*.webhooks.records").satisfies(
-          heard.hook.delivered.length > 0,
+          subscriber.hook.delivered.length > 0,
           "a request to the endpoint's url, as it is recorded as delivered",
           `${own.length} came`,
         );
@@ -180,44 +186,49 @@ export const linked = defineCase({
 
 export const changed = defineCase({
   id: "events/changed-event-types-take-effect",
-  says: "once an endpoint subscribes to other types of events it hears of those, and no more of the ones before",
+  says: "an endpoint whose event types were changed receives events of the new types, and none of the old",
   clauses: ["beta.webhooks.delivered", "beta.webhooks.event-types"],
   rpc: "beta.v1.WebhookService/UpdateWebhookEndpoint",
   async run(context) {
     const { judge, needs } = context;
     const [failed, completed] = ["WEBHOOK_EVENT_TYPE_RUN_FAILED", "WEBHOOK_EVENT_TYPE_RUN_COMPLETED"] as const;
-    const [turned, left] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
+    const [resubscribed, unsubscribed] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
     const [on, off] = await Promise.all([
-      updateEndpoint(context, turned.endpoint, { eventTypes: [completed] }),
-      updateEndpoint(context, left.endpoint, { eventTypes: [failed] }),
+      updateEndpoint(context, resubscribed.endpoint, { eventTypes: [completed] }),
+      updateEndpoint(context, unsubscribed.endpoint, { eventTypes: [failed] }),
     ]);
     for (const reply of [on, off]) needs(reply);
-    const about = await happen(context, completed, "complete");
-    const { record, records } = await untilHeard(context, turned, about);
+    const about = await triggerEvent(context, completed, "complete");
+    const { record, records } = await untilDelivered(context, resubscribed, about);
     judge(on, "*.webhooks.delivered").satisfies(
       record !== undefined,
       `a delivery of ${completed}, which it subscribes to now`,
       `${records.length} deliveries, none about it`,
     );
-    if (record !== undefined) await judgeSilent(context, left, about, off);
+    if (record !== undefined) await judgeNothingReceived(context, unsubscribed, about, off);
     judge(on, "*.versioning.advances").satisfies(
-      versionOf(recordIn(on)) !== turned.endpoint.version,
+      versionOf(recordIn(on)) !== resubscribed.endpoint.version,
       "another version than before",
       versionOf(recordIn(on)),
     );
   },
 });
 
-/** Judges that an endpoint that no longer subscribes heard nothing of what happened. */
-async function judgeSilent(context: CaseContext, silent: Listening, about: readonly JsonValue[], switched: Reply) {
+/** Judges that an endpoint that no longer subscribes received nothing about an event. */
+async function judgeNothingReceived(
+  context: CaseContext,
+  unsubscribed: Listener,
+  about: readonly JsonValue[],
+  update: Reply,
+) {
   const { judge, target } = context;
-  let found = await find(context, silent, about);
+  let found = await find(context, unsubscribed, about);
   await context.poll(async () => {
     if (found.record !== undefined) return true;
-    found = await find(context, silent, about);
+    found = await find(context, unsubscribed, about);
     return undefined;
   }, target.settings.patience.quietMs);
-  judge(switched, "*.webhooks.event-types").satisfies(
+  judge(update, "*.webhooks.event-types").satisfies(
     found.record === undefined,
     "nothing of a type it does not subscribe to any more",
     showJson(found.record ?? null),

@@ -16,9 +16,9 @@ export const again = defineRule({
   async run(context) {
     const { row, call, judge, needs, observe, target, poll } = context;
     const { hook, endpoint, work, record } = await settledDelivery(context);
-    // Requests that name nothing are told from each other by their number alone.
-    const telling = requestsOf(context, hook, work, record).length > 0;
-    const count = () => (telling ? requestsOf(context, hook, work, record).length : hook.delivered.length);
+    // Requests that name nothing can only be counted.
+    const named = requestsOf(context, hook, work, record).length > 0;
+    const count = () => (named ? requestsOf(context, hook, work, record).length : hook.delivered.length);
     const before = count();
 
     const request = await redeliveryRequest(context, record, versionOf(record));
@@ -43,7 +43,7 @@ export const again = defineRule({
     judge(reply, "*.webhooks.records", settled === undefined ? [] : [settled.reply]).satisfies(
       settled !== undefined,
       `${delivered} in the end, as the receiver answered 200`,
-      "it is not recorded as delivered again",
+      "it does not become delivered again",
       `${row.record?.name}.state`,
     );
     if (settled === undefined) return;

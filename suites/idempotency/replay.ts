@@ -1,13 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { idIn, recordIn } from "../../harness/setup/subject.ts";
+import { idIn } from "../../harness/setup/subject.ts";
 import { untilSettled } from "../../harness/setup/work.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
-import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { distinguishingFieldOf } from "../../proto/resources.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
-import { countable, making } from "./rows.ts";
+import { countable, creating } from "./rows.ts";
 
 /** Judges that all served replies name one resource, and that one is listed. */
 async function judgeOneEffect(context: CaseContext, request: JsonObject, replies: readonly Reply[]): Promise<void> {
@@ -33,36 +32,37 @@ async function judgeOneEffect(context: CaseContext, request: JsonObject, replies
     const repeated = row.plaintext.length === 0 ? "" : secret ? ", with its credential" : ", without its credential";
     observe(
       "*.open.replay",
-      reply.outcome === "served" ? `a replay is served${repeated}` : `a replay is ${describeKind(reply)}`,
+      reply.outcome === "served" ? `a replay is served${repeated}` : `a replay is ${outcomeOf(reply)}`,
     );
   }
 }
 
-function describeKind(reply: Reply): string {
+/** The outcome of a reply, with the reason of a refusal. */
+export function outcomeOf(reply: Reply): string {
   return reply.outcome === "refused" ? `refused (${reply.error.reason ?? reply.error.code})` : reply.outcome;
 }
 
 export const sequential = defineRule({
   id: "idempotency/replay-has-one-effect",
-  says: "repeating a creating call with its requestId makes one resource, one after the other or at once",
+  says: "sequential and concurrent replays of a creating call create one resource",
   clauses: ["*.idempotency.one-effect"],
-  rows: making,
+  rows: creating,
   async run(context) {
     const { row, setup, call, needs } = context;
     const request = await setup.request(row, undefined);
     const first = await call(row, request);
     needs(first);
     const again = await call(row, request);
-    const atOnce = await Promise.all(Array.from({ length: 4 }, () => call(row, request)));
-    await judgeOneEffect(context, request, [first, again, ...atOnce]);
+    const concurrent = await Promise.all(Array.from({ length: 4 }, () => call(row, request)));
+    await judgeOneEffect(context, request, [first, again, ...concurrent]);
   },
 });
 
 export const parallel = defineRule({
-  id: "idempotency/first-calls-at-once-have-one-effect",
-  says: "calls sent at once with one new requestId make one resource",
+  id: "idempotency/concurrent-first-calls-have-one-effect",
+  says: "concurrent calls with one new requestId create one resource",
   clauses: ["*.idempotency.one-effect"],
-  rows: making,
+  rows: creating,
   async run(context) {
     const { row, setup, call } = context;
     const request = await setup.request(row, undefined);
@@ -74,7 +74,7 @@ export const parallel = defineRule({
 
 export const lost = defineRule({
   id: "idempotency/retry-after-lost-response-has-one-effect",
-  says: "a call whose response was lost, sent again with its requestId, makes one resource",
+  says: "a call whose response was lost and that is retried with its requestId creates one resource",
   clauses: ["*.idempotency.one-effect"],
   rows: countable,
   async run(context) {
@@ -82,7 +82,7 @@ export const lost = defineRule({
     const request = await setup.request(row, undefined);
     await callAndHangUp(row, request);
     const retry = await call(row, request);
-    // The first call may still be under way when the retry is refused as its duplicate.
+    // The first call may still be in progress when the retry is refused as its duplicate.
     const settled =
       retry.outcome === "served"
         ? retry
@@ -95,22 +95,22 @@ export const lost = defineRule({
       const count = await setup.countCreated(row, request);
       context
         .judge(retry)
-        .satisfies(count === 1, "one resource, made by the call whose response was lost", `there are ${count}`);
+        .satisfies(count === 1, "one resource, created by the call whose response was lost", `there are ${count}`);
     }
   },
 });
 
 /**
- * Kinds whose version may move on after a mutation for as long as work goes on: whether that was repeated is asked
- * elsewhere, of the receiver of a redelivery and of the history of a job. A choice of ours.
+ * Kinds whose version may keep changing after a mutation, while work continues. Other cases judge their replays: by what
+ * the receiver of a redelivery gets, and by the model of jobs.
  */
-const askedElsewhere = new Set(["job", "webhook_delivery"]);
+const judgedElsewhere = new Set(["job", "webhook_delivery"]);
 
 export const mutation = defineRule({
-  id: "idempotency/repeated-mutation-has-one-effect",
-  says: "repeating a mutation with its requestId changes the resource once",
+  id: "idempotency/replayed-mutation-has-one-effect",
+  says: "replays of a mutation with its requestId change the resource once",
   clauses: ["*.idempotency.one-effect"],
-  rows: (row) => row.requestId !== undefined && row.effect === Effect.UPDATE && !askedElsewhere.has(row.subject),
+  rows: (row) => row.requestId !== undefined && row.effect === Effect.UPDATE && !judgedElsewhere.has(row.subject),
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
     const subject = await setup.subjectOf(row);
@@ -127,87 +127,6 @@ export const mutation = defineRule({
       `${now?.version}`,
       "resourceVersion",
     );
-    for (const reply of replies)
-      observe("*.open.replay", `a repeated mutation is ${reply.outcome === "served" ? "served" : describeKind(reply)}`);
-  },
-});
-
-export const changed = defineRule({
-  id: "idempotency/changed-request-is-not-pretended",
-  says: "a requestId sent again with another request is refused or served as new, not answered as if it had been done",
-  clauses: ["*.idempotency.no-pretence"],
-  rows: countable,
-  async run(context) {
-    const { row, setup, call, judge, needs, observe } = context;
-    const request = await setup.request(row, undefined);
-    needs(await call(row, request));
-    const mark = distinguishingFieldOf(row) ?? "";
-    const other = { ...request, [mark]: (await setup.request(row, undefined))[mark] ?? null };
-    // That the record shows the first request's name is this case's question, at its own level.
-    const reply = await call(row, other, { exempt: ["wire/records-show-what-was-stored"] });
-    const record = recordIn(reply);
-    const pretended = reply.outcome === "served" && !sameJson(record[mark], other[mark]);
-    judge(reply).satisfies(
-      !pretended && reply.outcome !== "broken",
-      `a refusal, or a resource of the other ${mark}`,
-      describeReply(reply),
-    );
-    observe(
-      "*.open.changed-replay",
-      `a requestId with another request is ${reply.outcome === "served" ? "served" : describeKind(reply)}`,
-    );
-  },
-});
-
-export const changedDeletion = defineRule({
-  id: "idempotency/changed-deletion-is-not-pretended",
-  says: "a requestId of a deletion sent again for something else is refused or deletes it, not answered as if it had been done",
-  clauses: ["*.idempotency.no-pretence"],
-  rows: (row) =>
-    row.requestId !== undefined &&
-    row.effect === Effect.DELETE &&
-    row.ids.some(({ facts }) => facts.names === row.subject),
-  async run(context) {
-    const { row, setup, call, judge, needs, poll, target } = context;
-    const [one, other] = [await setup.subjectOf(row), await setup.subjectOf(row)];
-    if (one === undefined || other === undefined) throw new Error(`${row.name} has no subject`);
-    const field = row.requestId?.name ?? "";
-    const request = await setup.request(row, one);
-    needs(await call(row, request, { baseUrl: setup.baseUrl(row, one) }));
-    const asked = await setup.request(row, other);
-    const reply = await call(
-      row,
-      { ...asked, [field]: request[field] ?? null },
-      { baseUrl: setup.baseUrl(row, other), exempt: ["wire/records-are-the-ones-asked-for"] },
-    );
-    if (reply.outcome === "served") {
-      const gone = await poll(async () => {
-        const now = await setup.current(other);
-        return now === undefined || setup.isTombstone(now.record) ? true : undefined;
-      }, target.settings.patience.settleMs);
-      judge(reply).satisfies(gone !== undefined, "a refusal, or what was named gone", "it is still there");
-      return;
-    }
-    judge(reply).isRefused({ because: "its requestId was used for another deletion" });
-    judge(await call(row, asked, { baseUrl: setup.baseUrl(row, other) }), "*.endpoints.served").isServed();
-  },
-});
-
-export const afterDeletion = defineRule({
-  id: "idempotency/replay-does-not-resurrect",
-  says: "repeating a creating call after its resource was deleted brings nothing back",
-  clauses: ["*.idempotency.one-effect"],
-  rows: countable,
-  async run(context) {
-    const { row, setup, call, judge, needs } = context;
-    const request = await setup.request(row, undefined);
-    const made = await call(row, request);
-    needs(made);
-    const subject = setup.subjectIn(made);
-    const remove = setup.deleteOf(row.subject);
-    needs(await call(remove, await setup.request(remove, subject)));
-    const replay = await call(row, request);
-    const count = await setup.countCreated(row, request);
-    judge(replay, undefined, [made]).satisfies(count === 0, "nothing of it is live", `there are ${count}`);
+    for (const reply of replies) observe("*.open.replay", `a repeated mutation is ${outcomeOf(reply)}`);
   },
 });

@@ -1,15 +1,15 @@
 import { distinguishingFieldOf } from "../../proto/resources.ts";
 import { ChangesItself, Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-/** Rows that make a record under a requestId. */
-export const making = (row: RpcRow) =>
+/** RPCs that create a record under a requestId. */
+export const creating = (row: RpcRow) =>
   row.requestId !== undefined && row.effect === Effect.CREATE && row.record !== undefined;
 
-/** Those whose record can be told by what it was asked to be: its copies can be counted. */
-export const countable = (row: RpcRow) => making(row) && distinguishingFieldOf(row) !== undefined;
+/** Those whose record shows a field of the request that is unique to it: its copies can be counted. */
+export const countable = (row: RpcRow) => creating(row) && distinguishingFieldOf(row) !== undefined;
 
-/** Rows that change a record no work changes, and that can be looked at again. */
-export const movedBy = (row: RpcRow) =>
+/** RPCs that change a record which changes by no other cause, and which can be read again. */
+export const mutatesSteadyRecord = (row: RpcRow) =>
   row.requestId !== undefined &&
   (row.effect === Effect.UPDATE || row.effect === Effect.DELETE) &&
   row.expectedVersion !== undefined &&

@@ -6,29 +6,29 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
-/** The bytes a row takes and never gives out again. */
+/** The write-only bytes field of an RPC's request. */
 function secretBytes(row: RpcRow): FactField | undefined {
   return row.writeOnly.find(({ field }) => field.scalar === ScalarType.BYTES);
 }
 
-/** Bytes that could stand in any text would be found in every reply. */
-function isTelling(bytes: Uint8Array): boolean {
+/** True for bytes that do not occur by chance: short or repetitive ones would be found in every reply. */
+function isDistinctive(bytes: Uint8Array): boolean {
   return bytes.byteLength >= 16 && new Set(bytes).size >= 12;
 }
 
 async function store(context: CaseContext, bytes: Uint8Array): Promise<Reply> {
   const { row, setup, call, run } = context;
-  if (isTelling(bytes)) run.secrets.register(bytes, "a secret's value", "secret value");
+  if (isDistinctive(bytes)) run.secrets.register(bytes, "a secret's value", "secret value");
   const subject = await setup.subjectOf(row);
   const request = await setup.request(row, subject);
   const value = Buffer.from(bytes).toString("base64");
   return call(row, { ...request, [secretBytes(row)?.name ?? ""]: value }, { baseUrl: setup.baseUrl(row, subject) });
 }
 
-/** How long a value may be is open: what is refused must be refused for its length, so that letters as long are too. */
+/** Limits of length are open: bytes may be refused only where letters of the same length are refused too. */
 export const anySecret = defineRule({
-  id: "input/secrets-take-any-bytes",
-  says: "a secret may be any bytes: control characters, no UTF-8, every value from 0 to 255",
+  id: "input/secrets-accept-any-bytes",
+  says: "a secret may be any bytes: control characters, invalid UTF-8, every value from 0 to 255",
   clauses: ["*.wire.bytes", "*.open.empty-value", "*.open.field-constraints"],
   rows: (row) => secretBytes(row) !== undefined,
   async run(context) {
@@ -47,19 +47,19 @@ export const anySecret = defineRule({
       },
       Math.ceil(run.propertyRuns / 2),
     );
-    // The twin: a server that refuses everything has shown nothing.
+    // The positive control: a server that refuses everything proves nothing.
     needs(await store(context, Buffer.from(random.token(32))));
   },
 });
 
 export const emptySecret = defineRule({
-  id: "input/an-empty-secret-is-answered",
-  says: "an empty secret value is accepted or refused, and is no server error",
+  id: "input/empty-secret-causes-no-server-error",
+  says: "an empty secret value is accepted or refused, and causes no server error",
   clauses: ["json.request.no-server-error", "*.open.empty-value"],
   rows: (row) => secretBytes(row) !== undefined,
   async run(context) {
     const { needs, observe, random } = context;
-    // The twin: a server that refuses everything has shown nothing.
+    // The positive control: a server that refuses everything proves nothing.
     needs(await store(context, Buffer.from(random.token(32))));
     const reply = await store(context, new Uint8Array());
     judgeNoServerError(context, [reply], "json.request.no-server-error");

@@ -3,20 +3,20 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
-/** Ids a request acts on. Filters are left out: a listing of what belongs to nothing may just be empty. */
-function namesSomething(row: RpcRow): readonly FactField[] {
+/** Ids a request acts on. Filters are left out: a listing filtered by an unknown id may just be empty. */
+function idsActedOn(row: RpcRow): readonly FactField[] {
   return row.ids.filter((id) => !id.facts.filter);
 }
 
 export const unknownIds = defineRule({
   id: "input/unknown-ids-are-refused",
-  says: "an id that names nothing is refused, wherever a request carries one",
+  says: "a request with an id that does not exist is refused, whichever field carries it",
   clauses: ["*.errors.not-found", "*.endpoints.served"],
-  rows: (row) => namesSomething(row).length > 0,
+  rows: (row) => idsActedOn(row).length > 0,
   async run(context) {
     const { row, setup, random } = context;
     await judgeRefusals(context, () =>
-      namesSomething(row).map(({ name, field }): Attempt => {
+      idsActedOn(row).map(({ name, field }): Attempt => {
         const unknown: JsonValue =
           field.fieldKind === "scalar" ? `nothing-${random.token(12)}` : { value: random.uuidv7() };
         const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };

@@ -18,7 +18,7 @@ function clauseOf({ effect, subject }: RpcRow, { facts }: FactField): string {
   return effect === Effect.WATCH ? "*.isolation.stream" : "*.isolation.mutate";
 }
 
-/** Fields that name one record of a workspace each, that a stranger has one of. */
+/** Request fields that name one record of a workspace each, of kinds that another workspace has too. */
 function fieldsOf(row: RpcRow): readonly FactField[] {
   return row.ids.filter(({ name, facts }) => {
     if (facts.filter) return false;
@@ -27,8 +27,8 @@ function fieldsOf(row: RpcRow): readonly FactField[] {
   });
 }
 
-/** Texts of a record that chance does not bring about, and that a caller who may not read it cannot know. */
-function telling(record: JsonObject, known: ReadonlySet<string>): readonly string[] {
+/** Distinctive texts of a record that a caller who may not read it cannot know. */
+function distinctiveTexts(record: JsonObject, known: ReadonlySet<string>): readonly string[] {
   return Object.values(record).flatMap((value): string[] => {
     const text = isObject(value) && typeof value.value === "string" ? value.value : value;
     if (typeof text !== "string" || text.length < 12 || known.has(text)) return [];
@@ -43,7 +43,7 @@ function textsIn(value: JsonValue): readonly string[] {
   return isObject(value) ? Object.values(value).flatMap((inner) => (inner === null ? [] : textsIn(inner))) : [];
 }
 
-/** All a reply says, in small letters. */
+/** The body, headers and trailers of a reply, in lower case. */
 function answerOf({ exchange: { response } }: Reply): string {
   if (response === undefined) return "";
   const body = Buffer.from(bodyOf(response)).toString("utf8");
@@ -51,8 +51,8 @@ function answerOf({ exchange: { response } }: Reply): string {
 }
 
 /**
- * Judges that a refusal shows nothing of the record it was asked for but what the request itself says. What an id that
- * names `nothing` is answered with is not of the record either: `application/json` may be its media type, too.
+ * Judges that a refusal shows nothing of the record but what the request itself says. Texts that are also in the refusal
+ * of an id that names `nothing` do not count: `application/json`, say, may be the record's media type, too.
  */
 async function judgeDisclosure(
   { judge, setup, row }: CaseContext,
@@ -65,7 +65,7 @@ async function judgeDisclosure(
   const known = new Set([...textsIn(reply.request), ...textsIn(setup.tenant())]);
   const [answer, plain] = [answerOf(reply), answerOf(nothing)];
   const { tenant } = await setup.otherTenant(row);
-  const shown = telling({ ...tenant, ...victim.within, ...victim.record }, known).find(
+  const shown = distinctiveTexts({ ...tenant, ...victim.within, ...victim.record }, known).find(
     (one) => answer.includes(one.toLowerCase()) && !plain.includes(one.toLowerCase()),
   );
   judge(reply, clause).satisfies(
@@ -75,7 +75,7 @@ async function judgeDisclosure(
   );
 }
 
-/** A refusal without what differs from call to call. */
+/** A refusal without the ids that differ from call to call. */
 function formOf(reply: Reply, ids: readonly JsonValue[]): string {
   if (reply.outcome !== "refused") return reply.outcome;
   const { status, code, reason, message } = reply.error;
@@ -88,8 +88,8 @@ function valueFor(field: FactField, id: JsonValue): JsonValue {
 }
 
 export const foreignIds = defineRule({
-  id: "isolation/foreign-ids-disclose-nothing",
-  says: "an id of another workspace's record, in any one field of a call, is refused, shows nothing of it and leaves it alone",
+  id: "isolation/ids-of-another-workspace-disclose-nothing",
+  says: "a call with the id of another workspace's record, in any field, is refused, discloses nothing of it and leaves it unchanged",
   clauses: ["*.isolation.read", "*.isolation.stream", "*.isolation.mutate", "*.isolation.reference"],
   rows: (row) => row.list === undefined && fieldsOf(row).length > 0,
   async run(context) {
@@ -126,15 +126,15 @@ export const foreignIds = defineRule({
       if (victim === undefined || foreign === undefined || nothing === undefined) continue;
       await judgeDisclosure(context, foreign, nothing, victim, clauseOf(row, field));
       const ids = [victim.id, unknown];
-      const alike = formOf(foreign, ids) === formOf(nothing, ids);
-      observe("*.open.foreign-answer", `a foreign ${field.name} is answered ${alike ? "as" : "unlike"} an unknown one`);
+      const same = formOf(foreign, ids) === formOf(nothing, ids);
+      observe("*.open.foreign-answer", `a foreign ${field.name} is answered ${same ? "as" : "unlike"} an unknown one`);
       const read = before[index];
-      if (read !== undefined) await judgeUnharmed(context, foreign, victim, read);
+      if (read !== undefined) await judgeUnchanged(context, foreign, victim, read);
     }
   },
 });
 
-/** A stranger's record as its owner reads it; undefined where it cannot be read, or changes by itself. */
+/** Another workspace's record as its owner reads it; undefined where it cannot be read, or changes by itself. */
 async function readByOwner({ row, setup, call }: CaseContext, victim: Subject | undefined): Promise<Reply | undefined> {
   const read = victim && readRowOf(victim.kind, row.package);
   if (read === undefined || !victim?.changesOnlyByMutation) return undefined;
@@ -152,8 +152,8 @@ async function readByOwner({ row, setup, call }: CaseContext, victim: Subject | 
   return reply.outcome === "served" ? reply : undefined;
 }
 
-/** Judges that a stranger's record is what it was before a call that was refused. */
-async function judgeUnharmed(context: CaseContext, refused: Reply, victim: Subject, before: Reply): Promise<void> {
+/** Judges that another workspace's record is unchanged after a refused call. */
+async function judgeUnchanged(context: CaseContext, refused: Reply, victim: Subject, before: Reply): Promise<void> {
   const after = await readByOwner(context, victim);
   if (after === undefined) return;
   const record = recordIn(before);

@@ -8,7 +8,7 @@ import { namedResource, namingFilters, subjectFieldOf } from "../../proto/resour
 import { CredentialKind, Effect, type FactField, factsOf, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
-/** Rows a browser token may call, about one customer user. */
+/** RPCs about one customer user that accept a browser token. */
 const ofOneUser = (row: RpcRow) =>
   row.credentials.includes(CredentialKind.BROWSER_TOKEN) && row.ids.some((id) => id.facts.names === "customer_user");
 
@@ -24,14 +24,14 @@ function namesOfUser(row: RpcRow, id: FactField): boolean {
   return fields.some(({ names, ownId }) => names === "customer_user" && !ownId);
 }
 
-/** Rows that name a record of a user besides the user: what they are about, or what they work with. */
+/** RPCs whose request names a record of a user besides the user: their subject, or an input. */
 const namesRecord = (row: RpcRow) =>
   row.list === undefined &&
   ((row.effect !== Effect.CREATE && subjectFieldOf(row) !== undefined) || row.ids.some((id) => namesOfUser(row, id)));
 
 export const otherUsersToken = defineRule({
   id: "isolation/other-users-token-is-refused",
-  says: "a browser token, minted for one customer user, reaches nothing of another",
+  says: "a browser token issued for one customer user gives no access to another user's records",
   clauses: ["*.isolation.user-read", "*.isolation.user-list", "*.isolation.user-stream", "*.isolation.user-mutate"],
   rows: ofOneUser,
   async run(context) {
@@ -56,8 +56,8 @@ export const otherUsersToken = defineRule({
 });
 
 export const otherUsersListing = defineRule({
-  id: "isolation/users-listing-shows-own-records-only",
-  says: "a listing under one customer user shows nothing of another, whoever asks",
+  id: "isolation/listing-shows-the-named-users-records-only",
+  says: "a listing for one customer user shows no record of another, for every kind of credential",
   clauses: ["*.isolation.user-list", "*.isolation.named-user"],
   rows: (row) => ofOneUser(row) && row.list !== undefined,
   async run({ row, setup, call, judge, needs }) {
@@ -65,7 +65,7 @@ export const otherUsersListing = defineRule({
     const other = await setup.otherUser();
     const request = { ...(await setup.request(row, mine)), ...other.fields };
     judge(await call(row, await setup.request(row, mine)), "*.endpoints.served").isServed();
-    // Another credential, like another request, needs a requestId of its own.
+    // Another credential, like another request, needs its own requestId.
     const fresh = (asked: JsonObject) => ({ ...asked, requestId: setup.requestId() });
     const filtered = { ...request, ...namingFilters(row, mine.record) };
     const as = await other.token(row);
@@ -88,8 +88,8 @@ export const otherUsersListing = defineRule({
 });
 
 export const namedUser = defineRule({
-  id: "isolation/named-user-bounds-a-backend-key",
-  says: "under one customer user's id a backend key meets no record of another user",
+  id: "isolation/backend-key-is-limited-to-the-named-user",
+  says: "a call by a backend key that names one customer user cannot reach a record of another user",
   clauses: ["*.isolation.named-user"],
   rows: (row) => ofOneUser(row) && namesRecord(row) && row.credentials.includes(CredentialKind.BACKEND_KEY),
   async run(context) {

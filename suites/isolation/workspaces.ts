@@ -8,7 +8,7 @@ import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
-/** The clause a stranger's call breaks, by what the RPC does. */
+/** The clause that access from another workspace breaks, by what the RPC does. */
 function clauseOf(row: RpcRow): string {
   switch (row.effect) {
     case Effect.READ:
@@ -22,20 +22,20 @@ function clauseOf(row: RpcRow): string {
   }
 }
 
-const kept = (row: RpcRow) => row.list !== undefined && !row.published;
+const listsPrivate = (row: RpcRow) => row.list !== undefined && !row.published;
 const reasons = {
   reasons: ["AUTHORIZATION_DENIED", "RESOURCE_NOT_FOUND", "AUTHENTICATION_REQUIRED"],
   reasonClause: "*.auth.reasons",
 };
 
-/** Three ways to reach into a workspace from outside; the catalog is everybody's, so its ids are no way. */
-async function strangersAttempts({ row, setup }: CaseContext, clause: string): Promise<Attempt[]> {
+/** Ways to call into a workspace from another one. The catalog is public, so its ids are none. */
+async function crossWorkspaceAttempts({ row, setup }: CaseContext, clause: string): Promise<Attempt[]> {
   const { key, tenant } = await setup.otherTenant(row);
   const attempts: Attempt[] = [
     { because: "its key is of another workspace than it names", options: { as: key }, clause },
     { because: "it names another workspace than its key is of", changes: tenant, clause },
   ];
-  // Where a tenant is named by several fields, each counts.
+  // Where several fields name the tenant, each is tried.
   for (const field of ["workspaceId", "appId"]) {
     const { [field]: named } = tenant;
     if (named === undefined || Object.keys(tenant).length === 1) continue;
@@ -49,12 +49,12 @@ async function strangersAttempts({ row, setup }: CaseContext, clause: string): P
 
 export const foreignWorkspace = defineRule({
   id: "isolation/other-workspace-is-refused",
-  says: "a call that reaches into a workspace with the key, or under the name, of another is refused and has no effect",
+  says: "a call into a workspace with another workspace's key or id is refused and has no effect",
   clauses: ["*.isolation.read", "*.isolation.list", "*.isolation.stream", "*.isolation.mutate"],
   rows: () => true,
   async run(context) {
     const clause = clauseOf(context.row);
-    const replies = await judgeRefusals(context, () => strangersAttempts(context, clause), reasons);
+    const replies = await judgeRefusals(context, () => crossWorkspaceAttempts(context, clause), reasons);
     for (const reply of replies) {
       if (reply.outcome !== "refused") continue;
       const { reason, code } = reply.error;
@@ -65,9 +65,9 @@ export const foreignWorkspace = defineRule({
 
 export const ownListing = defineRule({
   id: "isolation/listing-shows-own-records-only",
-  says: "a listing shows the records of its own workspace and none of another",
+  says: "a listing shows the workspace's own records and none of another workspace",
   clauses: ["*.isolation.list"],
-  rows: kept,
+  rows: listsPrivate,
   async run({ row, setup, call, judge, needs, ...context }) {
     const mine = await setup.shared(row.subject);
     const { key, tenant } = await setup.otherTenant(row);
@@ -101,19 +101,19 @@ export const ownListing = defineRule({
   },
 });
 
-/** Pages a look at a listing turns: what is wrong with later pages shows on the second. */
-const fewPages = 3;
+/** Pages that are read of a listing: a fault of later pages shows on the second. */
+const maxPages = 3;
 
 export const ownPages = defineRule({
   id: "isolation/later-pages-show-own-records-only",
   says: "no page of a listing shows a record of another workspace",
   clauses: ["*.isolation.list"],
-  rows: (row) => kept(row) && row.filters.every(({ facts }) => facts.names === ""),
+  rows: (row) => listsPrivate(row) && row.filters.every(({ facts }) => facts.names === ""),
   async run({ row, setup, call, judge, needs }) {
     const { request, baseUrl } = await setup.listed(row);
     const foreign = await setup.ofOtherTenant(row.subject);
     let cursor = "";
-    for (let page = 0; page < fewPages; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
       const reply = await call(row, { ...request, ...id, page: { pageSize: 1, cursor } }, { baseUrl });
       const json = needs(reply);
@@ -126,10 +126,10 @@ export const ownPages = defineRule({
 });
 
 export const foreignCursor = defineRule({
-  id: "isolation/cursor-does-not-cross",
-  says: "a cursor taken to another workspace is refused or shows nothing of the first",
+  id: "isolation/cursor-is-tenant-scoped",
+  says: "a cursor used in another workspace is refused or shows nothing of the first workspace",
   clauses: ["*.isolation.cursor"],
-  rows: kept,
+  rows: listsPrivate,
   async run({ row, setup, call, judge, needs, observe }) {
     const { subjects, request, baseUrl } = await setup.listed(row);
     const { key, tenant } = await setup.otherTenant(row);
@@ -142,28 +142,28 @@ export const foreignCursor = defineRule({
       "page.nextCursor",
     );
     if (cursor === "") return;
-    const carried = await call(row, { ...request, ...tenant, page: { pageSize: 100, cursor } }, { baseUrl, as: key });
-    const records = carried.outcome === "served" ? listAt(carried.json, row.list?.name ?? "").filter(isObject) : [];
+    const reused = await call(row, { ...request, ...tenant, page: { pageSize: 100, cursor } }, { baseUrl, as: key });
+    const records = reused.outcome === "served" ? listAt(reused.json, row.list?.name ?? "").filter(isObject) : [];
     const found = subjects.map((subject) => findRecord(records, row, subject.id)).find((one) => one !== undefined);
-    judge(carried, undefined, [first]).satisfies(
-      carried.outcome !== "broken" && found === undefined,
+    judge(reused, undefined, [first]).satisfies(
+      reused.outcome !== "broken" && found === undefined,
       "a refusal, or nothing of the first workspace",
       showJson(found ?? null),
     );
-    observe("*.open.bad-cursor", `a cursor of another workspace is ${carried.outcome}`);
+    observe("*.open.bad-cursor", `a cursor of another workspace is ${reused.outcome}`);
   },
 });
 
-/** Request fields that name things to work with, beside what the row is about. */
+/** Request fields that name inputs, besides the subject of the call. */
 const inputs = (row: RpcRow) =>
   row.ids.filter(({ facts: { names, filter, recipient } }) => {
     if (filter || names === row.subject) return false;
-    // Something is made for the customer user that is named, or handed to it.
+    // The customer user gets what is created, or is handed something.
     if (names === "customer_user") return row.effect === Effect.CREATE || recipient;
     return readRowOf(names, row.package, row.peers)?.published === false;
   });
 
-/** A foreign thing for such a field; what a read works with is named by the record it is about. */
+/** Another workspace's record for such a field; for a read, the record that the foreign subject itself names. */
 async function foreignInput({ row, setup }: CaseContext, { name, field, facts }: FactField): Promise<JsonValue> {
   const one =
     row.effect === Effect.READ

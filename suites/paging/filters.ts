@@ -9,7 +9,7 @@ import { rpc } from "../../proto/rpcs.ts";
 
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 
-/** Approvals, one after the other: pending, decided, pending, so that a decided one follows a pending one in either order. */
+/** Three approvals in turn: pending, decided, pending, so that a decided one follows a pending one in either order. */
 async function makeApprovals(context: CaseContext): Promise<readonly Subject[]> {
   const { setup, call, needs } = context;
   const approvals: Subject[] = [];
@@ -25,7 +25,7 @@ async function makeApprovals(context: CaseContext): Promise<readonly Subject[]> 
 
 export const approvalsByState = defineCase({
   id: "paging/state-filter-holds-on-every-page",
-  says: "approvals listed by their state, one to a page, are all of that state, and all of them are shown",
+  says: "approvals listed by state, one per page, are all of that state, and none is missing",
   clauses: ["beta.filters.hold", "beta.filters.complete"],
   rpc: "beta.v1.ApprovalService/ListApprovals",
   async run(context) {
@@ -41,7 +41,7 @@ export const approvalsByState = defineCase({
     judged.satisfies(!shown(decided), "no approval that was decided", showJson(decided.id));
     judge(reply, "beta.filters.complete", replies.slice(0, -1)).satisfies(
       shown(first) && shown(last),
-      "both approvals that are pending",
+      "both pending approvals",
       `${records.length} records on ${replies.length} pages`,
     );
   },

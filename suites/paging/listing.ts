@@ -10,12 +10,12 @@ import { messageOf, recordFields } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 
 const listing = (row: RpcRow) => row.list !== undefined;
-/** Pages a traversal may take: the workspace may hold a lot beside what the case knows of. */
-const fewPages = 12;
+/** Pages a traversal aims at: the workspace may hold many records besides those of the case. */
+const maxPages = 12;
 
 const isOf = (record: JsonObject, row: RpcRow, id: JsonValue) => findRecord([record], row, id) !== undefined;
 
-/** How records lie in a listing by when they were made; undefined where they do not say, or are too few. */
+/** How a listing is ordered by creation time; undefined where records do not show it, or are too few. */
 function orderOf(records: readonly JsonObject[]): string | undefined {
   const times = records.flatMap((record) => instantOf(record.createdAt) ?? []);
   if (times.length < 2 || times.length < records.length) return undefined;
@@ -24,7 +24,7 @@ function orderOf(records: readonly JsonObject[]): string | undefined {
   return steps.every((step) => step <= 0) ? "the newest first" : "not by when they were made";
 }
 
-/** The id of a listed record as text, whose letters are of either case. */
+/** The id of a listed record as text, in lower case. */
 function idOf(row: RpcRow, record: JsonObject): string {
   return showJson(record[recordFields(row).id]).toLowerCase();
 }
@@ -38,7 +38,7 @@ function areSame(row: RpcRow, a: JsonObject, b: JsonObject): boolean {
   return message !== undefined && sameRecord(message, a, b);
 }
 
-/** A record that was there before and comes twice in a traversal, the same both times: one that is changed may move. */
+/** The id of a record that existed before and appears twice in a traversal, unchanged: a record that is changed meanwhile may move. */
 function repeatedOf(row: RpcRow, before: readonly JsonObject[], records: readonly JsonObject[]): JsonValue | undefined {
   const known = idsOf(row, before);
   const seen = new Map<string, JsonObject>();
@@ -53,7 +53,7 @@ function repeatedOf(row: RpcRow, before: readonly JsonObject[], records: readonl
 
 type Listing = Awaited<ReturnType<typeof listAll>>;
 
-/** Judges one traversal in pages of a size: it ends, and shows nothing twice. False where it does not end. */
+/** Judges one traversal in pages of a size: it ends, and shows nothing twice. Returns false where it does not end. */
 function judgePages({ row, judge }: CaseContext, before: Listing, pages: Listing, pageSize: number): boolean {
   const { records, replies, ended } = pages;
   const [last] = replies.slice(-1);
@@ -62,30 +62,30 @@ function judgePages({ row, judge }: CaseContext, before: Listing, pages: Listing
   const none = `none after ${replies.length} pages of ${pageSize}`;
   if (!judged.satisfies(ended, "an empty nextCursor in the end", none)) return false;
   const twice = repeatedOf(row, before.records, records);
-  judged.satisfies(twice === undefined, "no record twice", `${showJson(twice ?? null)} comes again`, row.list?.name);
+  judged.satisfies(twice === undefined, "no record twice", `${showJson(twice ?? null)} appears again`, row.list?.name);
   return true;
 }
 
-/** Judges that a traversal shows what was there before it and is there after it, whoever made it. */
-function judgeWhole({ row, judge }: CaseContext, before: Listing, pages: Listing, after: Listing): void {
+/** Judges that a traversal shows every record that existed before and after it, whoever created it. */
+function judgeComplete({ row, judge }: CaseContext, before: Listing, pages: Listing, after: Listing): void {
   const [last] = pages.replies.slice(-1);
   const throughout = idsOf(row, before.records).intersection(idsOf(row, after.records));
   const [missing] = throughout.difference(idsOf(row, pages.records));
   if (last === undefined) return;
   judge(last, undefined, pages.replies.slice(0, -1)).satisfies(
     missing === undefined,
-    "every record that is there before and after",
+    "every record that exists before and after",
     `${missing} is on no page`,
     row.list?.name,
   );
 }
 
-/** Traversals of a listing that goes on growing, which hides what becomes of its last page. */
+/** Traversals of a listing that keeps growing, which hides whether its last page is complete. */
 const attempts = 3;
 
 export const traversal = defineRule({
   id: "paging/traversal-shows-each-item-once",
-  says: "following nextCursor from the empty cursor to its end shows every item once",
+  says: "following nextCursor from the first page to the end shows every item exactly once",
   clauses: ["*.paging.traversal", "*.paging.shape"],
   rows: listing,
   async run(context) {
@@ -99,10 +99,10 @@ export const traversal = defineRule({
     }
     const order = orderOf(before.records.filter((record) => subjects.some(({ id }) => isOf(record, row, id))));
     if (order !== undefined) observe("*.open.list-order", order);
-    // Where pages are small and many, whatever was asked for, one traversal more has to do.
-    const many = before.replies.length > 2 * fewPages;
+    // Where the target keeps pages small, one more traversal is enough.
+    const many = before.replies.length > 2 * maxPages;
     for (let attempt = 1, grown = true; grown && attempt <= attempts; attempt += 1) {
-      const sizes = [1, 2, 3].map((size) => Math.max(size, Math.ceil(before.records.length / fewPages)));
+      const sizes = [1, 2, 3].map((size) => Math.max(size, Math.ceil(before.records.length / maxPages)));
       const traversals: Listing[] = [];
       for (const pageSize of new Set(sizes.slice(0, attempt === 1 && !many ? 3 : 1))) {
         const pages = await list(pageSize);
@@ -122,7 +122,7 @@ export const traversal = defineRule({
       }
       if (many) return;
       const after = await list(100);
-      for (const pages of traversals) judgeWhole(context, before, pages, after);
+      for (const pages of traversals) judgeComplete(context, before, pages, after);
       grown = idsOf(row, after.records).difference(idsOf(row, before.records)).size > 0;
       before = after;
     }
@@ -131,7 +131,7 @@ export const traversal = defineRule({
 
 export const emptyCursor = defineRule({
   id: "paging/empty-cursor-is-the-first-page",
-  says: "an empty cursor is accepted and means the first page, as no cursor does",
+  says: "an empty cursor is accepted and returns the first page, as no cursor does",
   clauses: ["*.paging.empty-cursor", "*.paging.shape"],
   rows: listing,
   async run({ row, setup, call, judge, observe }) {
@@ -143,7 +143,7 @@ export const emptyCursor = defineRule({
       { pageSize: 100, cursor: "" },
       { pageSize: 0, cursor: "" },
     ];
-    // Sent as text: a Connect client leaves an empty cursor out.
+    // Sent as text: a Connect client would leave an empty cursor out.
     const replies = await Promise.all(
       pages.map((page) => {
         const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
@@ -171,9 +171,9 @@ export const emptyCursor = defineRule({
   },
 });
 
-export const oneItem = defineRule({
-  id: "paging/page-of-one-has-a-cursor-for-more",
-  says: "a page smaller than the listing carries a nextCursor, and it leads on",
+export const partialPage = defineRule({
+  id: "paging/partial-page-has-a-next-cursor",
+  says: "a page that is shorter than the listing carries a nextCursor, which leads to other items",
   clauses: ["*.paging.shape", "*.paging.traversal"],
   rows: listing,
   async run({ row, setup, call, judge, needs, observe }) {

@@ -11,9 +11,9 @@ const clauses: Readonly<Record<SecretKind, string>> = {
   "issued credential": "*.credentials.elsewhere",
 };
 
-/** The clause that a guarded value breaks where it may not stand, in what is of a package. */
+/** The clause that a guarded value breaks where it appears in an exchange of a package. */
 export function clauseOf(kind: SecretKind, packageName: PackageName): string {
-  // alpha.v1 issues no credentials: one of beta.v1 that turns up there is a credential like any other.
+  // alpha.v1 issues no credentials: one of beta.v1 that appears there counts as any other credential.
   const foreign = kind === "issued credential" && packageName === "alpha.v1";
   return clauses[foreign ? "credential" : kind];
 }
@@ -23,25 +23,25 @@ function breachesOf(hits: readonly LocatedSecret[], where: string, { package: pa
     clause: clauseOf(kind, packageName),
     at,
     expected: `no secret anywhere in ${where}`,
-    actual: `${label} stands in its ${at}`,
+    actual: `${label} appears in its ${at}`,
   }));
 }
 
-/** Every secret the run planted or was given is looked for in every reply, in many spellings. */
+/** Searches every reply, in many encodings, for every secret that the run stored or was given. */
 export const canaries = defineInvariant({
-  id: "secrecy/nothing-secret-comes-back",
-  says: "no reply, and no upload or download, holds a secret's value, a signing secret out of its place, or a credential",
+  id: "secrecy/no-reply-contains-a-secret",
+  says: "no reply, upload or download contains a secret's value, a signing secret outside its field, or a credential",
   clauses: ["*.secrets.write-only", "*.webhooks.secret-elsewhere", "*.auth.no-echo", "*.credentials.elsewhere"],
   rows: () => true,
   judge(reply, facts) {
     const hits = facts.findSecrets(reply);
-    // That a refusal holds no secret is no evidence for the replies that could.
+    // A refusal without a secret is no evidence about the replies that could contain one.
     if (hits.length === 0 && reply.outcome !== "served") return undefined;
     return breachesOf(hits, "the reply", reply.row);
   },
   judgeAddress(exchange, facts, row) {
     const hits = facts.findSecretsIn(exchange);
-    // That an address answered something clean is no evidence for the RPC's own replies.
+    // An upload or download without a secret is no evidence about the RPC's own replies.
     return hits.length === 0 ? undefined : breachesOf(hits, "what the address answers", row);
   },
 });

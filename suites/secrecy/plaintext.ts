@@ -8,7 +8,7 @@ import { resolveClause } from "../../proto/clauses/index.ts";
 import { argumentsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-/** Rows that give a credential out in plaintext, of a package whose document says that it comes once. */
+/** RPCs that return a credential in plaintext, of a package whose contract says that it is returned once. */
 export const issuing = (row: RpcRow) =>
   row.plaintext.length > 0 && resolveClause("*.credentials.once", row.package) !== undefined;
 
@@ -18,7 +18,7 @@ export function plaintextOf(reply: Reply): string {
   return reply.row.plaintext.map((field) => textAt(reply.json, field.name)).join("");
 }
 
-/** Judges that all calls with one requestId together gave the plaintext out once at most. */
+/** Judges that of all calls with one requestId at most one returned the plaintext. */
 export function judgeOnce({ judge, observe }: CaseContext, replies: readonly Reply[]): void {
   const carrying = replies.filter((reply) => plaintextOf(reply) !== "");
   const last = carrying.at(-1) ?? replies.at(-1);
@@ -39,19 +39,19 @@ export function judgeOnce({ judge, observe }: CaseContext, replies: readonly Rep
   }
 }
 
-interface Issue {
+interface IssuingCall {
   readonly request: JsonObject;
   readonly subject: Subject | undefined;
 }
 
-async function prepare({ row, setup }: CaseContext): Promise<Issue> {
+async function prepare({ row, setup }: CaseContext): Promise<IssuingCall> {
   const subject = await setup.subjectOf(row);
   return { request: await setup.request(row, subject), subject };
 }
 
 export const replayed = defineRule({
-  id: "secrecy/plaintext-comes-with-the-first-success-only",
-  says: "the first success of an issuing call carries the credential, no replay of it does",
+  id: "secrecy/plaintext-is-returned-by-the-first-success-only",
+  says: "the first success of an issuing call returns the credential, and no replay does",
   clauses: ["*.credentials.once", "*.credentials.first"],
   rows: issuing,
   async run(context) {
@@ -71,9 +71,9 @@ export const replayed = defineRule({
   },
 });
 
-export const atOnce = defineRule({
-  id: "secrecy/plaintext-comes-once-of-many-at-once",
-  says: "of twenty calls sent at once with one requestId at most one carries the credential",
+export const concurrent = defineRule({
+  id: "secrecy/concurrent-calls-return-the-plaintext-at-most-once",
+  says: "of twenty concurrent calls with one requestId at most one returns the credential",
   clauses: ["*.credentials.once", "*.credentials.first"],
   rows: issuing,
   async run(context) {
@@ -93,9 +93,9 @@ export const atOnce = defineRule({
   },
 });
 
-export const lostReply = defineRule({
-  id: "secrecy/plaintext-of-a-lost-response-stays-lost",
-  says: "after a response was lost, all retries together carry the credential once at most",
+export const retries = defineRule({
+  id: "secrecy/retries-return-the-plaintext-at-most-once",
+  says: "after a lost response, at most one of all retries returns the credential",
   clauses: ["*.credentials.once"],
   rows: issuing,
   async run(context) {
@@ -105,7 +105,7 @@ export const lostReply = defineRule({
     const replies: Reply[] = [];
     for (let retry = 0; retry < 4; retry += 1) replies.push(await call(row, request));
     if (replies.every((reply) => reply.outcome === "broken")) needs(replies[0] as Reply);
-    // A server may refuse every retry, of what was served and of what was not: then a call of its own shows that it serves.
+    // A server may refuse every retry: then a call with a new requestId is the positive control.
     const now = subject === undefined ? undefined : await setup.current(subject);
     if (!replies.some((reply) => reply.outcome === "served")) needs(await call(row, await setup.request(row, now)));
     judgeOnce(context, replies);
@@ -113,8 +113,8 @@ export const lostReply = defineRule({
 });
 
 export const changedRequest = defineRule({
-  id: "secrecy/plaintext-is-not-had-by-a-changed-request",
-  says: "a requestId sent again with another request brings no second plaintext under it",
+  id: "secrecy/reused-request-id-returns-no-second-plaintext",
+  says: "a requestId reused with another body returns no second plaintext",
   clauses: ["*.credentials.once"],
   rows: (row) => issuing(row) && row.effect === Effect.CREATE && argumentsOf(row).length > 0,
   async run(context) {
@@ -132,9 +132,9 @@ export const changedRequest = defineRule({
 /** Another value for fields of issuing requests. */
 const otherValues: JsonObject = { lifetimeSeconds: 601, url: "https://hallmark.invalid/changed" };
 
-export const anew = defineRule({
-  id: "secrecy/another-request-issues-another-credential",
-  says: "a call with another requestId issues another credential, in plaintext",
+export const newRequestId = defineRule({
+  id: "secrecy/new-request-id-issues-a-new-credential",
+  says: "a call with a new requestId issues a new credential, in plaintext",
   clauses: ["*.credentials.reissue"],
   rows: issuing,
   async run(context) {
@@ -155,9 +155,9 @@ export const anew = defineRule({
   },
 });
 
-export const afterEnd = defineRule({
-  id: "secrecy/plaintext-is-not-had-after-rotation-or-deletion",
-  says: "a replay after the credential was rotated, or what it belongs to deleted, brings neither back",
+export const afterRotationOrDeletion = defineRule({
+  id: "secrecy/replay-after-rotation-or-deletion-returns-no-plaintext",
+  says: "a replay after the rotation of the credential, or the deletion of its owner, returns no plaintext and creates nothing",
   clauses: ["*.credentials.once", "*.idempotency.one-effect"],
   rows: (row) => issuing(row) && row.effect === Effect.CREATE && row.record !== undefined,
   async run(context) {
@@ -166,7 +166,7 @@ export const afterEnd = defineRule({
     const first = await call(row, request);
     needs(first);
     const changed = await setup.change(setup.subjectIn(first));
-    // A replay may show the record as it is by then.
+    // A replay may show the record as it is now.
     const exempt = ["wire/records-show-what-was-stored"];
     const later = await call(row, request, { exempt });
     const remove = setup.deleteOf(row.subject);
@@ -175,10 +175,6 @@ export const afterEnd = defineRule({
     judgeOnce(context, [first, later, last]);
     const count = await setup.countCreated(row, request);
     if (count !== undefined)
-      judge(last, "*.idempotency.one-effect", [first]).satisfies(
-        count === 0,
-        "nothing of it is live",
-        `there are ${count}`,
-      );
+      judge(last, "*.idempotency.one-effect", [first]).satisfies(count === 0, "no live resource", `there are ${count}`);
   },
 });

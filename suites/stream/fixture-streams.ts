@@ -4,8 +4,8 @@ import { judgeSequence } from "../../harness/oracles/watch.ts";
 import { needed } from "../../harness/target/target.ts";
 
 export const sequence = defineInvariant({
-  id: "stream/sequence-rises",
-  says: "the sequence of a stream neither repeats nor goes back",
+  id: "stream/sequence-is-strictly-increasing",
+  says: "the sequence numbers of a stream increase with every message",
   clauses: ["*.stream.sequence"],
   rows: (row) => row.sequence !== undefined,
   judge: (reply) => judgeSequence(reply, reply.row.sequence ?? ""),
@@ -25,7 +25,7 @@ export const several = defineRule({
     );
     const reply = await call(row, { ...(await setup.request(row, undefined)), input });
     needs(reply);
-    if (reply.messages.length < 2) throw new Unproven("needs a stream of several messages, and one came");
+    if (reply.messages.length < 2) throw new Unproven("needs a stream of several messages; at most one came");
     const outputs = reply.messages.map(({ json }) => json.output);
     judge(reply).satisfies(
       outputs.some((output) => typeof output === "string" && output !== ""),

@@ -12,10 +12,10 @@ import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
 import { callCurrent } from "../common/refusals.ts";
 
-/** The row that cancels what a watch is about. */
+/** The RPC that cancels the subject of a watch. */
 const cancelingRow = (row: RpcRow) => changingRowOf(row, Change.CANCELS);
 
-/** True for a stream whose messages say what state their subject is in. */
+/** True for a stream whose messages show the state of their subject. */
 function showsStates(row: RpcRow): boolean {
   return row.output.fields.some(({ message }) => message !== undefined && stateFieldOf(message) !== undefined);
 }
@@ -28,7 +28,7 @@ function stateIn(json: JsonObject): string {
     .join("");
 }
 
-/** Cancellations that must be refused: of no version, and by callers who may not cancel. */
+/** Cancellations that must be refused: with a wrong version, and by callers without a valid credential. */
 async function refusals({ setup, call, run }: CaseContext, row: RpcRow, request: JsonObject, baseUrl?: string) {
   const fresh = () => ({ ...request, [row.requestId?.name ?? ""]: setup.requestId() });
   const version = row.expectedVersion?.name ?? "";
@@ -43,7 +43,7 @@ async function refusals({ setup, call, run }: CaseContext, row: RpcRow, request:
 
 export const refused = defineRule({
   id: "stream/refused-change-is-never-shown",
-  says: "a watch shows nothing of a cancellation that was refused",
+  says: "a watch shows no effect of a refused cancellation",
   clauses: ["*.records.agree"],
   rows: (row) => row.effect === Effect.WATCH && showsStates(row) && cancelingRow(row) !== undefined,
   async run(context) {
@@ -66,30 +66,30 @@ export const refused = defineRule({
         },
       },
     );
-    // Where something before it ends the case, nobody waits for the watch.
+    // Where the case ends early, nobody awaits the watch.
     watch.catch(() => {});
-    const begun = await poll(async () => (shown.length > 0 ? true : undefined), target.settings.patience.replyMs);
+    const started = await poll(async () => (shown.length > 0 ? true : undefined), target.settings.patience.replyMs);
     const replies = await refusals(context, cancel, await setup.request(cancel, subject), baseUrl);
     const read = await setup.read(subject);
     const before = shown.map(stateIn);
-    // Accepted at last, it ends the watch.
+    // An accepted cancellation ends the watch.
     await accept(context, cancel, subject);
     const reply = await watch;
-    if (begun !== true) context.needs(reply);
+    if (started !== true) context.needs(reply);
     if (replies.some((one) => one.outcome !== "refused"))
       throw new Unproven(`needs ${cancel.name} to refuse what another case asks it to`);
-    const contradicted = before.find(isCanceled);
+    const wrong = before.find(isCanceled);
     const own = isCanceled(textAt(recordIn(read), "state"));
     judge(reply, undefined, [...replies.slice(-1), read]).satisfies(
-      contradicted === undefined || own,
+      wrong === undefined || own,
       `no cancellation before one was accepted: the record was ${textAt(recordIn(read), "state")} at version ${versionOf(recordIn(read))}`,
-      `${contradicted}`,
+      `${wrong}`,
       "state",
     );
   },
 });
 
-/** Cancels for good, at the version the record has by then. */
+/** Cancels the subject at its current version. */
 async function accept(
   context: CaseContext,
   row: RpcRow,

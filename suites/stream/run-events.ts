@@ -6,24 +6,24 @@ import type { Streamed } from "../../harness/setup/beta/run-stream.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 
-/** The last reply of what was streamed. */
-export function lastOf({ replies }: Streamed): Reply {
+/** The last reply of a stream that may have been resumed. */
+export function lastOf({ replies }: Pick<Streamed, "replies">): Reply {
   const last = replies.at(-1);
   if (last === undefined) throw new Unproven("needs a stream that answers");
   return last;
 }
 
-/** At most so many points of a history are resumed from. */
+/** How many events of a run a stream is resumed after, at most. */
 const maxPoints = 6;
 
-/** The first, the last, and some of those between. */
+/** Up to `maxPoints` values: the first, the last, and some between. */
 export function spread<T>(values: readonly T[]): readonly T[] {
   if (values.length <= maxPoints) return values;
   const step = (values.length - 1) / (maxPoints - 1);
   return Array.from({ length: maxPoints }, (_, index) => values[Math.round(index * step)] as T);
 }
 
-/** Judges that events sent again, or to another, are those sent before: each is told by its sequence. */
+/** Judges that events sent again, or to another client, equal those with the same sequence sent before. */
 export function judgeSameEvents({ judge }: CaseContext, shown: Streamed, before: Streamed): void {
   const known = new Map(before.events.map((event) => [String(event.sequence ?? "0"), event]));
   const message = lastOf(shown).row.output.fields.find(({ jsonName }) => jsonName === "event")?.message;
@@ -46,7 +46,7 @@ export function judgeSameEvents({ judge }: CaseContext, shown: Streamed, before:
   });
   judge(lastOf(shown), "*.wire.uuid-unique", before.replies.slice(-1)).satisfies(
     reused === undefined,
-    "an eventId of its own for each event",
+    "a distinct eventId for each event",
     showJson(reused),
     "event.eventId",
   );

@@ -12,7 +12,7 @@ import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 const textOf = ({ events }: Streamed): string => events.map((event) => textAt(event, "delta")).join("");
 
-/** The text of a run as it was streamed, once the run has ended. */
+/** Streams the text of a run until the run has ended. */
 async function streamToEnd(context: CaseContext, run: Subject): Promise<Streamed> {
   const [whole] = await Promise.all([streamText(context, run), settle(context, run)]);
   const last = lastOf(whole);
@@ -22,7 +22,7 @@ async function streamToEnd(context: CaseContext, run: Subject): Promise<Streamed
   return whole;
 }
 
-/** Judges that a run that has ended does not go on after the text marked final; what comes of it is the same for all. */
+/** Judges that no text follows the event marked final. */
 function judgeFinal({ judge, observe }: CaseContext, whole: Streamed, related: readonly Reply[]): void {
   const final = whole.events.findIndex((event) => event.final === true);
   observe("*.open.watch-end", final === -1 ? "no text event is marked final" : "a text event is marked final");
@@ -36,8 +36,8 @@ function judgeFinal({ judge, observe }: CaseContext, whole: Streamed, related: r
 }
 
 export const live = defineCase({
-  id: "stream/text-of-a-run-is-the-same-for-all",
-  says: "two clients that stream a run's text see the same events, and the one marked final is the last",
+  id: "stream/run-text-is-the-same-for-all-clients",
+  says: "two clients that stream a run's text see the same events, and the event marked final is the last",
   clauses: ["beta.text.final", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
@@ -45,7 +45,7 @@ export const live = defineCase({
     const run = await startRun(context, "complete");
     const [first, second] = await Promise.all([streamToEnd(context, run), streamText(context, run, { after: "0" })]);
     judgeSameEvents(context, second, first);
-    // To the end of the stream, wherever the final mark stands.
+    // To the end of the stream, even past an event marked final.
     const late = await streamText(context, run, {
       isLast: () => false,
       withinMs: target.settings.patience.quietMs,
@@ -66,8 +66,8 @@ export const live = defineCase({
 });
 
 export const resumed = defineCase({
-  id: "stream/text-resumes-after-what-was-seen",
-  says: "a text stream resumed after any event sends only events after it, the same as before",
+  id: "stream/text-resumes-after-the-given-event",
+  says: "a text stream resumed after any event sends only later events, and the same as before",
   clauses: ["beta.text.after", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
@@ -99,8 +99,8 @@ export const resumed = defineCase({
 });
 
 export const cut = defineCase({
-  id: "stream/text-cut-short-is-taken-up",
-  says: "a client that hangs up and resumes with the last sequence sees events after it, the same as one that stays",
+  id: "stream/interrupted-text-resumes-in-order",
+  says: "a client that disconnects and resumes after the last sequence it saw gets only later events, the same as a client that stays connected",
   clauses: ["beta.text.after", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
@@ -123,9 +123,9 @@ export const cut = defineCase({
   },
 });
 
-export const silent = defineCase({
-  id: "stream/text-of-a-failed-run-ends",
-  says: "the text of a run that fails keeps to the order of its events too",
+export const ofFailedRun = defineCase({
+  id: "stream/text-of-a-failed-run-is-consistent",
+  says: "a client that streams the text of a failed run again gets the same events, and the event marked final is the last",
   clauses: ["beta.text.final", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {

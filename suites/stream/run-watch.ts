@@ -15,8 +15,8 @@ import { isOver } from "../../harness/wire/states.ts";
 import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 export const events = defineInvariant({
-  id: "stream/run-events-keep-to-their-run",
-  says: "each message of a run's stream holds an event of that run, after the sequence asked for, in order",
+  id: "stream/run-events-belong-to-their-run",
+  says: "each message of a run's stream holds an event of that run, after the requested sequence, and in order",
   clauses: [
     "*.watch.shape",
     "*.watch.subject",
@@ -31,7 +31,7 @@ export const events = defineInvariant({
   judge: judgeRunEvents,
 });
 
-/** Judges that every event of the whole is among those shown. */
+/** Judges that no event of `whole` is missing from those shown. */
 function judgeNoLoss(
   { judge }: CaseContext,
   shown: Streamed,
@@ -47,13 +47,13 @@ function judgeNoLoss(
   );
 }
 
-/** Judges that a watch came to the end of its run, which is the one GetRun shows. */
+/** Judges that a watch showed the end of its run, as GetRun shows it. */
 async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): Promise<void> {
   const { setup, judge, needs } = context;
   const reply = lastOf(watched);
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);
   const end = watched.events.find(isOver);
-  // What was watched to its end may yet be read from a copy that lags.
+  // Reads may lag behind the watch.
   const late = end === undefined ? undefined : (await follow(context, run)).at(-1);
   const read = late ?? (await setup.read(run));
   needs(read);
@@ -95,12 +95,17 @@ function judgeStates({ judge }: CaseContext, watched: Streamed, reads: readonly 
   }
 }
 
-const scripts: readonly RunScript[] = ["complete", "fail", "unknown"];
+/** Runs that end in each way, by the script that brings them there. */
+const endings: readonly (readonly [script: RunScript, what: string])[] = [
+  ["complete", "a-succeeded-run"],
+  ["fail", "a-failed-run"],
+  ["unknown", "an-unknown-outcome-run"],
+];
 
-export const toTheEnd = scripts.map((script) =>
+export const toTheEnd = endings.map(([script, what]) =>
   defineCase({
-    id: `stream/watch-shows-a-run-to-its-end-${script}`,
-    says: "watching a run shows it to its end as GetRun does, and two watchers see the same events",
+    id: `stream/watch-shows-${what}-to-its-end`,
+    says: "a watch shows a run to its end as GetRun does, and two watchers see the same events",
     clauses: ["beta.watch.no-loss", "beta.watch.current", "beta.watch.same-event"],
     rpc: "beta.v1.RunService/WatchRun",
     async run(context) {
@@ -124,8 +129,8 @@ export const toTheEnd = scripts.map((script) =>
 );
 
 export const resumed = defineCase({
-  id: "stream/run-watch-resumes-where-it-was",
-  says: "a watch resumed after any event shows every event after it, the same as before",
+  id: "stream/run-watch-resumes-after-the-given-event",
+  says: "a watch resumed after any event shows all later events, the same as before",
   clauses: ["beta.watch.no-loss", "beta.watch.same-event", "beta.watch.not-older"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
@@ -152,9 +157,9 @@ export const resumed = defineCase({
   },
 });
 
-export const cut = defineCase({
-  id: "stream/run-watch-cut-short-is-taken-up",
-  says: "a client that hangs up after each event and resumes sees what one that stays sees",
+export const interrupted = defineCase({
+  id: "stream/interrupted-run-watch-resumes-without-loss",
+  says: "a client that disconnects after each event and resumes sees the same events as a client that stays connected",
   clauses: ["beta.watch.no-loss", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
@@ -167,8 +172,8 @@ export const cut = defineCase({
 });
 
 export const canceled = defineCase({
-  id: "stream/run-watch-shows-a-change-by-another",
-  says: "a watch that is open while its run is canceled shows the end that comes of it",
+  id: "stream/run-watch-shows-a-concurrent-cancellation",
+  says: "a watch that is open while its run is canceled shows how the run ends",
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
@@ -179,8 +184,8 @@ export const canceled = defineCase({
 });
 
 export const awaiting = defineCase({
-  id: "stream/run-watch-shows-what-a-run-awaits",
-  says: "a watch shows that a run has come to await approval",
+  id: "stream/run-watch-shows-awaiting-approval",
+  says: "a watch shows that a run awaits approval",
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {

@@ -16,21 +16,21 @@ import { isOver } from "../../harness/wire/states.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { judgeSameEvents, lastOf } from "./run-events.ts";
 
-/** Longer than this nobody is kept waiting, in milliseconds: a server may rightly drop a client that never reads. */
-const longestHold = 4000;
+/** How long a reader stops reading at most, in milliseconds: a server may rightly drop a client that never reads. */
+const maxPauseMs = 4000;
 
-/** True for the stream of a run's text, of whose past no more is promised than the server keeps. */
+/** True for the stream of a run's text, of which a server need not keep the past. */
 const isText = (row: RpcRow) => row.partialHistory;
 
-/** True for a stream that shows each state there was, numbered; that of a job may leave out what is past. */
+/** True for a stream of numbered events, which shows every state; a watch of a job may skip past states. */
 const showsEach = (row: RpcRow) => row.sequence !== undefined && !row.partialHistory;
 
-/** What a stream's messages hold: jobs, or events of a run. */
+/** The jobs, or events of a run, in a stream's messages. */
 function recordsOf(messages: readonly StreamMessage[]): readonly JsonObject[] {
   return messages.map(({ json }) => json.job ?? json.event).filter(isObject);
 }
 
-/** Reads a subject's stream as it comes, taken up wherever it ends early, to the last there is. */
+/** Reads a subject's stream without pauses to its end, and resumes it where it ends early. */
 async function readQuickly(context: CaseContext, subject: Subject, after?: string): Promise<Streamed> {
   const { row } = context;
   if (row.package === "alpha.v1") {
@@ -40,8 +40,8 @@ async function readQuickly(context: CaseContext, subject: Subject, after?: strin
   return (isText(row) ? streamText : watchRun)(context, subject, { after });
 }
 
-/** Reads a subject's stream slowly: nothing until `held` has come to pass, the rest in small pieces. What ended early is taken up. */
-async function readSlowly(context: CaseContext, subject: Subject, held: Promise<unknown>): Promise<Streamed> {
+/** Reads a subject's stream slowly: nothing until `pause` settles, the rest in small pieces. A stream that ends early is resumed. */
+async function readSlowly(context: CaseContext, subject: Subject, pause: Promise<unknown>): Promise<Streamed> {
   const { row, setup, call, signal, target } = context;
   const { settleMs, quietMs } = target.settings.patience;
   const isLast = (record: JsonObject) => (isText(row) ? record.final === true : isOver(record));
@@ -50,14 +50,14 @@ async function readSlowly(context: CaseContext, subject: Subject, held: Promise<
     { ...(await setup.request(row, subject)), ...subject.within },
     {
       baseUrl: subject.baseUrl,
-      pace: { readAfter: Promise.race([held, sleep(longestHold, signal)]), lingerMs: quietMs },
+      pace: { readAfter: Promise.race([pause, sleep(maxPauseMs, signal)]), lingerMs: quietMs },
       enough: (messages) => recordsOf(messages).some(isLast),
-      listenMs: longestHold + settleMs,
+      listenMs: maxPauseMs + settleMs,
     },
   );
   const events = recordsOf(reply.messages);
   const slow = { replies: [reply], events };
-  // A stream may end early, and is taken up then; one that says no more and does not end has to be waited for.
+  // A stream that ended early is resumed; one that stays open without messages is not.
   const ended = reply.exchange.failure?.kind !== "abandoned";
   if (isText(row) || !ended || reply.outcome !== "served" || events.some(isLast)) return slow;
   const position = row.package === "alpha.v1" ? "resourceVersion" : "sequence";
@@ -65,11 +65,11 @@ async function readSlowly(context: CaseContext, subject: Subject, held: Promise<
   return { replies: [reply, ...rest.replies], events: [...events, ...rest.events] };
 }
 
-/** Judges what a slow reader was sent in all by what a quick one was. */
-function judgeWhole(context: CaseContext, slow: Streamed, quick: Streamed): void {
+/** Judges that a slow reader got everything a quick one did. */
+function judgeNoLoss(context: CaseContext, slow: Streamed, quick: Streamed): void {
   const { row, judge, needs, observe } = context;
   const reply = slow.replies[0] ?? lastOf(slow);
-  if (quick.events.length === 0) throw new Unproven("needs a stream that shows something to who reads it quickly");
+  if (quick.events.length === 0) throw new Unproven("needs a stream that shows something to a quick reader");
   if (isText(row)) {
     needs(reply);
     judgeSameEvents(context, slow, quick);
@@ -81,7 +81,7 @@ function judgeWhole(context: CaseContext, slow: Streamed, quick: Streamed): void
   if (end === undefined) throw new Unproven("needs work that ends within patience.settleMs");
   const whole = judge(reply, "*.watch.no-loss", quick.replies.slice(-1));
   if (row.package === "alpha.v1") {
-    // A job is shown as it is: what it was meanwhile may be left out, how it ended may not.
+    // A watch of a job may skip intermediate states, but not its end.
     whole.satisfies(
       slow.events.some(isOver),
       `the end of the job, ${textAt(end, "state")} at version ${versionOf(end)}`,
@@ -107,51 +107,51 @@ function judgeWhole(context: CaseContext, slow: Streamed, quick: Streamed): void
   judgeSameEvents(context, slow, quick);
 }
 
-/** Work that passes through several states, to its end. */
+/** Starts work that passes through several states to its end. */
 function startWork(context: CaseContext): Promise<Subject> {
   if (context.row.package === "alpha.v1") return startJob(context, "succeed");
   return startRun(context, "complete");
 }
 
-/** Pieces of work at most that are read at the end. */
+/** How often work is started anew where the stream had nothing to hold back. */
 const maxTries = 4;
 
-/** Nothing is read until all has happened. What had ended when it was asked about had nothing that could wait: then once more. */
+/** Reads nothing until the work has ended. Work that had ended before the stream began left nothing to hold back: then tries again. */
 async function readAtTheEnd(context: CaseContext): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const subject = await startWork(context);
     const quick = readQuickly(context, subject);
-    // What is wrong with the quick one is told below.
-    const held = quick.catch(() => {});
-    const [whole, slow] = await Promise.all([quick, readSlowly(context, subject, held)]);
-    judgeWhole(context, slow, whole);
+    // Promise.all below reports a failure of the quick reader.
+    const pause = quick.catch(() => {});
+    const [whole, slow] = await Promise.all([quick, readSlowly(context, subject, pause)]);
+    judgeNoLoss(context, slow, whole);
     if (slow.events.length > 1) return;
   }
 }
 
-/** Events that come while the reader waits; what follows comes while it reads. */
-const before = 3;
+/** Events that come while the reader waits; the others come while it reads. */
+const eventsBeforeReading = 3;
 
-/** Nothing is read until some of it has happened: what is left out then shows, though the stream goes on. */
+/** Reads nothing until the first events were sent, and shows what is lost although the stream continues. */
 async function readMidway(context: CaseContext): Promise<void> {
   const subject = await startWork(context);
   const midway = Promise.withResolvers<void>();
   const shown = new Set<string>();
   const isLast = (event: JsonObject) => {
     shown.add(String(event.sequence));
-    if (shown.size >= before) midway.resolve();
+    if (shown.size >= eventsBeforeReading) midway.resolve();
     return isOver(event);
   };
   const [whole, slow] = await Promise.all([
     watchRun(context, subject, { isLast }).finally(midway.resolve),
     readSlowly(context, subject, midway.promise),
   ]);
-  judgeWhole(context, slow, whole);
+  judgeNoLoss(context, slow, whole);
 }
 
 export const losesNothing = defineRule({
   id: "stream/slow-reader-loses-nothing",
-  says: "a client that lets a stream wait while things happen, and reads on then, is sent all that a quick one is",
+  says: "a client that stops reading a stream for a while, and then reads on, gets everything that a quick reader gets",
   clauses: ["*.watch.no-loss", "*.watch.same-event", "*.records.agree", "connect.stream.end", "connect.whole-reply"],
   rows: (row) => row.stream && row.effect === Effect.WATCH,
   async run(context) {
@@ -159,9 +159,9 @@ export const losesNothing = defineRule({
   },
 });
 
-export const outputEnds = defineRule({
+export const completeOutput = defineRule({
   id: "stream/slow-reader-sees-the-end-of-output",
-  says: "a fixture stream that is let wait until its twin has ended comes to its own end, messages and all",
+  says: "a fixture stream whose client does not read until a quick reader's stream has ended is complete nevertheless",
   clauses: ["connect.stream.end", "connect.whole-reply", "*.endpoints.served"],
   rows: (row) => row.stream && row.fixture,
   async run(context) {
@@ -171,21 +171,21 @@ export const outputEnds = defineRule({
       "alpha.fixtureInputs.stream",
       "an input that makes the stream send several messages",
     );
-    const twin = (async () => call(row, { ...(await setup.request(row, undefined)), input }))();
+    const quickReader = (async () => call(row, { ...(await setup.request(row, undefined)), input }))();
     const { quietMs } = target.settings.patience;
-    // Begun at the same time it has ended by then, too, or nearly so.
-    const late = twin.then(
+    // Both streams began at the same time, so the slow one has ended by then, or nearly so.
+    const late = quickReader.then(
       () => sleep(quietMs / 4, signal),
       () => {},
     );
-    const held = Promise.race([late, sleep(longestHold, signal)]);
+    const pause = Promise.race([late, sleep(maxPauseMs, signal)]);
     const own = { ...(await setup.request(row, undefined)), input };
-    const pace = { readAfter: held, lingerMs: quietMs };
-    const [quick, slow] = await Promise.all([twin, call(row, own, { pace })]);
+    const pace = { readAfter: pause, lingerMs: quietMs };
+    const [quick, slow] = await Promise.all([quickReader, call(row, own, { pace })]);
     needs(quick);
     judge(slow, "*.endpoints.served", [quick]).satisfies(
       slow.outcome === "served" && slow.messages.length > 0,
-      "messages, as its twin was sent",
+      "messages, as the quick reader got",
       describeReply(slow),
     );
   },

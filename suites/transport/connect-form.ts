@@ -2,7 +2,7 @@ import { defineInvariant } from "../../harness/case/case.ts";
 import { judgeStream } from "../../harness/oracles/connect-stream.ts";
 import { judgeUnary } from "../../harness/oracles/connect-unary.ts";
 
-/** Connect's own rules for replies, over every exchange of the run. */
+/** The Connect protocol's rules for replies, judged of every exchange of the run. */
 export const unaryForm = defineInvariant({
   id: "transport/unary-replies-have-connect-form",
   says: "every unary reply has the form the Connect protocol gives it",

@@ -8,12 +8,12 @@ import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
-import { callMade } from "../common/refusals.ts";
+import { callWith } from "../common/refusals.ts";
 
-/** A way of bringing a request over that says nothing about what it asks for. */
+/** A way to transfer a request that does not change its meaning. */
 interface Framing {
   readonly name: string;
-  /** Nobody has to understand it: a refusal tells so, and only what is served is judged. */
+  /** Servers need not support it: a refusal is fine, and only served calls are judged. */
   readonly optional: boolean;
   options(row: RpcRow, json: Buffer): CallOptions;
 }
@@ -22,8 +22,8 @@ function whole(row: RpcRow, json: Buffer): Uint8Array {
   return row.stream ? encodeEnvelope(0, json) : json;
 }
 
-/** A request in gzip, from a client that takes its replies as they are, or that does not say how it takes them. */
-function packed(row: RpcRow, json: Buffer, offer: "identity" | ""): CallOptions {
+/** A gzip request from a client that accepts uncompressed replies only, or does not say what it accepts. */
+function compressed(row: RpcRow, json: Buffer, offer: "identity" | ""): CallOptions {
   const zipped = gzipSync(json);
   const prefix = row.stream ? "connect-" : "";
   return {
@@ -37,21 +37,21 @@ function packed(row: RpcRow, json: Buffer, offer: "identity" | ""): CallOptions 
 
 const framings: readonly Framing[] = [
   { name: "in pieces", optional: false, options: (row, json) => ({ body: whole(row, json), pieces: 5 }) },
-  { name: "compressed", optional: true, options: (row, json) => packed(row, json, "identity") },
+  { name: "compressed", optional: true, options: (row, json) => compressed(row, json, "identity") },
   {
     name: "compressed, in pieces",
     optional: true,
-    options: (row, json) => ({ ...packed(row, json, ""), pieces: 3 }),
+    options: (row, json) => ({ ...compressed(row, json, ""), pieces: 3 }),
   },
 ];
 
-/** Who refuses a framing unread knows no requestId to echo. */
+/** A server that refuses a framing without reading the request knows no requestId to echo. */
 const exempt = ["wire/error-details-are-well-formed"];
 
-/** HTTP lets a server ask for a length. */
+/** HTTP allows a server to demand a Content-Length. */
 const lengthRequired = 411;
 
-/** What a reply shows of what was asked, to be compared with the same call in another framing. */
+/** The part of a reply that must not depend on the framing of the request. */
 function shownBy(reply: Reply): string {
   if (reply.outcome !== "served") return describeReply(reply);
   const { row, json, messages } = reply;
@@ -61,7 +61,7 @@ function shownBy(reply: Reply): string {
   return row.effect === Effect.READ && row.record !== undefined ? showJson(recordIn(reply)) : "served";
 }
 
-function alike(a: Reply, b: Reply): boolean {
+function sameAnswer(a: Reply, b: Reply): boolean {
   const message = a.row.effect === Effect.READ ? a.row.record?.field.message : undefined;
   if (a.outcome === "served" && b.outcome === "served" && message !== undefined)
     return sameRecord(message, recordIn(a), recordIn(b));
@@ -69,15 +69,15 @@ function alike(a: Reply, b: Reply): boolean {
 }
 
 export const framing = defineRule({
-  id: "transport/framing-changes-nothing",
-  says: "a request sent in pieces, or compressed where the server takes that, means what it means in one piece",
+  id: "transport/request-chunking-and-compression-change-nothing",
+  says: "a request sent in several chunks, or compressed where the server supports that, is answered like one sent whole",
   clauses: ["json.request.equivalent"],
   rows: (row) => isReadOnly(row) || row.effect === Effect.CREATE,
   async run(context) {
     const { row, setup, needs, judge } = context;
     const subject = await setup.subjectOf(row);
     const ask = (chosen?: Framing) =>
-      callMade(context, subject, async (current) => {
+      callWith(context, subject, async (current) => {
         const request = await fillRequest(setup, row, await setup.request(row, current), current);
         const json = Buffer.from(JSON.stringify(request));
         return { request, options: chosen === undefined ? {} : { ...chosen.options(row, json), exempt } };
@@ -90,7 +90,7 @@ export const framing = defineRule({
         const refused = reply.outcome === "refused" ? reply.error.status : undefined;
         if (refused !== undefined && (chosen.optional || refused === lengthRequired)) return;
         judge(reply, undefined, [usual]).satisfies(
-          alike(reply, usual),
+          sameAnswer(reply, usual),
           `the same as sent whole: ${shownBy(usual)}`,
           `sent ${chosen.name}: ${shownBy(reply)}`,
         );

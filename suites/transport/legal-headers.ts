@@ -4,13 +4,13 @@ import { describeReply } from "../../harness/wire/reply.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { callCurrent } from "../common/refusals.ts";
 
-/** A valid call that says something more, and must be served all the same. */
-interface Saying {
+/** A valid call with an additional header, which must be served nevertheless. */
+interface LegalHeader {
   readonly clause: string;
   readonly headers: NonNullable<CallOptions["headers"]>;
 }
 
-function sayingsOf(row: RpcRow): readonly Saying[] {
+function legalHeadersOf(row: RpcRow): readonly LegalHeader[] {
   const [type, offer] = row.stream
     ? ["APPLICATION/CONNECT+JSON", "connect-accept-encoding"]
     : ["APPLICATION/JSON", "accept-encoding"];
@@ -26,14 +26,14 @@ function sayingsOf(row: RpcRow): readonly Saying[] {
   ];
 }
 
-/** Rows whose valid call needs nothing made for it alone. */
+/** RPCs whose valid call needs no fresh resource. */
 function isCheap(row: RpcRow): boolean {
   return isReadOnly(row) || row.effect === Effect.CREATE;
 }
 
 export const legalHeaders = defineRule({
-  id: "transport/legal-headers-are-served",
-  says: "identity coding, an offer of gzip, the longest timeout and an upper-case media type are served as usual",
+  id: "transport/legal-headers-are-accepted",
+  says: "calls with identity encoding, an offer of gzip, the longest timeout or an upper-case media type are served as usual",
   clauses: [
     "connect.unary.encoding",
     "connect.stream.compression",
@@ -47,7 +47,7 @@ export const legalHeaders = defineRule({
     const subject = await setup.subjectOf(row);
     needs(await callCurrent(context, subject));
     await Promise.all(
-      sayingsOf(row).map(async ({ clause, headers }) =>
+      legalHeadersOf(row).map(async ({ clause, headers }) =>
         judge(await callCurrent(context, subject, { headers }), clause).isServed(),
       ),
     );
@@ -56,7 +56,7 @@ export const legalHeaders = defineRule({
 
 export const malformedTimeout = defineRule({
   id: "transport/malformed-timeouts-are-answered",
-  says: "a timeout that is no number of milliseconds is answered, one way or the other, in bounded time",
+  says: "a call with a timeout that is not a number of milliseconds is served or refused in bounded time",
   clauses: ["connect.request.timeout-form"],
   rows: isReadOnly,
   async run(context) {
@@ -76,7 +76,7 @@ export const malformedTimeout = defineRule({
 
 export const protocolVersion = defineRule({
   id: "transport/protocol-version-1-is-served",
-  says: "a request of protocol version 1 is served; what is made of none and of another is noted",
+  says: "a request of protocol version 1 is served; how one without a version, or with version 2, is answered is recorded",
   clauses: ["*.versioning.header", "connect.request.no-version", "connect.request.version-2"],
   rows: isReadOnly,
   async run(context) {

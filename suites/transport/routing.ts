@@ -18,22 +18,22 @@ function recased(row: RpcRow, part: "service" | "method"): string {
 
 const unknownRpc = "connect.request.unknown-rpc";
 
-/** Requests to paths that are no RPC's. */
-function strangePaths(row: RpcRow): readonly Attempt[] {
-  const strange = (path: string, because: string, clause: string): Attempt => ({
+/** Requests to paths of no RPC. */
+function unknownPaths(row: RpcRow): readonly Attempt[] {
+  const attempt = (path: string, because: string, clause: string): Attempt => ({
     because,
     clause,
     options: { path, foreign: true },
   });
   return [
-    strange(recased(row, "method"), "a letter of the method's name is in the other case", "connect.request.path"),
-    strange(recased(row, "service"), "a letter of the service's name is in the other case", "connect.request.path"),
-    strange(`${row.path}OfNobody`, "the service has no such method", unknownRpc),
-    strange(`/${row.package}.NobodysService/${row.method}`, "the package has no such service", unknownRpc),
+    attempt(recased(row, "method"), "a letter of the method's name is in the other case", "connect.request.path"),
+    attempt(recased(row, "service"), "a letter of the service's name is in the other case", "connect.request.path"),
+    attempt(`${row.path}OfNobody`, "the service has no such method", unknownRpc),
+    attempt(`/${row.package}.NobodysService/${row.method}`, "the package has no such service", unknownRpc),
   ];
 }
 
-/** How CP-U-30 wants an unknown RPC answered: not as a failure, and by 404 or the code that says so. */
+/** Judges the refusal of an unknown RPC by CP-U-30: not a server error, and 404, 501 or the code unimplemented. */
 function judgeUnknown(judge: (reply: Reply, clause: string) => { satisfies: Satisfies }, reply: Reply): void {
   if (reply.outcome !== "refused") return;
   const actual = describeReply(reply);
@@ -49,8 +49,8 @@ function judgeUnknown(judge: (reply: Reply, clause: string) => { satisfies: Sati
 type Satisfies = (condition: boolean, expected: string, actual: string) => boolean;
 
 export const ownPath = defineRule({
-  id: "transport/only-its-own-path-and-post-run-an-rpc",
-  says: "a path in another letter case, an unknown method or service, and another HTTP method run nothing",
+  id: "transport/wrong-path-or-http-method-runs-nothing",
+  says: "a request to a path in another letter case, to an unknown method or service, or with another HTTP method runs no RPC",
   clauses: [
     "connect.request.path",
     unknownRpc,
@@ -76,7 +76,7 @@ export const ownPath = defineRule({
       };
       const put: Attempt = { because: "it is a PUT", clause, options: { method: "PUT", foreign: true } };
       const id = row.requestId?.name;
-      return [...strangePaths(row), put, ...(isReadOnly(row) || row.stream ? [] : [get])].map((attempt) => ({
+      return [...unknownPaths(row), put, ...(isReadOnly(row) || row.stream ? [] : [get])].map((attempt) => ({
         ...attempt,
         changes: id === undefined ? {} : { [id]: setup.requestId() },
       }));
@@ -86,12 +86,12 @@ export const ownPath = defineRule({
 });
 
 /**
- * Needs no credential: whoever answers all of these alike has no RPC there, and whoever serves one that is none is no
- * Connect server. What the known path answers is for other cases to judge.
+ * Needs no credential: a server that answers all of these the same has no RPC at that path, and one that serves an unknown
+ * path is no Connect server. What the known path answers is judged by other cases.
  */
-export const toldApart = defineRule({
-  id: "transport/what-exists-is-told-from-what-does-not",
-  says: "the RPC's path is answered otherwise than unknown paths, other HTTP methods and unknown codecs",
+export const distinguishable = defineRule({
+  id: "transport/rpc-is-distinguishable-from-unknown-paths",
+  says: "the RPC's path is answered differently from unknown paths, other HTTP methods and unknown codecs",
   clauses: [unknownRpc, "connect.request.method", "connect.request.codec"],
   differential: true,
   rows: () => true,
@@ -107,14 +107,14 @@ export const toldApart = defineRule({
       call(row, request(), { ...usual, headers: [["content-type", codec]] }),
     ]);
     judge(unknown, unknownRpc).isRefused({ because: "the service has no such method" });
-    // Who is asked for a credential first need not be told that there is no such method.
+    // A server may ask for the credential before it says that there is no such method.
     if (as === undefined) judgeUnknown(judge, unknown);
     else judge(unknown, unknownRpc).satisfies(!isServerError(unknown), "no server error", describeReply(unknown));
     judge(put, "connect.request.method").isRefused({ because: "it is a PUT" });
     judge(foreign, "connect.request.codec").isRefused({ because: `the server cannot know ${codec}` });
     const answers = [known, unknown, put, foreign].map(answerOf);
     if (new Set(answers).size === 1) {
-      throw new Unproven(`the target answers every request alike (${answers[0]}), whether it is for an RPC or not`);
+      throw new Unproven(`the target answers every request the same (${answers[0]}), whether it is for an RPC or not`);
     }
   },
 });

@@ -2,18 +2,17 @@ import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { isChangeable, readRowOf } from "../../proto/resources.ts";
-import { Change, Effect, factsOf, type RpcRow } from "../../proto/rpcs.ts";
-import { type Attempt, callCurrent, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
+import { isChangeable } from "../../proto/resources.ts";
+import { Change, type RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 
 const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
 const largest = 2n ** 63n - 1n;
 
 /**
- * Versions that are not `current` but that a careless comparison takes for it: as a double, in 32 bits, without sign,
- * or not at all. For a record that moves by itself the next one is left out: it may become current any moment.
+ * Versions that differ from `current` but that a careless comparison takes for it: as a double, in 32 bits, without sign,
+ * or not at all. For a record that changes by itself the next version is left out: it may become current any moment.
  */
 function wrongVersions(
   current: bigint,
@@ -24,13 +23,13 @@ function wrongVersions(
     [current + 1_000_000n, "far ahead"],
     [current + 2n ** 32n, "the same in its low 32 bits"],
     [current + 2n ** 53n, "the same below 2^53"],
-    [2n ** 53n + 1n, "no double"],
-    [largest, "the largest there is"],
-    [-current, "of the other sign"],
-    [current - 1n, "the one before"],
+    [2n ** 53n + 1n, "not representable as a double"],
+    [largest, "the largest possible"],
+    [-current, "negated"],
+    [current - 1n, "the previous one"],
   ];
-  if (steady) candidates.push([current + 1n, "the next"]);
-  // Zero may mean "none given", which is open.
+  if (steady) candidates.push([current + 1n, "the next one"]);
+  // Zero may mean that no version is given, which is open.
   return candidates.filter(
     ([version]) => version !== current && version !== 0n && version <= largest && version >= (signed ? -largest : 0n),
   );
@@ -43,7 +42,7 @@ function isSigned({ expectedVersion }: RpcRow): boolean {
 
 export const notCurrent = defineRule({
   id: "version/not-current-is-refused",
-  says: "a mutation with an expected version that is not the current one is refused and changes nothing",
+  says: "a mutation with an expectedResourceVersion that is not the current one is refused and changes nothing",
   clauses: ["*.versioning.expected", "*.versioning.reason"],
   rows: conditional,
   async run(context) {
@@ -67,14 +66,14 @@ function freshId({ setup, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
   return row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
 }
 
-/** Times the version after the current one is sent at most. */
+/** How often the version after the current one is sent, at most. */
 const attempts = 4;
 
 export const nextVersion = defineRule({
-  id: "version/next-is-refused-unless-it-came",
-  says: "a mutation with the version after the current one is refused, or the resource was at that version by then",
+  id: "version/next-version-is-refused-until-it-is-current",
+  says: "a mutation with the version after the current one is refused, unless the resource has reached that version meanwhile",
   clauses: ["*.versioning.expected"],
-  // What is canceled moves by itself: the version after the current one may be current by the time it is sent.
+  // What can be canceled changes by itself: the version after the current one may be current by the time it is sent.
   rows: (row) => conditional(row) && row.change === Change.CANCELS,
   async run(context) {
     const { row, setup, call, judge } = context;
@@ -91,24 +90,28 @@ export const nextVersion = defineRule({
         await judgePositiveControl(context, subject);
         return;
       }
-      // The mutation moved it on from the version that was sent, so it was at that version by then.
-      const came = versionOf(recordIn(reply)) !== next;
-      if (came) {
-        judge(reply).satisfies(true, `version ${next} by the time it was sent`, "");
+      // The mutation led to a later version than the one sent, so the resource had reached that version.
+      const reached = versionOf(recordIn(reply)) !== next;
+      if (reached) {
+        judge(reply).satisfies(true, `version ${next} had been reached`, "");
         return;
       }
       early.push(reply);
     }
     const [last, ...others] = early.toReversed();
     if (last === undefined) return;
-    // Some times may be chance, where the resource moves on and the mutation leaves its version alone; not every time.
-    judge(last, undefined, others).satisfies(false, "a refusal: the mutation itself made that version", "it is served");
+    // This may happen by chance, where the resource changes by itself and the mutation leaves its version alone, but not every time.
+    judge(last, undefined, others).satisfies(
+      false,
+      "a refusal: the mutation itself led to that version",
+      "it is served",
+    );
   },
 });
 
 export const stale = defineRule({
   id: "version/stale-is-refused",
-  says: "a mutation with the version the resource had before somebody else's change is refused and changes nothing",
+  says: "a mutation with an outdated expectedResourceVersion is refused and changes nothing",
   clauses: ["*.versioning.expected", "*.versioning.reason"],
   rows: (row) => conditional(row) && isChangeable(row),
   async run(context) {
@@ -131,20 +134,20 @@ export const stale = defineRule({
   },
 });
 
-const contenders = 8;
+const concurrency = 8;
 
-export const oneWinner = defineRule({
-  id: "version/one-of-many-wins",
-  says: "of mutations sent at once to something good for one mutation at most one succeeds",
+export const oneTimeMutation = defineRule({
+  id: "version/one-time-mutation-succeeds-at-most-once",
+  says: "of concurrent mutations of a resource that allows one mutation only, at most one succeeds",
   clauses: ["*.versioning.one-winner"],
-  // Of what no RPC shows there is no more to ask; the others race in `races.ts`.
+  // Resources that no RPC reads back; `races.ts` covers the others, of which more can be judged.
   rows: (row) => conditional(row) && row.resource === undefined,
   async run(context) {
     const { row, setup, call, judge } = context;
     const subject = await setup.subjectOf(row);
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
     const baseUrl = setup.baseUrl(row, subject);
-    const requests = await Promise.all(Array.from({ length: contenders }, () => setup.request(row, subject)));
+    const requests = await Promise.all(Array.from({ length: concurrency }, () => setup.request(row, subject)));
     const replies = await Promise.all(requests.map((request) => call(row, request, { baseUrl })));
     const winners = replies.filter((reply) => reply.outcome === "served");
     const [first] = replies;
@@ -152,83 +155,15 @@ export const oneWinner = defineRule({
     judge(winners.at(-1) ?? first, undefined, winners.slice(0, -1)).satisfies(
       winners.length <= 1,
       "at most one succeeds",
-      `${winners.length} of ${contenders} succeeded`,
+      `${winners.length} of ${concurrency} succeeded`,
     );
     judge(first, "*.endpoints.served").satisfies(winners.length >= 1, "one of them succeeds", describeReply(first));
   },
 });
 
-export const advances = defineRule({
-  id: "version/mutation-advances-it",
-  says: "a mutation changes the version, the reply carries the new one, and reading shows the same",
-  clauses: ["*.versioning.advances", "*.versioning.carried", "*.records.filled"],
-  rows: (row) => conditional(row) && row.effect === Effect.UPDATE && row.record !== undefined,
-  async run(context) {
-    const { row, setup, judge, needs } = context;
-    const before = await setup.subjectOf(row);
-    if (before === undefined) throw new Error(`${row.name} has no subject`);
-    const reply = await callCurrent(context, before);
-    needs(reply);
-    const record = recordIn(reply);
-    const version = versionOf(record);
-    judge(reply, "*.versioning.carried").satisfies(
-      version !== "0",
-      "a resourceVersion",
-      showJson(record.resourceVersion),
-      "resourceVersion",
-    );
-    judge(reply).satisfies(
-      version !== before.version,
-      `another version than ${before.version}`,
-      version,
-      "resourceVersion",
-    );
-    const updated = record.updatedAt;
-    const times = Object.keys(record).length > 0 && row.resource?.fields.some((field) => factsOf(field).changedAt);
-    if (times)
-      judge(reply, "*.records.filled").satisfies(
-        updated !== undefined && updated !== null,
-        "updatedAt of the change",
-        showJson(updated),
-        "updatedAt",
-      );
-    const now = await setup.current(before);
-    if (now === undefined || !before.changesOnlyByMutation || readRowOf(row.subject, row.package) === undefined) return;
-    // What goes on behind the reply may have moved it on since.
-    const movedOn = now.record.state !== record.state;
-    const read = await setup.read(now);
-    judge(read, "*.versioning.carried").satisfies(
-      movedOn || now.version === version,
-      `version ${version}, as the mutation replied`,
-      now.version,
-      "resourceVersion",
-    );
-  },
-});
-
-export const readsKeep = defineRule({
-  id: "version/reading-keeps-it",
-  says: "reading a resource does not change its version",
-  clauses: ["*.versioning.reads-keep"],
-  rows: (row) => (row.effect === Effect.READ || row.effect === Effect.LIST) && !row.published,
-  async run(context) {
-    const { row, setup, judge, needs } = context;
-    const subject = await setup.shared(row.subject);
-    const before = await setup.current(subject);
-    const reply = await callCurrent(context, subject);
-    needs(reply);
-    const after = await setup.current(subject);
-    judge(reply).satisfies(
-      after?.version === before?.version,
-      `version ${before?.version}, as before`,
-      `${after?.version}`,
-    );
-  },
-});
-
-export const omitted = defineRule({
-  id: "version/omission-is-observed",
-  says: "what a mutation without an expected version does is recorded",
+export const missingVersion = defineRule({
+  id: "version/missing-expected-version-is-observed",
+  says: "whether a mutation without an expectedResourceVersion is served is recorded",
   clauses: ["*.open.version-omitted"],
   rows: conditional,
   async run(context) {
@@ -240,7 +175,7 @@ export const omitted = defineRule({
       "*.open.version-omitted",
       `a mutation without a version is ${reply.outcome === "refused" ? `refused (${reply.error.reason ?? reply.error.code})` : reply.outcome}`,
     );
-    // Where it was refused, the call with a version shows that it was not refused for something else.
+    // Positive control: where it was refused, the call with a version shows that it was not refused for another reason.
     if (reply.outcome !== "served") await judgePositiveControl(context, subject);
     if (subject !== undefined) observe("*.open.version-step", `a new ${subject.kind} has version ${subject.version}`);
   },

@@ -115,8 +115,8 @@ async function judgeHistory(
 }
 
 export const linearizable = defineRule({
-  id: "version/concurrent-traffic-has-an-order",
-  says: "whatever clients read and change at once, some order of what they did explains what each of them saw",
+  id: "version/concurrent-operations-are-linearizable",
+  says: "concurrent reads and mutations of a record are linearizable: some order of them explains every reply",
   clauses: ["*.versioning.one-winner", "*.records.agree", "*.open.consistency"],
   rows: representsKind,
   async run(context) {

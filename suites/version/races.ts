@@ -14,7 +14,7 @@ import { sleep } from "../../harness/wire/sleep.ts";
 import { isSteady, messageOfKind, readRowOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
-/** Sends a mutation for each of the rows at one version, at once. */
+/** Sends a mutation for each of the rows, concurrently and at one version. */
 async function race(context: CaseContext, subject: Subject, rows: readonly RpcRow[]): Promise<readonly Reply[]> {
   const { setup, call } = context;
   const requests = await Promise.all(
@@ -28,13 +28,13 @@ async function race(context: CaseContext, subject: Subject, rows: readonly RpcRo
   );
 }
 
-/** True for a reply to a mutation that changed something: revoking what is revoked may be served, and change nothing. */
+/** True for a reply to a mutation that changed something: a second revocation may be served without effect. */
 function wins(reply: Reply, version: string): boolean {
   if (reply.outcome !== "served") return false;
   return reply.row.effect === Effect.DELETE || versionOf(recordIn(reply)) !== version;
 }
 
-/** Judges that at most one won; the winner, where there is one. */
+/** Judges that at most one mutation won. Returns the winner, where there is one. */
 function judgeWinner({ judge }: CaseContext, replies: readonly Reply[], version: string): Reply | undefined {
   const winners = replies.filter((reply) => wins(reply, version));
   const last = winners.at(-1) ?? replies[0];
@@ -47,8 +47,8 @@ function judgeWinner({ judge }: CaseContext, replies: readonly Reply[], version:
   return one ? winners[0] : undefined;
 }
 
-/** Judges, now and once it is quiet, that what is stored is what the winner left, and that losers left no trace. */
-async function judgeLeft(
+/** Judges, now and again a little later, that the stored record is the winner's, and that losers left no side effect. */
+async function judgeStored(
   context: CaseContext,
   subject: Subject,
   winner: Reply,
@@ -63,7 +63,7 @@ async function judgeLeft(
   const left = (now: Subject | undefined) =>
     ended ? now === undefined || setup.isTombstone(now.record) : now?.version === versionOf(won);
   let now: Subject | undefined;
-  // A store may be read from a copy that lags.
+  // Reads may lag behind writes.
   const caught = await poll(async () => {
     now = await setup.current(subject);
     return left(now) ? true : undefined;
@@ -77,7 +77,7 @@ async function judgeLeft(
     const wrong = ended || now === undefined ? [] : differences(message, won, now.record);
     const seen =
       now === undefined
-        ? "nothing is there"
+        ? "the record is gone"
         : `version ${now.version}${wrong.map((name) => `, ${name} ${showJson(now?.record[name])}`).join("")}`;
     const held = judge(
       winner,
@@ -95,18 +95,23 @@ async function judgeLeft(
   return ended ? undefined : now;
 }
 
-/** While a race is on, by when the first may have been served and the others are being refused, in milliseconds. */
-const meanwhile = 15;
+/** When a race is read, in milliseconds after its start: the first call may have been served, the others are being refused. */
+const readDelayMs = 15;
 
-/** Reads what is raced for while the race is on, where one RPC reads it. */
-async function readMeanwhile({ setup, row, signal }: CaseContext, subject: Subject): Promise<Reply | undefined> {
+/** Reads the record during the race, where an RPC reads it. */
+async function readDuringRace({ setup, row, signal }: CaseContext, subject: Subject): Promise<Reply | undefined> {
   if (readRowOf(subject.kind, row.package) === undefined) return undefined;
-  await sleep(meanwhile, signal);
+  await sleep(readDelayMs, signal);
   return setup.read(subject);
 }
 
-/** Judges that a reading during the race showed the record as it was before or as the winner left it, and nothing of the losers. */
-function judgeMeanwhile({ judge, row }: CaseContext, before: Subject, winner: Reply, reading: Reply | undefined): void {
+/** Judges that a read during the race showed the record as it was before or as the winner left it, and nothing of the losers. */
+function judgeReadDuringRace(
+  { judge, row }: CaseContext,
+  before: Subject,
+  winner: Reply,
+  reading: Reply | undefined,
+): void {
   if (reading?.outcome !== "served") return;
   const seen = recordIn(reading);
   const stage = [before.record, recordIn(winner)].find((one) => versionOf(one) === versionOf(seen));
@@ -119,8 +124,8 @@ function judgeMeanwhile({ judge, row }: CaseContext, before: Subject, winner: Re
   );
 }
 
-/** Of a record that goes on by itself: judges that where it is still at the winner's version, it is as the winner left it. */
-async function judgeAt({ setup, judge, row }: CaseContext, subject: Subject, winner: Reply): Promise<void> {
+/** For a record that changes by itself: judges that, if it is still at the winner's version, it is as the winner left it. */
+async function judgeIfStillWinners({ setup, judge, row }: CaseContext, subject: Subject, winner: Reply): Promise<void> {
   const now = await setup.current(subject);
   const won = recordIn(winner);
   if (winner.row.effect === Effect.DELETE || now === undefined || now.version !== versionOf(won)) return;
@@ -132,14 +137,14 @@ async function judgeAt({ setup, judge, row }: CaseContext, subject: Subject, win
   );
 }
 
-/** Connections that are opened before a race. */
-const most = 8;
+/** How many connections are opened before a race. */
+const maxConnections = 8;
 
 export const races = defineRule({
-  id: "version/many-race-for-one-version",
-  says: "of two to sixteen mutations sent at once on one version at most one succeeds, what is stored is the winner's whole, and the others leave no trace",
+  id: "version/concurrent-mutations-have-one-winner",
+  says: "of two to sixteen concurrent mutations at one version at most one succeeds; the stored record is the winner's, and the others have no side effect",
   clauses: ["*.versioning.one-winner", "*.versioning.expected", "*.deletion.effective", "*.records.agree"],
-  // What no RPC shows is good for one mutation, and few are to be had: what one race shows of it must do.
+  // Without resources that no RPC reads back: each allows one mutation, and few can be created. `expected.ts` covers them.
   rows: (row) => row.expectedVersion !== undefined && row.resource !== undefined,
   async run(context) {
     const { row, run } = context;
@@ -153,17 +158,17 @@ export const races = defineRule({
         const { setup, judge } = inner;
         const subject = await setup.subjectOf(row);
         if (subject === undefined) throw new Error(`${row.name} has no subject`);
-        // What nothing but a mutation changes may be compared whole after a race.
+        // A record that changes by mutations alone can be compared as a whole after a race.
         const steady = isSteady(row);
-        // First among its like, if it can be done again; then among whatever else changes the record.
+        // First against calls of the same RPC, if it is repeatable; then against all mutations of the record.
         const own = Array.from({ length: few }, () => row);
         const repeatable = steady && row.effect === Effect.UPDATE;
         const mixed = Array.from({ length: repeatable ? many : few + 2 * (many - 12) }, (_, index) =>
           index % 4 === 3 ? (others[Math.trunc(index / 4) % Math.max(1, others.length)] ?? row) : row,
         );
         const rounds = repeatable ? [own, mixed] : [mixed];
-        // Connections are opened first: on new ones calls come one by one.
-        const [now] = await Promise.all(Array.from({ length: most }, () => setup.current(subject)));
+        // Opens the connections first: on new ones calls would arrive one by one.
+        const [now] = await Promise.all(Array.from({ length: maxConnections }, () => setup.current(subject)));
         let current: Subject | undefined = now ?? subject;
         for (const contenders of rounds) {
           if (current === undefined) return;
@@ -171,19 +176,19 @@ export const races = defineRule({
           const { version } = current;
           const [replies, reading] = await Promise.all([
             race(inner, current, contenders),
-            steady ? readMeanwhile(inner, current) : undefined,
+            steady ? readDuringRace(inner, current) : undefined,
           ]);
           const winner = judgeWinner(inner, replies, version);
           const [first] = replies;
           if (winner === undefined) {
-            // What moves by itself may have left all of them behind; of the rest one must win.
+            // A record that changes by itself may have left all of them behind; of any other, one must win.
             if (steady && first !== undefined && replies.every(({ outcome }) => outcome !== "served"))
               judge(first, "*.endpoints.served").satisfies(false, "one of them succeeds", describeReply(first));
             return;
           }
-          if (steady) judgeMeanwhile(inner, current, winner, reading);
-          if (!steady) return current.changesOnlyByMutation ? judgeAt(inner, current, winner) : undefined;
-          current = await judgeLeft(
+          if (steady) judgeReadDuringRace(inner, current, winner, reading);
+          if (!steady) return current.changesOnlyByMutation ? judgeIfStillWinners(inner, current, winner) : undefined;
+          current = await judgeStored(
             inner,
             current,
             winner,

@@ -5,7 +5,7 @@ import { Effect } from "../../proto/rpcs.ts";
 
 export const unique = defineRule({
   id: "wire/ids-are-unique",
-  says: "resources made at once have ids of their own",
+  says: "resources created concurrently have distinct ids",
   clauses: ["*.wire.uuid-unique"],
   rows: (row) => row.effect === Effect.CREATE && row.record !== undefined,
   async run({ row, setup, call, judge, needs }) {
@@ -19,7 +19,7 @@ export const unique = defineRule({
     if (last === undefined) return;
     judge(last, undefined, replies.slice(0, -1)).satisfies(
       new Set(ids).size === ids.length,
-      "four ids",
+      "four distinct ids",
       ids.join(", "),
       "id",
     );

@@ -6,7 +6,7 @@ import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { listRowOf, messageOf, readRowOf, storedFields } from "../../proto/resources.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
 
-/** The field of a row's records that carries a JSON document, if there is one. */
+/** The field of an RPC's records that holds a JSON document, if there is one. */
 function documentOf(row: RpcRow): DescField | undefined {
   return messageOf(row)?.fields.find(holdsDocument);
 }
@@ -32,24 +32,30 @@ export const valid = defineInvariant({
 
 const encode = (bytes: string | Uint8Array) => Buffer.from(bytes).toString("base64");
 
-/** What is no JSON document (RFC 8259), though some readers take it. */
-const broken: readonly (readonly [what: string, base64: string])[] = [
-  ["a cut document", encode('{"cut":')],
+/** Invalid JSON documents (RFC 8259) that some parsers accept. */
+const invalidDocuments: readonly (readonly [what: string, base64: string])[] = [
+  ["a truncated document", encode('{"cut":')],
   ["two documents", encode('{"a":1} {"b":2}')],
   ["single quotes", encode("{'a':1}")],
   ["NaN", encode('{"a":NaN}')],
   ["a trailing comma", encode("[1,]")],
-  ["bytes that are no UTF-8", encode(Uint8Array.of(0x22, 0xff, 0xfe, 0x22))],
+  ["invalid UTF-8", encode(Uint8Array.of(0x22, 0xff, 0xfe, 0x22))],
 ];
 
-/** Documents of every kind there is. */
-const whole = ['{"deep":{"list":[1,2.5,null,true]}}', '"text with \\u00e9 and \u{1F600}"', "[]", "1e3", " { } "];
+/** Valid documents of every kind. */
+const validDocuments = [
+  '{"deep":{"list":[1,2.5,null,true]}}',
+  '"text with \\u00e9 and \u{1F600}"',
+  "[]",
+  "1e3",
+  " { } ",
+];
 
 const exempt = ["wire/json-documents-are-valid", "wire/records-show-what-was-stored"];
 
 export const stored = defineRule({
-  id: "wire/what-is-no-json-document-is-not-stored",
-  says: "attributes or a memory value that are no JSON document are not stored, any JSON document is",
+  id: "wire/invalid-json-document-is-not-stored",
+  says: "attributes or a memory value that is not a valid JSON document is not stored; any valid JSON document is",
   clauses: ["*.wire.json-documents-in", "*.records.echo"],
   rows: (row) => row.change === Change.SETS && storedFields(row).some(holdsDocument),
   async run(context) {
@@ -64,20 +70,20 @@ export const stored = defineRule({
       const { records } = await listAll(context, listRow, await setup.request(listRow, subject), { exempt });
       return records.find((record) => Object.values(record).some((value) => sameJson(value, subject.id)))?.[field];
     };
-    for (const [what, base64] of broken) {
+    for (const [what, base64] of invalidDocuments) {
       subject = (await setup.current(subject)) ?? subject;
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 }, { exempt });
       const now = await shown();
       judge(reply).satisfies(
         reply.outcome === "refused" || (reply.outcome === "served" && !sameJson(now, base64)),
         `${what} is refused, or not stored`,
-        `${field} is ${showJson(now)} then`,
+        `${field} is now ${showJson(now)}`,
         field,
       );
       observe("*.open.field-constraints", `${field} that is no JSON document is ${reply.outcome}`);
       if (reply.outcome === "served") break;
     }
-    for (const text of whole) {
+    for (const text of validDocuments) {
       subject = (await setup.current(subject)) ?? subject;
       const base64 = encode(text);
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 });

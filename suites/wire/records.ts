@@ -9,10 +9,10 @@ import { Effect } from "../../proto/rpcs.ts";
 const served = (judge: (reply: Reply) => Breach[]) => (reply: Reply) =>
   reply.outcome === "served" ? judge(reply) : undefined;
 
-/** What every record in every reply keeps to, whatever case asked for it. */
+/** Judged of every record in every reply, whichever case made the call. */
 export const identity = defineInvariant({
-  id: "wire/records-are-the-ones-asked-for",
-  says: "a record in a reply is of the resource and the tenant the request named",
+  id: "wire/records-match-the-requested-resource",
+  says: "a record in a reply belongs to the resource and the tenant that the request named",
   clauses: ["*.records.identity"],
   rows: (row) => row.record !== undefined || row.list !== undefined,
   judge: (reply) => (recordsIn(reply).length === 0 ? undefined : judgeIdentity(reply)),
@@ -20,23 +20,23 @@ export const identity = defineInvariant({
 
 export const echo = defineInvariant({
   id: "wire/records-show-what-was-stored",
-  says: "the record a call makes or changes shows what the request stored in it",
+  says: "the record that a call creates or changes shows the values that the request stored in it",
   clauses: ["*.records.echo"],
   rows: (row) => row.record !== undefined && (row.effect === Effect.CREATE || row.effect === Effect.UPDATE),
   judge: (reply) => (recordsIn(reply).length === 0 ? undefined : judgeEcho(reply)),
 });
 
 export const filled = defineInvariant({
-  id: "wire/records-are-filled",
-  says: "a stored record fills what every such record has, and its times fit each other",
+  id: "wire/records-have-their-expected-fields",
+  says: "a stored record has the fields that every such record has, and its times are consistent",
   clauses: ["*.records.filled", "*.enums.specified", "*.records.times"],
   rows: (row) => row.record !== undefined || row.list !== undefined,
   judge: (reply) => (recordsIn(reply).length === 0 ? undefined : [...judgeFilled(reply), ...judgeTimes(reply)]),
 });
 
 export const listing = defineInvariant({
-  id: "paging/listings-keep-to-the-request",
-  says: "every item of a listing fits its filters, and a page is no longer than asked for",
+  id: "paging/listings-respect-filters-and-page-size",
+  says: "every item of a listing matches its filters, and a page is no longer than requested",
   clauses: ["*.filters.hold", "*.paging.size"],
   rows: (row) => row.list !== undefined,
   judge: served(judgeListing),

@@ -22,43 +22,46 @@ export const areaNotes: Readonly<Record<Area, AreaNote>> = {
     ],
   },
   auth: {
-    why: "A call that is let in without the right credential is somebody else's data.",
+    why: "A call that is accepted without the right credential exposes another tenant's data.",
     causes: [
       "a scope checked on some methods of a service and forgotten on the next",
       "the check made after the effect, or after the stream has begun",
     ],
   },
   isolation: {
-    why: "Tenants share the service; the contract keeps what is theirs from each other.",
+    why: "Tenants share the service; the contract keeps the data of each from the others.",
     causes: [
       "a lookup by id alone, with the tenant of the request left out of the query",
-      "a cursor or reference that is trusted because the server itself once gave it out",
+      "a cursor or id that is trusted because the server itself once issued it",
     ],
   },
   input: {
-    why: "Clients of other languages spell the same request in other ways, and broken ones send nonsense: both must end as the contract says.",
+    why: "Clients in other languages write the same request as other JSON, and broken clients send malformed requests: the contract says how both are answered.",
     causes: [
       "validation in one method only, or only of the fields a client library sets",
       "an unexpected value that ends as a server error in place of a refusal",
     ],
   },
   idempotency: {
-    why: "A client that got no reply sends its request again; whether that acts twice is the contract's to say.",
+    why: "A client that got no reply sends its request again; the contract says whether that takes effect twice.",
     causes: [
-      "the request id remembered after the effect, so that a parallel repetition slips through",
-      "ids remembered across tenants or methods",
+      "the requestId stored after the effect, so that a concurrent replay slips through",
+      "requestIds shared by tenants or methods",
     ],
   },
   version: {
-    why: "The expected version keeps a writer from overwriting what it has not seen.",
+    why: "The expected version keeps a client from overwriting a change it has not seen.",
     causes: [
       "read, compare and write without a transaction around them",
       "a comparison in a narrower number than the contract's, or only where the version is not zero",
     ],
   },
   paging: {
-    why: "A client that turns the pages to the end takes what it saw for everything there is.",
-    causes: ["a cursor made of a position that moves when records come and go", "an order without a tie-breaker"],
+    why: "A client that reads all pages takes what it saw for everything there is.",
+    causes: [
+      "a cursor that is a position, which shifts when records are created or deleted",
+      "an order without a tie-breaker",
+    ],
   },
   stream: {
     why: "Watchers replace polling only where every change arrives, once, in order, and where they can pick up after a cut.",
@@ -68,15 +71,12 @@ export const areaNotes: Readonly<Record<Area, AreaNote>> = {
     ],
   },
   lifecycle: {
-    why: "What a call answers, what a later reading shows and what the states allow have to be one story.",
-    causes: [
-      "a reply written from the request in place of the stored record",
-      "a state that is left once it was final",
-    ],
+    why: "What a call returns, what a later read shows and what the states allow must be consistent.",
+    causes: ["a reply built from the request in place of the stored record", "a final state that is left again"],
   },
   secrecy: {
-    why: "Secrets are written, never read back; what leaks into a log, an error or a listing cannot be taken back.",
-    causes: ["the stored record serialized whole", "the request repeated in an error message"],
+    why: "Secrets are write-only; one that leaks into a log, an error or a listing cannot be taken back.",
+    causes: ["the stored record serialized whole", "the request echoed in an error message"],
   },
   events: {
     why: "Receivers of deliveries act on them unattended: form, signature and repetition must be what they were built for.",

@@ -6,8 +6,8 @@ import { judgeExpiry } from "../artifacts/url-expiry.ts";
 const isPageUrl = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 export const link = defineCase({
-  id: "lifecycle/hosted-approval-link-can-be-opened",
-  says: "a hosted approval link is a web address that expires after it was issued",
+  id: "lifecycle/hosted-approval-link-is-a-url-that-expires",
+  says: "a hosted approval link is an http or https URL that expires after it was issued",
   clauses: ["beta.urls.expire-later", "beta.urls.form", "beta.open.hosted-replay", "beta.open.hosted-page"],
   rpc: "beta.v1.HostedService/CreateHostedApprovalLink",
   async run(context) {
@@ -38,7 +38,7 @@ export const link = defineCase({
           : "a replay gives another link, or none",
     );
     judgeLink(await call(row, { ...request, requestId: setup.requestId() }));
-    // A link to another host than the target's is left alone.
+    // A link to another host than the target's is not opened.
     const address = textAt({ url: url ?? "" }, "url");
     if (isPageUrl(address) && new URL(address).origin === new URL(context.target.baseUrlOf(row)).origin) {
       const { response } = await send({ url: address, method: "GET" });

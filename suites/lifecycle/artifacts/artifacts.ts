@@ -28,8 +28,8 @@ function freshContent(context: CaseContext) {
 }
 
 export const uploads = defineCase({
-  id: "lifecycle/upload-is-accepted-as-told",
-  says: "an upload is accepted at uploadUrl with exactly the required headers, before which nothing is available",
+  id: "lifecycle/upload-with-the-required-headers-is-accepted",
+  says: "an upload to uploadUrl with exactly the required headers is accepted; the artifact is not available before",
   clauses: ["alpha.artifacts.required-headers", "alpha.artifacts.available", "alpha.artifacts.urls-expire-later"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
@@ -79,8 +79,8 @@ export const completion = defineCase({
 });
 
 export const pendingDownload = defineCase({
-  id: "lifecycle/pending-artifact-is-not-downloaded",
-  says: "an artifact whose upload was not completed is not available for download",
+  id: "lifecycle/pending-artifact-is-not-downloadable",
+  says: "an artifact whose upload was not completed cannot be downloaded",
   clauses: ["alpha.artifacts.available"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
@@ -96,7 +96,7 @@ export const pendingDownload = defineCase({
         fetched === undefined ? describeReply(reply) : describeAnswer(fetched),
       );
     }
-    // The twin: the same artifact once it is available.
+    // The positive control: the same artifact once it is available.
     if (!wentThrough(sent)) return;
     needs(await complete(context, upload.artifact));
     const patience = context.target.settings.patience.settleMs;
@@ -106,8 +106,8 @@ export const pendingDownload = defineCase({
 });
 
 export const deletedDownload = defineCase({
-  id: "lifecycle/deleted-artifact-is-not-downloaded",
-  says: "no download is given of an artifact that was deleted",
+  id: "lifecycle/deleted-artifact-is-not-downloadable",
+  says: "a deleted artifact cannot be downloaded",
   clauses: ["alpha.deletion.effective"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
@@ -126,7 +126,7 @@ export const deletedDownload = defineCase({
       return last.outcome === "served" && !wentThrough(await fetchDownload(context, last)) ? last : undefined;
     }, target.settings.patience.settleMs);
     if (last !== undefined) {
-      judge(last).satisfies(refused !== undefined, "no download of what was deleted", describeReply(last));
+      judge(last).satisfies(refused !== undefined, "no download of a deleted artifact", describeReply(last));
     }
     const outlives = wentThrough(await fetchDownload(context, before));
     observe("*.open.url-life", `a download URL ${outlives ? "outlives" : "ends with"} its artifact`);
@@ -134,7 +134,7 @@ export const deletedDownload = defineCase({
 });
 
 /** Declares an upload with a retention and completes it. Undefined where the target refuses that retention. */
-async function keptFor(context: CaseContext, retention: string): Promise<Declared | undefined> {
+async function storedFor(context: CaseContext, retention: string): Promise<Declared | undefined> {
   const content = freshContent(context);
   const reply = await declareUpload(context, content, { requestedRetention: retention });
   if (reply.outcome === "refused") return undefined;
@@ -146,8 +146,8 @@ async function keptFor(context: CaseContext, retention: string): Promise<Declare
 }
 
 export const retention = defineCase({
-  id: "lifecycle/retention-is-kept-to",
-  says: "an artifact expires no later than the retention its upload asked for",
+  id: "lifecycle/artifact-expires-within-its-retention",
+  says: "an artifact expires no later than its requested retention",
   clauses: ["alpha.artifacts.retention"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
@@ -155,14 +155,14 @@ export const retention = defineCase({
     const asked = [600, 3600, 5400];
     await Promise.all(
       asked.map(async (seconds) => {
-        const upload = await keptFor(context, `${seconds}s`);
+        const upload = await storedFor(context, `${seconds}s`);
         if (upload === undefined) {
           observe("*.open.constraints", `a retention of ${seconds} s is refused`);
           return;
         }
         const { record } = upload.artifact;
         const expiresAt = instantOf(record.expiresAt);
-        // Whether it counts from the upload or from the completion is not shown.
+        // Whether it counts from the upload or from the completion is open.
         const start = instantOf(record.updatedAt) ?? instantOf(record.createdAt);
         if (expiresAt === undefined || start === undefined) {
           observe("*.open.constraints", "an artifact does not say when it expires");
@@ -171,8 +171,8 @@ export const retention = defineCase({
         const latest = start + BigInt(seconds) * 1_000_000_000n + minute;
         judge(upload.reply).satisfies(
           expiresAt <= latest,
-          `no later than ${seconds} s after it was made`,
-          `made ${showJson(record.createdAt)}, expires ${showJson(record.expiresAt)}`,
+          `no later than ${seconds} s after it was created`,
+          `created ${showJson(record.createdAt)}, expires ${showJson(record.expiresAt)}`,
           "artifact.expiresAt",
         );
       }),

@@ -43,7 +43,7 @@ async function judgeRoundTrip(context: CaseContext, bytes: Uint8Array): Promise<
   await judgeDownload(context, reply, content);
 }
 
-/** Nothing at all is content too, where the target takes it: bounds of size are not shown. */
+/** Judges empty content too, where the target accepts it: limits of size are open. */
 async function judgeEmpty(context: CaseContext): Promise<void> {
   const empty = new Uint8Array();
   const asked = await declareUpload(context, contentOf(context, empty), { requestedRetention: "3600s" });
@@ -52,8 +52,8 @@ async function judgeEmpty(context: CaseContext): Promise<void> {
 }
 
 export const roundTrip = defineCase({
-  id: "lifecycle/download-gives-what-was-uploaded",
-  says: "downloaded bytes are the uploaded bytes, whatever they are and however often",
+  id: "lifecycle/download-returns-the-uploaded-bytes",
+  says: "downloaded bytes are the uploaded bytes, for any content and every download",
   clauses: ["alpha.artifacts.bytes", "alpha.artifacts.digest", "alpha.artifacts.urls-expire-later"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
@@ -79,7 +79,7 @@ export const roundTrip = defineCase({
   },
 });
 
-/** Content beside the declared: what a careless or hostile client might send. */
+/** Content that differs from the declared, as a careless or hostile client might send it. */
 function wrongContents(bytes: Uint8Array): readonly (readonly [what: string, bytes: Uint8Array])[] {
   const flipped = Uint8Array.from(bytes);
   flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1;
@@ -93,27 +93,27 @@ function wrongContents(bytes: Uint8Array): readonly (readonly [what: string, byt
 
 export const wrongContent = defineCase({
   id: "lifecycle/wrong-content-is-never-available",
-  says: "content other than the declared never becomes available under the declared digest",
+  says: "content that differs from the declared never becomes available under the declared digest",
   clauses: ["alpha.artifacts.wrong-content"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
     const { judge, target, observe } = context;
     const content = contentOf(context, Buffer.from(context.random.token(64)));
     await Promise.all([
-      // The twin: the very content that was declared is taken.
+      // The positive control: the declared content is accepted.
       stored(context, content),
       ...wrongContents(content.bytes).map(async ([what, bytes]) => {
         const upload = await declared(context, content);
         const sent = await send(context, upload, bytes);
         const completed = await complete(context, upload.artifact);
-        // Where the completion was served, the check may go on behind it.
+        // Where the completion was served, the server may check the content afterwards.
         const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;
         const available = await untilAvailable(context, upload.artifact, patience);
         const record = available === undefined ? recordIn(completed) : recordIn(available);
         const broken = isAvailable(record) && sameJson(record.sha256Hex, content.declared.sha256Hex);
         judge(completed).satisfies(
           !broken,
-          `where ${what}, no availability under the declared digest`,
+          `${what}: not available under the declared digest`,
           `state ${showJson(record.state)}, digest ${showJson(record.sha256Hex)}`,
           "artifact.state",
         );

@@ -3,7 +3,7 @@ import { headerOf } from "../../../harness/wire/exchange.ts";
 import { instantOf, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 
-/** When a reply was made: by the server's own clock, where it says, else by ours. Nanoseconds since the epoch. */
+/** When a reply was made, in nanoseconds since the epoch: by its Date header, else by our clock. */
 export function madeAt({ exchange }: Reply): bigint {
   const date = Date.parse(headerOf(exchange.response?.headers ?? [], "date") ?? "");
   return BigInt(Number.isNaN(date) ? exchange.startedAt : date) * 1_000_000n;
@@ -11,7 +11,7 @@ export function madeAt({ exchange }: Reply): bigint {
 
 const minute = 60n * 1_000_000_000n;
 
-/** Judges that what was issued expires after that. A minute is left for clocks that differ. */
+/** Judges that an issued URL expires after it was issued. Clocks may differ by a minute. */
 export function judgeExpiry(
   { judge, observe }: CaseContext,
   reply: Reply,

@@ -12,7 +12,7 @@ import { rpc } from "../../../proto/rpcs.ts";
 const listMiniApps = rpc("alpha.v1.CatalogService/ListMiniApps");
 const getMiniApp = rpc("alpha.v1.CatalogService/GetMiniApp");
 
-/** What a mini app that takes uploads publishes of them. */
+/** Limits that a mini app with uploads publishes. */
 const uploadConstraints = [
   "acceptedMimeTypes",
   "maximumObjectSizeBytes",
@@ -27,7 +27,7 @@ function judgeDescriptor({ judge, target, observe }: CaseContext, reply: Reply, 
     judge(reply).satisfies(!isDefault(value), "a published limit", showJson(value), `${at}.${field}`);
   published(miniApp.maximumAttempts, "maximumAttempts");
   published(miniApp.maximumDuration, "maximumDuration");
-  // A mini app that takes no artifacts may put them at nothing; the one that takes the suite's uploads may not.
+  // A mini app without artifacts may leave them at zero; the one that takes the suite's uploads may not.
   if (textAt(miniApp, "id") === target.alpha.miniAppIds[0]) {
     const constraints = objectAt(miniApp, "artifactConstraints");
     for (const field of uploadConstraints) published(constraints[field], `artifactConstraints.${field}`);
@@ -47,7 +47,7 @@ function judgeDescriptor({ judge, target, observe }: CaseContext, reply: Reply, 
 
 export const limits = defineRule({
   id: "lifecycle/catalog-publishes-limits",
-  says: "each mini app publishes its attempts, its duration, its artifact constraints and the scopes of its operations",
+  says: "each mini app publishes its maximum attempts and duration, its artifact constraints and the scopes of its operations",
   clauses: ["*.catalog.limits", "*.catalog.operation-scopes"],
   rows: (row) => row.published && (row.record !== undefined || row.list !== undefined),
   async run(context) {
@@ -63,7 +63,7 @@ export const limits = defineRule({
   },
 });
 
-/** The mini apps as listed, and the page each stands on. */
+/** The mini apps as listed, with the page each is on. */
 async function listedMiniApps(context: CaseContext) {
   const { records, replies } = await listAll(context, listMiniApps, context.setup.tenant());
   return records.map((record) => {
@@ -74,9 +74,9 @@ async function listedMiniApps(context: CaseContext) {
 
 export const listed = defineRule({
   id: "lifecycle/listed-mini-apps-can-be-read",
-  says: "every mini app of the listing can be read, and reads as it was listed",
+  says: "every listed mini app can be read, and a read shows it as listed",
   clauses: ["alpha.records.agree", "alpha.versioning.carried", "alpha.endpoints.served"],
-  // What a catalog's listing and its reading say of each other.
+  // A catalog's read and listing RPCs.
   rows: (row) => row.published && (row.readsRecord || row === listRowOf(row.subject, row.package, row.peers)),
   async run(context) {
     const { row, setup, call, judge, needs } = context;
@@ -100,12 +100,12 @@ export const listed = defineRule({
       const read = { source: getMiniApp.method, record: recordIn(reply), settled: true, reply, at: "miniApp" };
       const inList = { source: listMiniApps.method, record, settled: true, reply: page, at: "miniApps[]" };
       const [seen, other] = row === getMiniApp ? [read, inList] : [inList, read];
-      // Only the same version of a descriptor says the same.
+      // Only equal versions of a descriptor must be equal.
       if (versionOf(read.record) === version) {
         judge(seen.reply).keeps(judgeAgreement(message, seen, [other], new Set(), seen.at));
         continue;
       }
-      // One that was listed at one version before and after it was read was at that version then.
+      // A mini app listed at one version before and after the read was at that version when it was read.
       const stood = after.some((one) => sameJson(one.record.id, record.id) && one.version === version);
       judge(seen.reply, "*.versioning.carried").satisfies(
         !stood,

@@ -31,7 +31,7 @@ function judgeFields({ judge }: CaseContext, reply: Reply, read: Reply, fields: 
   }
 }
 
-/** A grant's fields, each unlike the usual. */
+/** Fields of a grant, each different from the default of the suite. */
 function grantOf({ target }: CaseContext): JsonObject {
   return {
     attributesJson: document('{"tier":"gold","seats":[1,2,{"café":null}]}'),
@@ -42,9 +42,9 @@ function grantOf({ target }: CaseContext): JsonObject {
   };
 }
 
-export const holds = defineCase({
-  id: "lifecycle/grant-holds-what-it-was-given",
-  says: "a grant holds the scopes, origins, tools, expiry and attributes it was made with",
+export const creation = defineCase({
+  id: "lifecycle/grant-stores-its-fields",
+  says: "a grant stores the scopes, origins, tools, expiry and attributes it was created with",
   clauses: ["beta.grants.holds", "beta.grants.forms", "beta.records.echo"],
   rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
   async run(context) {
@@ -61,14 +61,14 @@ export const holds = defineCase({
       judgeFields(context, reply, reply, { registeredOrigins, allowedBrowserTokenScopes }, "beta.grants.forms");
       judgeFields(context, reply, reply, { attributesJson }, "beta.records.echo");
     }
-    // What was shown but not kept.
+    // Fields that the reply showed but the server did not store.
     judgeFields(context, made, read, bounds);
   },
 });
 
 export const forms = defineCase({
-  id: "lifecycle/grant-forms-are-accepted",
-  says: "origins of the form scheme://host:port and scopes of the form area:action are accepted and shown so",
+  id: "lifecycle/grant-origins-and-scopes-are-accepted",
+  says: "origins of the form scheme://host:port and scopes of the form area:action are accepted and shown unchanged",
   clauses: ["beta.grants.forms", "beta.open.grant-forms"],
   rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
   async run(context) {
@@ -97,7 +97,7 @@ export const forms = defineCase({
   },
 });
 
-/** Updates a grant at its version of now, and judges what is read then. The grant as it is then. */
+/** Updates a grant at its current version, and judges a read afterwards. Returns the updated grant. */
 async function judgeUpdate(context: CaseContext, user: Subject, fields: JsonObject): Promise<Subject> {
   const { row, setup, call, needs } = context;
   const now = (await setup.current(user)) ?? user;
@@ -113,8 +113,8 @@ async function judgeUpdate(context: CaseContext, user: Subject, fields: JsonObje
 }
 
 export const update = defineCase({
-  id: "lifecycle/grant-update-changes-what-it-sets",
-  says: "an update changes each field of the grant that it sets, and leaves the user and the rest as they were",
+  id: "lifecycle/grant-update-changes-only-what-it-sets",
+  says: "an update changes each field of the grant that it sets, and leaves the user and the other fields unchanged",
   clauses: ["beta.grants.holds", "beta.records.agree"],
   rpc: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
   async run(context) {
@@ -136,8 +136,8 @@ export const update = defineCase({
 });
 
 export const revocation = defineCase({
-  id: "lifecycle/revoked-grant-says-when",
-  says: "a revoked grant shows when it was revoked, wherever it is read, and goes on holding what it held",
+  id: "lifecycle/revoked-grant-shows-its-revocation-time",
+  says: "a revoked grant shows its time of revocation, in the reply and in a read, and keeps its other fields",
   clauses: ["beta.grants.revoked-at", "beta.records.agree"],
   rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
   async run(context) {
@@ -163,7 +163,7 @@ export const revocation = defineCase({
 
 export const revokedRead = defineCase({
   id: "lifecycle/revoked-grant-is-read-as-revoked",
-  says: "a grant that was revoked is read with the time of its revocation",
+  says: "a read of a revoked grant shows its time of revocation",
   clauses: ["beta.grants.revoked-at"],
   rpc: "beta.v1.CustomerUserService/GetCustomerUserGrant",
   async run(context) {
@@ -186,7 +186,7 @@ export const revokedRead = defineCase({
 
 export const notRevoked = defineRule({
   id: "lifecycle/unrevoked-grant-has-no-revocation-time",
-  says: "a grant nobody revoked has no time of revocation",
+  says: "a grant that was not revoked has no time of revocation",
   clauses: ["*.grants.not-revoked"],
   rows: (row) => row.subject === "customer_user" && row.record !== undefined && row.change !== Change.REVOKES,
   async run(context) {

@@ -14,8 +14,8 @@ const readings = {
 } as const;
 
 export const userDeletion = defineCase({
-  id: "lifecycle/deleted-user-takes-everything-along",
-  says: "deleting a customer user returns the deletion's version; its secrets, sessions, memory and tokens are gone then",
+  id: "lifecycle/user-deletion-deletes-all-user-data",
+  says: "deleting a customer user returns the deletion's version, and deletes its secrets, sessions, memory and tokens",
   clauses: ["beta.versioning.deletion", "beta.deletion.effective", "beta.deletion.names"],
   rpc: "beta.v1.CustomerUserService/DeleteCustomerUser",
   async run(context) {
@@ -24,8 +24,9 @@ export const userDeletion = defineCase({
     const customerUserId = user.id;
     const named = { customerUserId };
     if (target.beta.inputs.memory !== undefined) await runToRemember(context, user);
-    const makers = ["beta.v1.CustomerSecretService/CreateSecret", "beta.v1.SessionService/CreateSession"].map(rpc);
-    for (const maker of makers) needs(await call(maker, { ...(await setup.request(maker, undefined)), ...named }));
+    const creators = ["beta.v1.CustomerSecretService/CreateSecret", "beta.v1.SessionService/CreateSession"].map(rpc);
+    for (const creator of creators)
+      needs(await call(creator, { ...(await setup.request(creator, undefined)), ...named }));
     const token = await issuedToken(context, user, [...probes.keys()]);
     needs(await probe(context, user, "sessions:read", token));
 
@@ -60,12 +61,12 @@ export const userDeletion = defineCase({
       probe(context, user, "sessions:read", token),
       probe(context, user, "sessions:write", token),
       askToken(context, user, { scopes: ["sessions:read"] }),
-      ...makers.map(async (maker) => call(maker, { ...(await setup.request(maker, undefined)), ...named })),
+      ...creators.map(async (creator) => call(creator, { ...(await setup.request(creator, undefined)), ...named })),
     ]);
     for (const reply of refusals) {
       judge(deleted, "beta.deletion.effective", [reply]).satisfies(
         reply.outcome === "refused",
-        "nothing is made for, or served to, a deleted user",
+        "nothing is created for, or served to, a deleted user",
         `${reply.row.name} was ${describeReply(reply)}`,
       );
     }

@@ -9,16 +9,16 @@ import { rpc } from "../../../proto/rpcs.ts";
 const getJob = rpc("alpha.v1.JobService/GetJob");
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
-export const homeOnly = defineRule({
-  id: "lifecycle/fixtures-are-on-the-test-url-only",
+export const testUrlOnly = defineRule({
+  id: "lifecycle/fixtures-are-served-on-the-test-url-only",
   says: "a fixture call is served on the test base URL and refused on the production base URL",
   clauses: ["alpha.fixtures.test-url-only", "alpha.stream.refused-no-data"],
   rows: ({ fixture }) => fixture,
   async run(context) {
     const { row, setup, call, judge, target } = context;
     const { baseUrl, testBaseUrl, oneServer } = target.alpha;
-    const twin = await call(row, await setup.request(row, undefined));
-    judge(twin, "*.endpoints.served").isServed();
+    const control = await call(row, await setup.request(row, undefined));
+    judge(control, "*.endpoints.served").isServed();
     if (oneServer || testBaseUrl === undefined || testBaseUrl === baseUrl) return;
     const reply = await call(row, await setup.request(row, undefined), { baseUrl, foreign: true });
     judge(reply).isRefused({ because: "fixtures are called on the test base URL, never on this one" });
@@ -30,8 +30,8 @@ export const homeOnly = defineRule({
 });
 
 export const inputs = defineRule({
-  id: "lifecycle/fixtures-take-own-inputs",
-  says: "a fixture call takes artifacts and secrets of its own workspace as inputs",
+  id: "lifecycle/fixtures-accept-own-artifacts-and-secrets",
+  says: "a fixture call accepts artifacts and secrets of its own workspace as inputs",
   clauses: ["alpha.fixtures.inputs"],
   rows: ({ fixture }) => fixture,
   async run(context) {
@@ -44,9 +44,9 @@ export const inputs = defineRule({
   },
 });
 
-export const known = defineCase({
+export const readable = defineCase({
   id: "lifecycle/fixture-job-can-be-read",
-  says: "the job a fixture starts is one that GetJob reads, where it reads those that are listed",
+  says: "GetJob reads the job that a fixture call started, if it reads any listed job",
   clauses: ["alpha.records.agree"],
   rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
   async run(context) {
@@ -68,9 +68,11 @@ export const known = defineCase({
       const listed = await Promise.all(
         places.map((baseUrl) => listAll(context, listJobs, setup.tenant(), { baseUrl })),
       );
-      const twins = listed.flatMap(({ records }, index) => records.slice(0, 1).map(({ id }) => ({ id, index })));
+      const controls = listed.flatMap(({ records }, index) => records.slice(0, 1).map(({ id }) => ({ id, index })));
       const reads = await Promise.all(
-        twins.map(({ id = null, index }) => call(getJob, { ...setup.tenant(), jobId: id }, { baseUrl: places[index] })),
+        controls.map(({ id = null, index }) =>
+          call(getJob, { ...setup.tenant(), jobId: id }, { baseUrl: places[index] }),
+        ),
       );
       if (!reads.some(({ outcome }) => outcome === "served")) throw new Unproven("needs a job that GetJob reads");
     }
@@ -83,7 +85,7 @@ export const known = defineCase({
   },
 });
 
-export const echoed = defineCase({
+export const shownInputs = defineCase({
   id: "lifecycle/job-shows-its-inputs",
   says: "a job shows the artifacts it was started with",
   clauses: ["alpha.records.echo"],

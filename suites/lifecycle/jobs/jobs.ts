@@ -17,14 +17,14 @@ import { callCurrent } from "../../common/refusals.ts";
 import { digestOf } from "../runs/digest.ts";
 
 export const records = defineInvariant({
-  id: "lifecycle/job-records-hold-together",
-  says: "the end, the error and the progress of a job fit its state",
+  id: "lifecycle/job-records-are-consistent",
+  says: "the time of completion, the error and the progress of a job are consistent with its state",
   clauses: ["*.errors.terminal", "*.enums.specified", "*.jobs.completed-at", "*.jobs.progress"],
   rows: (row) => row.output.fields.some((field) => field.message !== undefined && resourceOf(field.message) === "job"),
   judge: judgeJobs,
 });
 
-/** Starts a job of a script and reads it until it has ended as the script says. */
+/** Starts a job and reads it until it has ended as its script says. */
 async function runToEnd(context: CaseContext, script: JobScript): Promise<{ job: Subject; replies: readonly Reply[] }> {
   const job = await startJob(context, script);
   const replies = await follow(context, job);
@@ -32,18 +32,20 @@ async function runToEnd(context: CaseContext, script: JobScript): Promise<{ job:
   return { job, replies };
 }
 
-/** Judges that no reading of a job shows more attempts than its mini app allows. */
+/** Judges that no read of a job shows more attempts than its mini app allows. */
 async function judgeAttempts(context: CaseContext, replies: readonly Reply[]): Promise<void> {
   const { setup, call, judge } = context;
   const miniAppId = textAt(recordIn(replies.at(-1) as Reply), "miniAppId");
   const catalog = await call("alpha.v1.CatalogService/GetMiniApp", { ...setup.tenant(), miniAppId });
-  const most = Number(objectAt(catalog.outcome === "served" ? catalog.json : {}, "miniApp").maximumAttempts ?? 0);
-  if (most === 0) return;
+  const maxAttempts = Number(
+    objectAt(catalog.outcome === "served" ? catalog.json : {}, "miniApp").maximumAttempts ?? 0,
+  );
+  if (maxAttempts === 0) return;
   for (const reply of replies) {
     const { attemptCount } = recordIn(reply);
     judge(reply, "*.jobs.attempts").satisfies(
-      Number(attemptCount ?? 0) <= most,
-      `at most ${most} attempts, as its mini app allows`,
+      Number(attemptCount ?? 0) <= maxAttempts,
+      `at most ${maxAttempts} attempts, as its mini app allows`,
       showJson(attemptCount),
       "job.attemptCount",
     );
@@ -52,7 +54,7 @@ async function judgeAttempts(context: CaseContext, replies: readonly Reply[]): P
 
 export const settles = defineCase({
   id: "lifecycle/finished-job-stays-finished",
-  says: "a job that has finished stays as it finished",
+  says: "a finished job stays finished",
   clauses: ["alpha.jobs.settle", "alpha.jobs.attempts"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
@@ -78,7 +80,7 @@ export const settles = defineCase({
 
 export const fails = defineCase({
   id: "lifecycle/failed-job-carries-its-error",
-  says: "a failed job carries its terminal error, and that gives a reason",
+  says: "a failed job carries a terminal error with a reason",
   clauses: ["alpha.errors.terminal", "alpha.enums.specified"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
@@ -98,8 +100,8 @@ export const fails = defineCase({
 });
 
 export const retries = defineCase({
-  id: "lifecycle/retried-job-keeps-to-its-attempts",
-  says: "a job that is tried again makes no more attempts than its mini app allows",
+  id: "lifecycle/retried-job-stays-within-its-maximum-attempts",
+  says: "a retried job makes no more attempts than its mini app allows",
   clauses: ["alpha.jobs.attempts"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
@@ -111,16 +113,16 @@ export const retries = defineCase({
       `a job whose first attempt failed ends with attemptCount ${showJson(recordIn(last).attemptCount)}`,
     );
     await judgeAttempts(context, replies);
-    const waiting = replies.map(recordIn).find((record) => !isDefault(record.nextAttemptAt));
-    if (waiting !== undefined) {
-      observe("*.open.transitions", `a job with a nextAttemptAt is ${textAt(waiting, "state")}`);
+    const retrying = replies.map(recordIn).find((record) => !isDefault(record.nextAttemptAt));
+    if (retrying !== undefined) {
+      observe("*.open.transitions", `a job with a nextAttemptAt is ${textAt(retrying, "state")}`);
     }
   },
 });
 
 export const results = defineCase({
   id: "lifecycle/job-results-exist",
-  says: "the result artifacts of a job exist, name the job as their owner, and have the digest they say",
+  says: "the result artifacts of a job exist, name the job as their owner, and match their digest",
   clauses: ["alpha.jobs.results", "alpha.artifacts.digest"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
@@ -153,7 +155,7 @@ export const results = defineCase({
 
 export const cancellation = defineCase({
   id: "lifecycle/canceled-job-ends",
-  says: "a job whose cancellation was accepted ends, and does not go back to queued or running",
+  says: "a job whose cancellation was accepted ends, without a return to queued or running",
   clauses: ["alpha.jobs.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
@@ -167,13 +169,14 @@ export const cancellation = defineCase({
     const last = replies.at(-1) ?? canceled;
     judge(canceled, undefined, [last]).satisfies(
       isOver(recordIn(last)),
-      "a job that comes to its end",
+      "a job that ends",
       `it is still ${states.at(-1)}`,
     );
-    const turned = states.indexOf("JOB_STATE_CANCELING");
-    const back = turned === -1 ? undefined : states.slice(turned).find((state) => /_(QUEUED|RUNNING)$/.test(state));
+    const canceling = states.indexOf("JOB_STATE_CANCELING");
+    const returned =
+      canceling === -1 ? undefined : states.slice(canceling).find((state) => /_(QUEUED|RUNNING)$/.test(state));
     judge(canceled, undefined, replies).satisfies(
-      back === undefined,
+      returned === undefined,
       "no return to queued or running",
       `${[...new Set(states)].join(", then ")}`,
     );

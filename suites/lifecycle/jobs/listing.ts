@@ -15,7 +15,7 @@ function finished(context: CaseContext, scripts: readonly JobScript[]): Promise<
   return Promise.all(scripts.map(async (script) => settle(context, await startJob(context, script))));
 }
 
-/** Judges that a filtered listing shows every one of these jobs. A listing may lag for a while. */
+/** Judges that a filtered listing shows all of these jobs. Listings may lag for a while. */
 async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readonly Subject[]): Promise<void> {
   const { setup, judge, target, poll } = context;
   const baseUrl = jobs[0]?.baseUrl;
@@ -33,12 +33,12 @@ async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readon
   if (seen.last === undefined || !seen.ended) return;
   judge(seen.last, "*.filters.complete").satisfies(
     seen.missing.length === 0,
-    `every job that fits ${JSON.stringify(filter)}`,
+    `every job that matches ${JSON.stringify(filter)}`,
     `${seen.missing.length} of ${jobs.length} are missing`,
   );
 }
 
-/** Reads a few short pages of a filtered listing: what each may show, invariants judge. */
+/** Reads a few short pages of a filtered listing, for invariants to judge. */
 async function turnPages(context: CaseContext, filter: JsonObject, baseUrl: string | undefined): Promise<void> {
   let cursor = "";
   for (let page = 0; page < 4; page += 1) {
@@ -51,7 +51,7 @@ async function turnPages(context: CaseContext, filter: JsonObject, baseUrl: stri
 
 export const filters = defineCase({
   id: "lifecycle/jobs-are-listed-by-state-and-mini-app",
-  says: "ListJobs shows the jobs of the state and the mini app it is asked for, all of them, on every page",
+  says: "ListJobs by state and mini app shows all matching jobs and no other, on every page",
   clauses: ["alpha.filters.complete", "alpha.filters.hold"],
   rpc: "alpha.v1.JobService/ListJobs",
   async run(context) {
@@ -60,14 +60,14 @@ export const filters = defineCase({
     const byMiniApp = Map.groupBy(jobs, (job) => textAt(job.record, "miniAppId"));
     const baseUrl = jobs[0]?.baseUrl;
     await Promise.all([
-      ...[...byState].map(([state, fitting]) => judgeShown(context, { state }, fitting)),
-      ...[...byMiniApp].map(([miniAppId, fitting]) => judgeShown(context, { miniAppId }, fitting)),
+      ...[...byState].map(([state, matching]) => judgeShown(context, { state }, matching)),
+      ...[...byMiniApp].map(([miniAppId, matching]) => judgeShown(context, { miniAppId }, matching)),
       ...[...byState].flatMap(([state]) =>
         [...byMiniApp].map(([miniAppId]) => {
-          const fitting = jobs.filter(
+          const matching = jobs.filter(
             ({ record }) => textAt(record, "state") === state && textAt(record, "miniAppId") === miniAppId,
           );
-          return judgeShown(context, { state, miniAppId }, fitting);
+          return judgeShown(context, { state, miniAppId }, matching);
         }),
       ),
       turnPages(context, { state: "JOB_STATE_FAILED" }, baseUrl),
@@ -76,7 +76,7 @@ export const filters = defineCase({
   },
 });
 
-/** Mini apps of the target file that the jobs are not of: a listing by one of them must not show the jobs. */
+/** Mini apps of the target file other than the jobs' own: a listing by one of them must not show the jobs. */
 function otherMiniApps({ target }: CaseContext, own: readonly string[]): readonly string[] {
   return target.alpha.miniAppIds.filter((id) => !own.includes(id)).slice(0, 1);
 }

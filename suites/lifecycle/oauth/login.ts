@@ -6,7 +6,7 @@ const minute = 60n * 1_000_000_000n;
 
 export const completed = defineCase({
   id: "lifecycle/oauth-login-is-completed",
-  says: "completing a login request returns its id, where the browser goes on, a version, and the time",
+  says: "completing a login request returns its id, the return URL, a version and the time of completion",
   clauses: ["beta.oauth.completed", "beta.records.times", "beta.open.oauth-repeat"],
   rpc: "beta.v1.OAuthHandoffService/CompleteOAuthLoginRequest",
   async run(context) {

@@ -9,13 +9,13 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, factsOf } from "../../../proto/rpcs.ts";
 
-/** How something deleted is read: for the report. */
+/** How a read of a deleted resource is answered: for the report. */
 function deletedForm(reply: Reply): string {
   if (reply.outcome === "refused") return `a read of something deleted is refused, ${reply.error.code}`;
   return "a read of something deleted shows it as deleted";
 }
 
-/** Judges that a read no longer shows the subject live. A deletion may take a while to show. */
+/** Judges that a read no longer shows the subject as live. Reads may lag behind the deletion. */
 async function judgeRead(context: CaseContext, deleted: Reply, subject: Subject): Promise<boolean> {
   const { row, setup, target, judge, observe, poll } = context;
   if (readRowOf(subject.kind, row.package) === undefined) return true;
@@ -32,7 +32,7 @@ async function judgeRead(context: CaseContext, deleted: Reply, subject: Subject)
   );
 }
 
-/** Judges that a listing no longer shows the subject among the live. */
+/** Judges that a listing no longer shows the subject as live. */
 async function judgeListed(context: CaseContext, deleted: Reply, subject: Subject): Promise<void> {
   const { row, setup, target, judge, poll } = context;
   const list = listRowOf(subject.kind, row.package);
@@ -49,7 +49,7 @@ async function judgeListed(context: CaseContext, deleted: Reply, subject: Subjec
   }, target.settings.patience.settleMs);
   if (listed === undefined) return;
   const { reply, record } = listed;
-  // What nothing but the listing could show is the deletion's own breach.
+  // Where only a listing can show the subject, the finding goes to the deletion.
   const [judged, related] = readRowOf(subject.kind, row.package) === undefined ? [deleted, [reply]] : [reply, []];
   judge(judged, "*.deletion.effective", related).satisfies(
     record === undefined || setup.isTombstone(record),
@@ -58,10 +58,10 @@ async function judgeListed(context: CaseContext, deleted: Reply, subject: Subjec
   );
 }
 
-/** Others of the subject's kind, which its deletion must leave alone: a new one, or what is listed beside it. */
+/** Other records of the subject's kind, which its deletion must leave alone: a new one, or those listed with it. */
 async function siblingsOf(context: CaseContext, subject: Subject): Promise<readonly Subject[]> {
   const { row, setup } = context;
-  // Memory comes with a user of its own: another item would be another user's.
+  // A new memory item would belong to another user.
   if (subject.kind !== "memory_item") return [await setup.fresh(subject.kind)];
   const list = listRowOf(subject.kind, row.package);
   if (list === undefined) return [];
@@ -71,7 +71,7 @@ async function siblingsOf(context: CaseContext, subject: Subject): Promise<reado
   return others.map((record) => ({ ...subject, record, id: record[field] ?? null, version: versionOf(record) }));
 }
 
-/** Judges that a deletion took nothing with it. */
+/** Judges that a deletion deleted no other record. */
 async function judgeSiblings({ setup, judge }: CaseContext, deleted: Reply, siblings: readonly Subject[]) {
   for (const sibling of siblings) {
     const left = await setup.current(sibling);
@@ -81,26 +81,26 @@ async function judgeSiblings({ setup, judge }: CaseContext, deleted: Reply, sibl
   }
 }
 
-/** Deletes something new; with others of its kind, made before. Undefined where the server will not. */
+/** Creates a subject and others of its kind, and deletes the subject. Undefined where the server refuses to delete. */
 async function deleteNew(context: CaseContext) {
   const { row, setup, call, needs } = context;
   const subject = await setup.subjectOf(row);
   if (subject === undefined) throw new Error(`${row.name} has no subject`);
   const siblings = await siblingsOf(context, subject);
-  // The twin of the refusal to come: what is read now must not be read then.
+  // The positive control: the subject can be read before its deletion.
   if (readRowOf(subject.kind, row.package) !== undefined) needs(await setup.read(subject));
   const deleted = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
-  // Refused for good, where there is something to delete.
+  // A refusal is final where the subject exists.
   if (deleted.outcome === "refused" && (await setup.current(subject)) !== undefined) return undefined;
-  // One that is served and says nothing has still to name what it deleted.
+  // A served reply without content is judged by what it must name.
   if (deleted.outcome !== "served") needs(deleted);
   return { subject, siblings, deleted };
 }
 
-/** Times a deletion is tried with something new: a server that deletes too much may have taken it away. */
+/** How often a deletion is tried on a new subject: a server that deletes too much may have deleted it already. */
 const attempts = 12;
 
-async function deleteAtLast(context: CaseContext) {
+async function deleteFresh(context: CaseContext) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await deleteNew(context);
@@ -111,13 +111,13 @@ async function deleteAtLast(context: CaseContext) {
 }
 
 export const deletion = defineRule({
-  id: "lifecycle/deleted-is-gone",
-  says: "a deletion names what it deleted, which then is no longer there",
+  id: "lifecycle/deleted-resource-is-gone",
+  says: "a deletion names the deleted resource, which can no longer be read or listed as live",
   clauses: ["*.deletion.names", "*.deletion.effective"],
   rows: (row) => row.effect === Effect.DELETE && subjectFieldOf(row) !== undefined,
   async run(context) {
     const { row, setup, call, judge, observe } = context;
-    const done = await deleteAtLast(context);
+    const done = await deleteFresh(context);
     if (done === undefined) throw new Unproven(`needs ${row.name}, which refuses to delete what is there`);
     const { subject, siblings, deleted } = done;
     const baseUrl = setup.baseUrl(row, subject);
@@ -125,7 +125,7 @@ export const deletion = defineRule({
     if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
     if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
 
-    // What a read shows as live will be listed too: one cause, one finding.
+    // A resource that a read shows as live will be listed too: one cause, one finding.
     if (await judgeRead(context, deleted, subject)) await judgeListed(context, deleted, subject);
 
     await judgeSiblings(context, deleted, siblings);

@@ -47,32 +47,32 @@ async function ownUser(context: CaseContext): Promise<JsonObject> {
 }
 
 export const secrets = defineRule({
-  id: "lifecycle/secrets-through-any-history",
-  says: "through any history of makings, rotations and deletions secrets show what was last done to them, and nothing that was refused",
+  id: "lifecycle/secrets-model-based",
+  says: "after any sequence of creations, rotations and deletions, secrets match a reference model",
   clauses,
   rows: creates("secret"),
   run: async (context) => checkModel(context, secretModel(context, await ownUser(context))),
 });
 
 export const endpoints = defineRule({
-  id: "lifecycle/endpoints-through-any-history",
-  says: "through any history of makings, updates, rotations and deletions endpoints show what was last done to them, and nothing that was refused",
+  id: "lifecycle/endpoints-model-based",
+  says: "after any sequence of creations, updates, rotations and deletions, endpoints match a reference model",
   clauses,
   rows: creates("webhook_endpoint"),
   run: async (context) => checkModel(context, endpointModel(context), {}, 0.5),
 });
 
 export const grants = defineRule({
-  id: "lifecycle/grants-through-any-history",
-  says: "through any history of grants, updates, revocations and deletions grants show what was last done to them, and nothing that was refused",
+  id: "lifecycle/grants-model-based",
+  says: "after any sequence of grants, updates, revocations and deletions, grants match a reference model",
   clauses,
   rows: creates("customer_user"),
   run: async (context) => checkModel(context, grantModel(context), {}, 0.5),
 });
 
 export const sessions = defineRule({
-  id: "lifecycle/sessions-through-any-history",
-  says: "through any history of makings and deletions sessions show what was last done to them, and nothing that was refused",
+  id: "lifecycle/sessions-model-based",
+  says: "after any sequence of creations and deletions, sessions match a reference model",
   clauses,
   rows: creates("session"),
   run: async (context) =>
@@ -80,32 +80,32 @@ export const sessions = defineRule({
 });
 
 export const artifacts = defineCase({
-  id: "lifecycle/artifacts-through-any-history",
-  says: "through any history of uploads, completions and deletions artifacts show what was last done to them, and nothing that was refused",
+  id: "lifecycle/artifacts-model-based",
+  says: "after any sequence of uploads, completions and deletions, artifacts match a reference model",
   clauses,
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   run: async (context) => checkModel(context, artifactModel(context), {}, 0.2),
 });
 
 export const jobs = defineCase({
-  id: "lifecycle/jobs-through-any-history",
-  says: "through any history of cancellations and deletions jobs go only where they were sent, and stay as they ended",
+  id: "lifecycle/jobs-model-based",
+  says: "after any sequence of cancellations and deletions, jobs match a reference model and stay in their final state",
   clauses: [...clauses, "alpha.jobs.settle", "alpha.jobs.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
   run: async (context) => checkModel(context, jobModel(context), {}, 0.15),
 });
 
 export const runs = defineCase({
-  id: "lifecycle/runs-and-approvals-through-any-history",
-  says: "through any history of decisions and cancellations runs and approvals go only where they were sent, and stay as they ended",
+  id: "lifecycle/runs-and-approvals-model-based",
+  says: "after any sequence of decisions and cancellations, runs and approvals match a reference model and stay in their final state",
   clauses: [...clauses, "beta.runs.settle", "beta.runs.cancel", "beta.approvals.final"],
   rpc: "beta.v1.ApprovalService/DecideApproval",
   run: async (context) => checkModel(context, runModel(context), { create: 0 }, 0.15),
 });
 
 export const memory = defineCase({
-  id: "lifecycle/memory-through-any-history",
-  says: "through any history of updates, switches and deletions memory shows what was last done to it, and nothing that was refused",
+  id: "lifecycle/memory-model-based",
+  says: "after any sequence of updates, switches of the setting and deletions, memory matches a reference model",
   clauses: [...clauses, "beta.memory.deleted-count"],
   rpc: "beta.v1.MemoryService/UpdateMemoryItem",
   run: async (context) => checkModel(context, memoryModel(context), {}, 0.15),

@@ -4,7 +4,7 @@ import { isDefault, showJson } from "../../../harness/wire/json.ts";
 import { describeReply } from "../../../harness/wire/reply.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
-/** The one positive question: what every other case builds on. */
+/** The positive case that every other case builds on. */
 export const served = defineRule({
   id: "lifecycle/valid-call-is-served",
   says: "a valid call with a valid credential is served with the RPC's response message",
@@ -15,7 +15,7 @@ export const served = defineRule({
     const reply = await callCurrent(context, await setup.subjectOf(row));
     if (!judge(reply).isServed()) return;
     if (row.stream) {
-      // Of a run's text nothing that came before need be sent (Limits 3): the stream of one that has ended may be empty.
+      // Earlier text of a run need not be sent again (Limits 3): the stream of an ended run may be empty.
       if (row.partialHistory) return;
       judge(reply).satisfies(reply.messages.length > 0, "a stream with messages", describeReply(reply));
       return;

@@ -16,14 +16,14 @@ const listArtifacts = rpc("beta.v1.PlatformService/ListArtifacts");
 const getArtifact = rpc("beta.v1.PlatformService/GetArtifact");
 const download = rpc("beta.v1.PlatformService/DownloadArtifact");
 
-interface Made {
+interface RunArtifacts {
   readonly run: Subject;
   readonly records: readonly JsonObject[];
   readonly replies: readonly Reply[];
 }
 
-/** The artifacts of a run that makes some, as they are listed by its job. */
-async function makeArtifacts(context: CaseContext, page: JsonObject = {}): Promise<Made> {
+/** Starts a run that creates artifacts, and lists them by its job. */
+async function makeArtifacts(context: CaseContext, page: JsonObject = {}): Promise<RunArtifacts> {
   const run = await settle(context, await startRun(context, "artifact"));
   const listed = await listOf(context, run, page);
   if (listed.records.length === 0) throw new Unproven("needs artifacts; a run with beta.inputs.artifact made none");
@@ -35,7 +35,12 @@ async function listOf(context: CaseContext, run: Subject, page: JsonObject) {
   return listAll(context, listArtifacts, { ...request, jobId: run.record.jobId ?? null, page });
 }
 
-async function ask(context: CaseContext, row: typeof download, { run }: Made, artifact: JsonObject): Promise<Reply> {
+async function ask(
+  context: CaseContext,
+  row: typeof download,
+  { run }: RunArtifacts,
+  artifact: JsonObject,
+): Promise<Reply> {
   const { setup, call, needs } = context;
   const request = { ...(await setup.request(row, undefined)), ...run.within };
   const reply = await call(row, { ...request, artifactId: artifact.artifactId ?? null });
@@ -43,7 +48,7 @@ async function ask(context: CaseContext, row: typeof download, { run }: Made, ar
   return reply;
 }
 
-/** Judges that an artifact's record says the size and the digest of the bytes downloaded. */
+/** Judges that an artifact's record shows the size and the digest of the downloaded bytes. */
 function judgeContent({ judge }: CaseContext, reply: Reply, artifact: JsonObject, at: string, bytes: Uint8Array): void {
   const digest = Buffer.from(textAt(artifact, "sha256"), "base64").toString("hex");
   const actual = digestOf(bytes);
@@ -58,8 +63,8 @@ function judgeContent({ judge }: CaseContext, reply: Reply, artifact: JsonObject
 }
 
 export const content = defineCase({
-  id: "lifecycle/run-artifact-content-is-what-it-says",
-  says: "the content of a run's artifact has the size and the digest that its record says",
+  id: "lifecycle/run-artifact-content-matches-size-and-digest",
+  says: "the content of a run's artifact matches the size and the digest in its record",
   clauses: ["beta.artifacts.digest"],
   rpc: download.name,
   async run(context) {
@@ -95,7 +100,7 @@ function judgeOwner({ judge }: CaseContext, reply: Reply, artifact: JsonObject, 
 
 export const listed = defineCase({
   id: "lifecycle/run-artifacts-are-listed-by-job",
-  says: "ListArtifacts shows the artifacts of the job it is asked for, all of them, on every page; each names its job and run",
+  says: "ListArtifacts by job shows all artifacts of that job and no other, on every page; each names its job and run",
   clauses: ["beta.artifacts.job", "beta.filters.complete", "beta.filters.hold"],
   rpc: listArtifacts.name,
   async run(context) {

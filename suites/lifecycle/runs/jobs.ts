@@ -14,7 +14,7 @@ import { rpc } from "../../../proto/rpcs.ts";
 
 const getJob = rpc("beta.v1.PlatformService/GetJob");
 
-/** Reads the job of a run once it has come to the state of the run, or patience ends. */
+/** Reads the job of an ended run until it has the state of the run, or patience ends. */
 async function readJob(context: CaseContext, run: Subject, ended: Reply): Promise<Reply> {
   const { setup, call, target } = context;
   const { jobId, state = null } = recordIn(ended);
@@ -29,7 +29,7 @@ async function readJob(context: CaseContext, run: Subject, ended: Reply): Promis
   return last;
 }
 
-/** Judges that a run that has ended and its job tell one history. */
+/** Judges that an ended run and its job agree. */
 async function judgeJob(context: CaseContext, run: Subject, ended: Reply): Promise<Reply> {
   const { judge, needs } = context;
   const reply = await readJob(context, run, ended);
@@ -48,12 +48,17 @@ async function judgeJob(context: CaseContext, run: Subject, ended: Reply): Promi
   return reply;
 }
 
-const scripts: readonly RunScript[] = ["complete", "fail", "unknown"];
+/** Ways a run ends, by the script that brings it there. */
+const endings: readonly (readonly [script: RunScript, ending: string])[] = [
+  ["complete", "succeeded"],
+  ["fail", "failed"],
+  ["unknown", "unknown-outcome"],
+];
 
-export const agree = scripts.map((script) =>
+export const agree = endings.map(([script, ending]) =>
   defineCase({
-    id: `lifecycle/run-and-job-agree-${script}`,
-    says: "a run that has ended and its job name each other and are in the same state",
+    id: `lifecycle/${ending}-run-and-job-agree`,
+    says: "an ended run and its job name each other and are in the same state",
     clauses: ["beta.jobs.agree", "beta.records.times"],
     rpc: getJob.name,
     async run(context) {
@@ -65,7 +70,7 @@ export const agree = scripts.map((script) =>
 
 export const canceled = defineCase({
   id: "lifecycle/canceled-run-and-job-agree",
-  says: "a canceled run and its job come to the same state",
+  says: "a canceled run and its job reach the same state",
   clauses: ["beta.jobs.agree"],
   rpc: getJob.name,
   async run(context) {
@@ -81,7 +86,7 @@ export const canceled = defineCase({
 
 export const settles = defineCase({
   id: "lifecycle/finished-job-of-a-run-stays-finished",
-  says: "the job of a run that has ended stays as it ended",
+  says: "the job of an ended run stays in its final state",
   clauses: ["beta.runs.settle"],
   rpc: getJob.name,
   async run(context) {
@@ -105,9 +110,8 @@ export const listed = defineCase({
   rpc: "beta.v1.PlatformService/ListJobs",
   async run(context) {
     const { setup, row, judge } = context;
-    const runs = await Promise.all(
-      scripts.slice(0, 2).map(async (one) => settle(context, await startRun(context, one))),
-    );
+    const scripts = endings.slice(0, 2).map(([script]) => script);
+    const runs = await Promise.all(scripts.map(async (script) => settle(context, await startRun(context, script))));
     for (const run of runs) {
       const find = async () => {
         const request = { ...(await setup.request(row, undefined)), ...run.within };

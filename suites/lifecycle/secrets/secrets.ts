@@ -4,12 +4,12 @@ import { recordIn } from "../../../harness/setup/subject.ts";
 import { showJson } from "../../../harness/wire/json.ts";
 import { Change, type RpcRow } from "../../../proto/rpcs.ts";
 
-/** True where a secret's record counts its values. */
+/** True where a secret's record shows the number of its active value. */
 const counts = (row: RpcRow) => row.record?.field.message?.fields.some((field) => field.jsonName === "activeVersion");
 
 export const rotation = defineRule({
-  id: "lifecycle/rotated-secret-is-the-same-secret",
-  says: "a rotation gives a secret another value and active version and leaves its name and the time it was made as they were",
+  id: "lifecycle/secret-rotation-keeps-name-and-creation-time",
+  says: "a rotation gives a secret a later active version and keeps its name and creation time",
   clauses: ["*.records.echo", "*.secrets.active-version"],
   rows: (row) => row.subject === "secret" && row.change === Change.ROTATES,
   async run(context) {
@@ -26,7 +26,7 @@ export const rotation = defineRule({
         for (const field of ["name", "createdAt"]) {
           judge(reply).satisfies(
             sameValue(record[field], made[field]),
-            `${showJson(made[field])}, as when it was made`,
+            `${showJson(made[field])}, as when it was created`,
             showJson(record[field]),
             `secret.${field}`,
           );
@@ -46,7 +46,7 @@ export const rotation = defineRule({
       if (counts(row)) {
         judge(again, "*.secrets.active-version", [rotated]).satisfies(
           sameValue(recordIn(again).activeVersion, recordIn(read).activeVersion),
-          `${showJson(recordIn(read).activeVersion)}, as before: reading rotates nothing`,
+          `${showJson(recordIn(read).activeVersion)}, as before: a read rotates nothing`,
           showJson(recordIn(again).activeVersion),
           "secret.activeVersion",
         );

@@ -8,7 +8,7 @@ import { judgeExpiry } from "../artifacts/url-expiry.ts";
 
 export const appVersion = defineCase({
   id: "lifecycle/session-holds-its-app-version",
-  says: "a session holds the app version it was created with, is active, and is one of its user",
+  says: "a session keeps the app version it was created with and belongs to its user",
   clauses: ["beta.versioning.app-version", "beta.records.identity"],
   rpc: "beta.v1.SessionService/CreateSession",
   async run(context) {
@@ -35,8 +35,8 @@ export const appVersion = defineCase({
 });
 
 export const ended = defineCase({
-  id: "lifecycle/deleted-session-takes-no-more",
-  says: "a session takes runs and voice connections until it is deleted, and none after",
+  id: "lifecycle/deleted-session-accepts-no-runs-or-voice",
+  says: "a session accepts runs and voice connections until it is deleted, and none afterwards",
   clauses: ["beta.deletion.effective"],
   rpc: "beta.v1.SessionService/DeleteSession",
   async run(context) {
@@ -56,8 +56,8 @@ export const ended = defineCase({
 });
 
 export const ticket = defineCase({
-  id: "lifecycle/voice-ticket-says-where-and-how-long",
-  says: "a voice ticket comes with a websocket address and expires after it was issued",
+  id: "lifecycle/voice-ticket-has-a-websocket-url-and-expiry",
+  says: "a voice ticket has a ws or wss URL and expires after it was issued",
   clauses: ["beta.urls.expire-later", "beta.urls.form"],
   rpc: "beta.v1.SessionService/CreateVoiceConnectionTicket",
   async run(context) {

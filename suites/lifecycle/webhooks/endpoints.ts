@@ -16,7 +16,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { switches } from "../../../proto/resources.ts";
 import { Change } from "../../../proto/rpcs.ts";
 
-/** Reads the endpoint once it is at a version, or patience ends: a store may be read from a copy that lags. */
+/** Reads the endpoint until it is at a version, or patience ends: reads may lag behind writes. */
 async function readAt(context: CaseContext, endpoint: Subject, version: string): Promise<Reply> {
   let last = await context.setup.read(endpoint);
   await context.poll(async () => {
@@ -27,7 +27,7 @@ async function readAt(context: CaseContext, endpoint: Subject, version: string):
   return last;
 }
 
-/** Updates an endpoint, and judges that it is read back as it was set. The endpoint as it is then. */
+/** Updates an endpoint, and judges that a read shows the update. Returns the updated endpoint. */
 async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: JsonObject): Promise<Subject> {
   const { judge, needs, row } = context;
   const reply = await updateEndpoint(context, endpoint, changes);
@@ -37,7 +37,7 @@ async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: Jso
   const stored = recordIn(read);
   for (const field of settableFields(row)) {
     const sent = reply.request[field] ?? null;
-    // What the update itself showed wrong is found by the rule on every reply; here it is whether it was stored.
+    // An invariant judges what the reply shows; this judges what was stored.
     judge(reply, undefined, [read]).satisfies(
       sameJson(stored[field], sent),
       `${field} ${showJson(sent)} read back after it was set`,
@@ -49,15 +49,15 @@ async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: Jso
   return { ...endpoint, record: { ...stored, ...set }, version: versionOf(updated) };
 }
 
-/** Another address than the endpoint had: our receiver's where there is one, so that nobody else is bothered. */
+/** A new url for an endpoint: our receiver's where there is one, so that no other host gets requests. */
 async function anotherHook({ run, target }: CaseContext): Promise<string> {
   if (target.settings.webhooks === undefined) return "https://moved.hallmark.invalid/hook";
   return (await run.receiver()).hook().url;
 }
 
 export const update = defineRule({
-  id: "lifecycle/endpoint-is-updated-field-by-field",
-  says: "an update stores each field it sets, and leaves the others as they were",
+  id: "lifecycle/endpoint-update-changes-only-what-it-sets",
+  says: "an update stores each field it sets, and leaves the others unchanged",
   clauses: ["*.records.echo"],
   rows: (row) => row.subject === "webhook_endpoint" && switches(row),
   async run(context) {
@@ -75,7 +75,7 @@ export const update = defineRule({
   },
 });
 
-/** Judges what a rotation says of the secret before. */
+/** Judges when a rotation says that the previous secret expires. */
 function judgeExpiry({ judge }: CaseContext, rotated: Reply, made: JsonObject): void {
   const shown = rotated.outcome === "served" ? rotated.json.previousSecretExpiresAt : undefined;
   const expires = instantOf(shown);
@@ -94,8 +94,8 @@ function judgeExpiry({ judge }: CaseContext, rotated: Reply, made: JsonObject): 
 }
 
 export const rotation = defineRule({
-  id: "lifecycle/rotation-renews-the-signing-secret",
-  says: "a rotation gives a new signing secret, says when the one before expires where it can, and leaves the endpoint as it was",
+  id: "lifecycle/rotation-issues-a-new-signing-secret",
+  says: "a rotation issues a new signing secret, says when the previous one expires (where the contract has a field for it), and leaves the endpoint unchanged",
   clauses: [
     "*.webhooks.signing-secret",
     "*.webhooks.previous-expiry",
@@ -126,7 +126,7 @@ export const rotation = defineRule({
       judge(rotated).satisfies(secret !== "", "a signing secret", "none", "signingSecret");
       judge(rotated, "*.webhooks.rotation").satisfies(
         secret === "" || !secrets.includes(secret),
-        "a secret that was not given out before",
+        "a secret that was not issued before",
         "the same secret again",
         "signingSecret",
       );

@@ -7,9 +7,9 @@ import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { changingRowOf } from "../../../proto/resources.ts";
 import { Change, Effect } from "../../../proto/rpcs.ts";
 
-export const listedAlike = defineRule({
-  id: "lifecycle/listed-delivery-is-the-redelivered",
-  says: "a listed delivery has the links and times its redelivery shows",
+export const listedAsRedelivered = defineRule({
+  id: "lifecycle/listed-delivery-matches-its-redelivery",
+  says: "a listed delivery has the same links and times as in the reply to its redelivery",
   clauses: ["*.records.agree"],
   rows: (row) => row.subject === "webhook_delivery" && row.effect === Effect.LIST,
   async run(context) {
@@ -26,12 +26,12 @@ export const listedAlike = defineRule({
     const listed = findRecord(records, row, delivery.id);
     const page = replies.find((reply) => recordsIn(reply).some(({ record }) => record === listed));
     if (listed === undefined || page === undefined) throw new Unproven("needs a delivery that is listed");
-    // It is under way again: only what never changes is the same.
+    // It is being sent again: only fields that never change can be compared.
     const seen = { source: row.method, record: listed, settled: false };
     const other = { source: again.method, record: recordIn(redelivered), settled: false };
     const at = `${row.list?.name}[]`;
     judge(page, undefined, [redelivered]).keeps(judgeAgreement(message, seen, [other], new Set(), at));
-    // The version of what happened is not the delivery's own: sending it again does not move it on.
+    // The event's version is not the delivery's: sending the event again does not change it.
     judge(page, undefined, [redelivered]).satisfies(
       sameJson(listed.eventVersion, other.record.eventVersion),
       `${showJson(other.record.eventVersion)}, as ${again.method} showed`,

@@ -1,0 +1,65 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
+import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
+
+/** The kinds of credential a row's package knows. */
+function kindsOf({ peers }: RpcRow): ReadonlySet<CredentialKind> {
+  return new Set(peers.flatMap((row) => row.credentials));
+}
+
+/** A package with one kind of credential has no other kind to refuse. */
+const hasSeveralKinds = (row: RpcRow) => kindsOf(row).size > 1;
+
+export const otherKinds = defineRule({
+  id: "auth/other-credential-kinds-are-refused",
+  says: "a credential of a kind the RPC does not accept is refused, even with the scope, and has no effect",
+  clauses: ["*.auth.kinds", "*.auth.reasons", "*.stream.refused-no-data"],
+  rows: (row) => hasSeveralKinds(row) && row.credentials.length < kindsOf(row).size,
+  async run(context) {
+    const { row, setup } = context;
+    const others = [...kindsOf(row)].filter((kind) => !row.credentials.includes(kind));
+    // A browser token is one of the user the call is about: only its kind is wrong.
+    const plan = (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> =>
+      Promise.all(
+        others.map(async (kind) => ({
+          because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not accept`,
+          options: { as: await setup.credentialOfKind(kind, row, subject) },
+        })),
+      );
+    await judgeRefusals(context, plan, {
+      reasons: ["AUTHORIZATION_DENIED", "AUTHENTICATION_REQUIRED"],
+      reasonClause: "*.auth.reasons",
+    });
+  },
+});
+
+export const allowedKinds = defineRule({
+  id: "auth/allowed-credential-kinds-are-accepted",
+  says: "the RPC accepts every kind of credential that the contract allows for it",
+  clauses: ["*.auth.kinds", "*.auth.idp-user"],
+  rows: hasSeveralKinds,
+  async run(context) {
+    const { row, setup, judge } = context;
+    for (const kind of row.credentials) {
+      const subject = await setup.subjectOf(row);
+      const reply = await callCurrent(context, subject, { as: await setup.credentialOfKind(kind, row, subject) });
+      judge(reply, kind === CredentialKind.IDP_USER ? "*.auth.idp-user" : "*.auth.kinds").isServed();
+    }
+  },
+});
+
+export const unpermitted = defineRule({
+  id: "auth/idp-user-without-permission-is-refused",
+  says: "a call by an idpUser whose platform permissions do not allow it is refused and has no effect",
+  clauses: ["*.auth.idp-user", "*.auth.reasons"],
+  rows: (row) => row.credentials.includes(CredentialKind.IDP_USER),
+  async run(context) {
+    const as = context.setup.unpermittedUser();
+    await judgeRefusals(context, () => [{ because: "its user has no permission", options: { as } }], {
+      reasons: ["AUTHORIZATION_DENIED"],
+      reasonClause: "*.auth.reasons",
+    });
+  },
+});

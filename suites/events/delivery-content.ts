@@ -1,0 +1,100 @@
+import { createHmac } from "node:crypto";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
+import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
+import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
+import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
+import { textAt } from "../../harness/wire/json.ts";
+import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { readJson } from "../../harness/wire/strict-json.ts";
+import { Change, Effect } from "../../proto/rpcs.ts";
+import { clauseOf } from "../secrecy/canaries.ts";
+
+/** Judges that no delivery a hook received holds a secret. */
+function judgeLeaks({ judge }: CaseContext, hook: Hook, reply: Reply): void {
+  if (hook.delivered.length === 0) throw new Unproven("needs deliveries to look for secrets in");
+  const leaks = hook.delivered.flatMap((request) => request.leaks);
+  judge(reply, "*.webhooks.secret-elsewhere").satisfies(
+    leaks.every(({ kind }) => kind !== "signing secret"),
+    "no signing secret in a delivery",
+    "a delivery holds it",
+  );
+  for (const { kind, label, form } of leaks) {
+    if (kind === "signing secret") continue;
+    judge(reply, clauseOf(kind, reply.row.package)).satisfies(
+      false,
+      "no secret in a delivery",
+      `a delivery holds ${label} (${form})`,
+    );
+  }
+}
+
+/** True where a request carries a Standard Webhooks signature made with this signing secret. */
+function verifies(request: Delivered, secret: string): boolean {
+  const id = request.headers["webhook-id"] ?? "";
+  const time = request.headers["webhook-timestamp"] ?? "";
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const signed = Buffer.concat([Buffer.from(`${id}.${time}.`), request.body]);
+  const signature = `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+  return (request.headers["webhook-signature"] ?? "").split(" ").includes(signature);
+}
+
+/** Records the form of a delivery: the contract leaves it open, and users will want to know. */
+function observeForm({ observe }: CaseContext, request: Delivered, secrets: readonly string[]): void {
+  const clause = "*.open.webhook-form";
+  observe(clause, `a delivery is a ${request.method} of ${request.headers["content-type"] ?? "no declared type"}`);
+  const signing = Object.keys(request.headers).filter((name) => /signature|hmac|^webhook-|digest/.test(name));
+  observe(clause, signing.length === 0 ? "no header looks like a signature" : `headers ${signing.sort().join(", ")}`);
+  if (request.headers["webhook-signature"] !== undefined) {
+    const valid = secrets.filter((secret) => verifies(request, secret)).length;
+    observe(clause, `Standard Webhooks signatures, ${valid} of ${secrets.length} secrets verify`);
+  }
+  const body = readJson(request.body);
+  if (!body.ok || !isObject(body.value)) observe(clause, "the body is no JSON object");
+  else {
+    observe(clause, `the body holds ${Object.keys(body.value).sort().join(", ")}`);
+    if (typeof body.value.type === "string") observe(clause, `the body has type ${body.value.type}`);
+  }
+}
+
+export const secrecy = defineRule({
+  id: "events/deliveries-hold-no-secret",
+  says: "no delivery holds a signing secret or another secret, in its body or its headers",
+  clauses: ["*.webhooks.secret-elsewhere", "*.webhooks.signing-secret"],
+  rows: ({ subject, effect }) => subject === "webhook_endpoint" && effect === Effect.CREATE,
+  async run(context) {
+    const { run, judge } = context;
+    const hook = (await run.receiver()).hook();
+    const { reply, endpoint: made, secret } = await createEndpoint(context, hook.url);
+    const endpoint = await enable(context, made);
+    judge(reply, "*.webhooks.signing-secret").satisfies(secret !== "", "a signing secret", "none", "signingSecret");
+    const work = await finishedWork(context);
+    await untilDelivered(context, hook, endpoint, work);
+    judgeLeaks(context, hook, reply);
+    for (const request of requestsOf(context, hook, work).slice(0, 1)) observeForm(context, request, [secret]);
+  },
+});
+
+export const rotation = defineRule({
+  id: "events/secret-rotation-does-not-stop-deliveries",
+  says: "an endpoint keeps receiving deliveries after its secret was rotated, and no delivery holds either secret",
+  clauses: ["*.webhooks.delivered", "*.webhooks.secret-elsewhere"],
+  rows: ({ subject, change }) => subject === "webhook_endpoint" && change === Change.ROTATES,
+  async run(context) {
+    const { run, row, setup, call, judge, needs } = context;
+    const hook = (await run.receiver()).hook();
+    const { endpoint: made, secret } = await createEndpoint(context, hook.url);
+    const endpoint = await enable(context, made);
+    const rotated = await call(row, await setup.request(row, endpoint), { baseUrl: endpoint.baseUrl });
+    const next = textAt(needs(rotated), "signingSecret");
+    run.secrets.register(next, "a signing secret", "signing secret");
+    const work = await finishedWork(context);
+    const arrived = await untilDelivered(context, hook, endpoint, work);
+    judge(rotated).satisfies(arrived, "deliveries after the rotation", "none came");
+    if (!arrived) return;
+    judgeLeaks(context, hook, rotated);
+    for (const request of requestsOf(context, hook, work).slice(0, 1)) observeForm(context, request, [next, secret]);
+  },
+});

@@ -1,0 +1,130 @@
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { deliveryOf } from "../../harness/setup/delivery-record.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { mentions, requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
+import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
+import { createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
+import { textAt } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { switches } from "../../proto/resources.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+const updatesEndpoints = (row: RpcRow) => row.subject === "webhook_endpoint" && switches(row);
+const deletesEndpoints = ({ subject, effect }: RpcRow) => subject === "webhook_endpoint" && effect === Effect.DELETE;
+
+interface Listener {
+  readonly hook: Hook;
+  readonly endpoint: Subject;
+}
+
+async function listen(context: CaseContext): Promise<Listener> {
+  const hook = (await context.run.receiver()).hook();
+  return { hook, endpoint: await createEnabledEndpoint(context, hook.url) };
+}
+
+/**
+ * Requests at the silenced listener's hook about some work. Where requests do not say what they are about (seen at the
+ * control), every request since `since` counts.
+ */
+async function arrivals(
+  context: CaseContext,
+  silenced: Listener,
+  control: Listener,
+  work: Subject,
+  since: number,
+): Promise<readonly Delivered[]> {
+  const found = await deliveryOf(context, control.endpoint, work);
+  const ids = [textAt(work.id, "value"), textAt(found?.record ?? {}, "eventId.value")];
+  const named = requestsOf(context, control.hook, work, found?.record).length > 0;
+  return silenced.hook.delivered.filter((request) => (named ? mentions(request, ids) : request.at >= since));
+}
+
+/**
+ * Judges that an endpoint receives nothing of what another, the positive control, receives; `change` is the call that
+ * silenced it.
+ */
+async function judgeNothingReceived(
+  context: CaseContext,
+  silenced: Listener,
+  control: Listener,
+  change: Reply,
+): Promise<void> {
+  const { judge, target, poll } = context;
+  const since = Date.now();
+  const work = await finishedWork(context);
+  if (!(await untilDelivered(context, control.hook, control.endpoint, work))) {
+    throw new Unproven("needs a delivery to an enabled endpoint, the positive control");
+  }
+  let came: readonly Delivered[] = [];
+  await poll(async () => {
+    came = await arrivals(context, silenced, control, work, since);
+    return came.length > 0 ? came : undefined;
+  }, target.settings.patience.quietMs);
+  judge(change, "*.webhooks.disabled").satisfies(
+    came.length === 0,
+    "no delivery to this endpoint any more",
+    `${came.length} came for work that finished later`,
+  );
+}
+
+function after(endpoint: Subject, reply: Reply): Subject {
+  const record = recordIn(reply);
+  return { ...endpoint, record, version: versionOf(record) };
+}
+
+export const disabled = defineRule({
+  id: "events/disabled-endpoint-receives-nothing",
+  says: "a disabled endpoint receives nothing while another endpoint does, and receives again once enabled",
+  clauses: ["*.webhooks.disabled", "*.webhooks.delivered"],
+  rows: updatesEndpoints,
+  async run(context) {
+    const { judge, needs } = context;
+    const [silenced, control] = await Promise.all([listen(context), listen(context)]);
+    const off = await updateEndpoint(context, silenced.endpoint, { enabled: false });
+    needs(off);
+    await judgeNothingReceived(context, silenced, control, off);
+    const on = await updateEndpoint(context, after(silenced.endpoint, off), { enabled: true });
+    needs(on);
+    const work = await finishedWork(context);
+    const arrived = await untilDelivered(context, silenced.hook, silenced.endpoint, work);
+    judge(on, "*.webhooks.delivered").satisfies(arrived, "deliveries once it is enabled again", "none came");
+  },
+});
+
+export const deleted = defineRule({
+  id: "events/deleted-endpoint-receives-nothing",
+  says: "a deleted endpoint receives nothing while another endpoint does",
+  clauses: ["*.webhooks.disabled"],
+  rows: deletesEndpoints,
+  async run(context) {
+    const { row, setup, call, needs } = context;
+    const [silenced, control] = await Promise.all([listen(context), listen(context)]);
+    const { endpoint } = silenced;
+    const gone = await call(row, await setup.request(row, endpoint), { baseUrl: endpoint.baseUrl });
+    needs(gone);
+    await judgeNothingReceived(context, silenced, control, gone);
+  },
+});
+
+export const urlChanged = defineRule({
+  id: "events/changed-url-receives-the-deliveries",
+  says: "after an update of its url an endpoint receives its deliveries there",
+  clauses: ["*.webhooks.delivered"],
+  rows: updatesEndpoints,
+  async run(context) {
+    const { run, judge, needs } = context;
+    const { endpoint, hook } = await listen(context);
+    const newHook = (await run.receiver()).hook();
+    const reply = await updateEndpoint(context, endpoint, { url: newHook.url });
+    needs(reply);
+    const work = await finishedWork(context);
+    const now = { ...endpoint, record: recordIn(reply) };
+    const arrived = await untilDelivered(context, newHook, now, work);
+    const old = requestsOf(context, hook, work).length;
+    judge(reply).satisfies(arrived, "deliveries at the new url", old > 0 ? "they went to the old url" : "none came");
+  },
+});

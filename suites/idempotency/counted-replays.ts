@@ -1,0 +1,139 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { untilRecorded } from "../../harness/setup/delivery-record.ts";
+import { idIn, listAll, versionOf } from "../../harness/setup/subject.ts";
+import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
+import { redeliveryRequest, settledDelivery } from "../../harness/setup/webhook-delivery.ts";
+import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { isSettled } from "../../harness/wire/states.ts";
+import { listRowOf } from "../../proto/resources.ts";
+import { Change, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { countable, creating } from "./rows.ts";
+
+/**
+ * The field of a creating request that names the parent its record is listed under: of a kind that can be created freshly,
+ * so that what is created under it can be counted. Of several, the last is the closest.
+ */
+function parentOf(row: RpcRow): FactField | undefined {
+  const shown = new Set(
+    listRowOf(row.subject, row.package, row.peers) && row.resource?.fields.map((one) => one.jsonName),
+  );
+  const isCreatable = (kind: string) => row.peers.some((one) => one.subject === kind && creating(one));
+  return row.ids.findLast(({ name, facts }) => isCreatable(facts.names) && shown.has(name));
+}
+
+/** True where a record holds an id in a field, alone or among others. */
+function holds(record: JsonObject, field: string, id: JsonValue): boolean {
+  const value = record[field];
+  return Array.isArray(value) ? listAt(record, field).some((one) => sameJson(one, id)) : sameJson(value, id);
+}
+
+export const counted = defineRule({
+  id: "idempotency/replay-creates-nothing-new",
+  says: "however often a creating call is replayed, the listing under the parent it names shows one record",
+  clauses: ["*.idempotency.one-effect"],
+  rows: (row) => creating(row) && !countable(row) && parentOf(row) !== undefined,
+  async run(context) {
+    const { row, setup, call, judge } = context;
+    const [parent, list] = [parentOf(row), listRowOf(row.subject, row.package)];
+    if (parent === undefined || list === undefined) throw new Error(`nothing lists what ${row.name} creates`);
+    const { id } = await setup.fresh(parent.facts.names);
+    const request = {
+      ...(await setup.request(row, undefined)),
+      [parent.name]: parent.field.fieldKind === "list" ? [id] : id,
+    };
+    const replies = await Promise.all(Array.from({ length: 4 }, () => call(row, request)));
+    replies.push(await call(row, request));
+    const served = replies.filter((reply) => reply.outcome === "served");
+    const [first] = served;
+    if (first === undefined) {
+      context.needs(replies[0] ?? (await call(row, request)));
+      return;
+    }
+    context.needs(first);
+    const ids = served.map(idIn);
+    judge(served.at(-1) ?? first, undefined, [first]).satisfies(
+      ids.every((one) => sameJson(one, ids[0])),
+      `every reply names ${showJson(ids[0])}`,
+      showJson(ids),
+      "id",
+    );
+    const made = setup.subjectIn(first);
+    const within = made.within ?? {};
+    const asked = { ...(await setup.request(list, undefined)), ...within };
+    const { records, replies: pages } = await listAll(context, list, asked, { baseUrl: await setup.homeUrl(list) });
+    const count = records.filter((record) => holds(record, parent.name, id)).length;
+    judge(first, undefined, pages.slice(-1)).satisfies(
+      count === 1,
+      `one ${row.subject} with the ${parent.name} asked for`,
+      `${list.method} shows ${count}`,
+    );
+  },
+});
+
+/** Waits until a hook has received no more requests for a while. */
+async function whenQuiet(context: CaseContext, count: () => number): Promise<void> {
+  const { quietMs } = context.target.settings.patience;
+  let [seen, since] = [count(), performance.now()];
+  await context.poll(async () => {
+    if (count() !== seen) [seen, since] = [count(), performance.now()];
+    return performance.now() - since > quietMs ? true : undefined;
+  }, 4 * quietMs);
+}
+
+/** A redelivery with its replays, and how many requests the receiver got for all of them. */
+interface ReplayedRedelivery {
+  readonly replies: readonly Reply[];
+  readonly came: number;
+}
+
+/** Requests a redelivery and replays it with its requestId. Undefined where requests to the hook do not say what they are about. */
+async function replayRedelivery(context: CaseContext): Promise<ReplayedRedelivery | undefined> {
+  const { row, call, needs, observe } = context;
+  const { hook, endpoint, work, record } = await settledDelivery(context);
+  if (requestsOf(context, hook, work, record).length === 0) {
+    observe("*.open.webhook-form", "a delivery does not name its event or subject");
+    return undefined;
+  }
+  await whenQuiet(context, () => hook.delivered.length);
+  const before = requestsOf(context, hook, work, record).length;
+  const request = await redeliveryRequest(context, record, versionOf(record));
+  const options = { baseUrl: endpoint.baseUrl };
+  const first = await call(row, request, options);
+  needs(first);
+  const came = () => requestsOf(context, hook, work, record).length - before;
+  await context.poll(async () => (came() > 0 ? true : undefined), context.target.settings.patience.deliveryMs);
+  await untilRecorded(context, endpoint, work, isSettled);
+  // One after the other, each once the one before may have been sent: a server need not send what it is sending already.
+  const replies = [first];
+  for (let nth = 0; nth < 3; nth += 1) {
+    replies.push(await call(row, request, options));
+    await whenQuiet(context, came);
+  }
+  return { replies, came: came() };
+}
+
+export const redelivered = defineRule({
+  id: "idempotency/replayed-redelivery-is-sent-once",
+  says: "replays of a redelivery with its requestId send its event once, not once for each call",
+  clauses: ["*.idempotency.one-effect"],
+  rows: ({ change, requestId }) => change === Change.REDELIVERS && requestId !== undefined,
+  async run(context) {
+    const { judge, observe } = context;
+    let redelivery = await replayRedelivery(context);
+    // A server may retry an attempt for reasons of its own, but hardly twice in a row.
+    if (redelivery !== undefined && redelivery.came > 1) redelivery = await replayRedelivery(context);
+    if (redelivery === undefined) return;
+    const [first, ...replays] = redelivery.replies;
+    const last = replays.at(-1) ?? first;
+    if (first === undefined || last === undefined) return;
+    judge(last, undefined, [first]).satisfies(
+      redelivery.came <= 1,
+      "one more request to the receiver",
+      `${redelivery.came} came`,
+    );
+    for (const reply of replays) observe("*.open.replay", `a repeated redelivery is ${reply.outcome}`);
+  },
+});

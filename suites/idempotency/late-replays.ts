@@ -1,0 +1,93 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { deleteRowOf, isChangeable } from "../../proto/resources.ts";
+import { Effect } from "../../proto/rpcs.ts";
+import { countable, mutatesSteadyRecord } from "./rows.ts";
+
+export const creationAfterDeletion = defineRule({
+  id: "idempotency/replay-does-not-recreate-a-deleted-resource",
+  says: "a replay of a creating call after its resource was deleted does not create it again",
+  clauses: ["*.idempotency.one-effect"],
+  rows: countable,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const request = await setup.request(row, undefined);
+    const made = await call(row, request);
+    needs(made);
+    const subject = setup.subjectIn(made);
+    const remove = setup.deleteOf(row.subject);
+    needs(await call(remove, await setup.request(remove, subject)));
+    const replay = await call(row, request);
+    const count = await setup.countCreated(row, request);
+    judge(replay, undefined, [made]).satisfies(count === 0, "no live resource", `there are ${count}`);
+  },
+});
+
+/** Judges that a replay left the record unchanged. */
+async function judgeUnchanged(context: CaseContext, before: Subject, replay: Reply, related: readonly Reply[]) {
+  const now = await context.setup.current(before);
+  context
+    .judge(replay, undefined, related)
+    .satisfies(
+      now?.version === before.version,
+      `the record at version ${before.version}, as it was before the replay`,
+      now === undefined ? "it is gone" : `version ${now.version}: ${showJson(now.record)}`,
+      "resourceVersion",
+    );
+}
+
+export const creationAfterChange = defineRule({
+  id: "idempotency/replay-of-a-creation-after-a-change-has-no-effect",
+  says: "a replay of a creating call after its record was changed neither creates another nor undoes the change",
+  clauses: ["*.idempotency.one-effect"],
+  rows: (row) => countable(row) && isChangeable(row),
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const request = await setup.request(row, undefined);
+    const first = await call(row, request);
+    needs(first);
+    const changed = await setup.change(setup.subjectIn(first));
+    if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
+    const before = await setup.countCreated(row, request);
+    const replay = await call(row, request, { exempt: ["wire/records-show-what-was-stored"] });
+    await judgeUnchanged(context, changed, replay, [first]);
+    const count = await setup.countCreated(row, request);
+    judge(replay, undefined, [first]).satisfies(count === before, `${before} such records`, `there are ${count}`);
+  },
+});
+
+export const mutationAfterChange = defineRule({
+  id: "idempotency/replay-of-a-mutation-after-a-change-has-no-effect",
+  says: "a replay of a mutation after another client's change, or after the deletion, has no second effect",
+  clauses: ["*.idempotency.one-effect"],
+  rows: (row) => mutatesSteadyRecord(row) && row.effect === Effect.UPDATE && isChangeable(row),
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const subject = await setup.subjectOf(row);
+    if (subject === undefined) throw new Error(`${row.name} has no subject`);
+    const request: JsonObject = await setup.request(row, subject);
+    const options = { baseUrl: setup.baseUrl(row, subject), exempt: ["wire/records-show-what-was-stored"] };
+    const first = await call(row, request, options);
+    needs(first);
+    const after = { ...subject, version: versionOf(recordIn(first)), record: recordIn(first) };
+    const changed = await setup.change((await setup.current(after)) ?? after);
+    if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
+    await judgeUnchanged(context, changed, await call(row, request, options), [first]);
+
+    const remove = deleteRowOf(row.subject, row.package);
+    if (remove?.expectedVersion === undefined) return;
+    needs(await call(remove, await setup.request(remove, changed), { baseUrl: options.baseUrl }));
+    const late = await call(row, request, options);
+    const now = await setup.current(changed);
+    judge(late, undefined, [first]).satisfies(
+      now === undefined || setup.isTombstone(now.record) || now.record.deletedAt !== undefined,
+      "no live resource",
+      showJson(now?.record ?? null),
+    );
+  },
+});

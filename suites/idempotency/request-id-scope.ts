@@ -1,0 +1,85 @@
+import type { CallOptions } from "../../harness/case/call.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import { idIn, ownIdIn } from "../../harness/setup/subject.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { callCurrent } from "../common/refusals.ts";
+
+const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;
+
+export const unauthorized = defineRule({
+  id: "idempotency/replay-by-an-unauthorized-caller-is-refused",
+  says: "a replay by a caller who is not authorized for the call is refused, although its requestId is known",
+  clauses: ["*.idempotency.stranger"],
+  rows: mutating,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const subject = await setup.subjectOf(row);
+    const baseUrl = setup.baseUrl(row, subject);
+    const first = await callCurrent(context, subject);
+    needs(first);
+    const { request } = first;
+    const callers: readonly (readonly [who: string, as: CallOptions["as"]])[] = [
+      ["a caller without a credential", null],
+      ["a caller with an unknown key", "Bearer hallmark-unknown-key-0123456789abcdef"],
+      [`a caller whose key lacks ${row.scope}`, await setup.keyWithoutScope(row)],
+      ["a caller of another workspace", (await setup.otherTenant(row)).key],
+    ];
+    const replies = await Promise.all(callers.map(([, as]) => call(row, request, { as, baseUrl })));
+    for (const [index, reply] of replies.entries()) {
+      judge(reply, undefined, [first]).isRefused({ because: `it is a replay by ${callers[index]?.[0]}` });
+    }
+  },
+});
+
+export const otherUser = defineRule({
+  id: "idempotency/request-id-is-user-scoped",
+  says: "a requestId used for one customer user and reused for another does not return the first user's resource",
+  clauses: ["*.idempotency.tenant"],
+  rows: (row) =>
+    mutating(row) &&
+    row.effect === Effect.CREATE &&
+    row.record !== undefined &&
+    row.ids.some((id) => id.facts.names === "customer_user"),
+  async run({ row, setup, call, judge, needs }) {
+    const request = await setup.request(row, undefined);
+    const first = await call(row, request);
+    needs(first);
+    const id = ownIdIn(first);
+    const other = await setup.otherUser();
+    const asked = { ...request, ...other.fields };
+    for (const as of [undefined, await other.token(row)]) {
+      const second = await call(row, asked, { as });
+      const leaked = second.outcome === "served" && sameJson(idIn(second), id);
+      judge(second, undefined, [first]).satisfies(
+        second.outcome !== "broken" && !leaked,
+        "a resource of the other user's own, or a refusal",
+        leaked ? `the first user's ${showJson(id)}` : describeReply(second),
+        "id",
+      );
+    }
+  },
+});
+
+export const otherTenant = defineRule({
+  id: "idempotency/request-id-is-tenant-scoped",
+  says: "a requestId used in one workspace and reused in another does not return the first workspace's resource",
+  clauses: ["*.idempotency.tenant"],
+  rows: (row) => mutating(row) && row.effect === Effect.CREATE && row.record !== undefined,
+  async run({ row, setup, call, judge, needs }) {
+    const request = await setup.request(row, undefined);
+    const first = await call(row, request);
+    needs(first);
+    const id = ownIdIn(first);
+    const { key, tenant } = await setup.otherTenant(row);
+    const second = await call(row, { ...request, ...tenant }, { as: key });
+    const leaked = second.outcome === "served" && sameJson(idIn(second), id);
+    judge(second, undefined, [first]).satisfies(
+      second.outcome !== "broken" && !leaked,
+      "a resource of the other workspace's own, or a refusal",
+      leaked ? `the first workspace's ${showJson(id)}` : describeReply(second),
+      "id",
+    );
+  },
+});

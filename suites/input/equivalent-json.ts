@@ -1,0 +1,107 @@
+import { type JsonObject, ScalarType } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { sampleOf } from "../../harness/generate/sample.ts";
+import { equivalentSpellings } from "../../harness/generate/spelling.ts";
+import { sameRecord } from "../../harness/oracles/agreement.ts";
+import { fillRequest } from "../../harness/setup/filled-request.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
+import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { siblingsOf } from "../../proto/resources.ts";
+import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { callWith } from "../common/refusals.ts";
+
+/** How many forms an RPC is called in: what each call creates, or acts on, has to be set up and undone. */
+function effort(row: RpcRow, runs: number): number {
+  const creates = row.effect === Effect.CREATE;
+  const cheap = siblingsOf(row).some((one) => one.effect === Effect.CREATE && !one.fixture);
+  if (isReadOnly(row) || (creates && (cheap || row.record === undefined))) return Number.POSITIVE_INFINITY;
+  return Math.ceil(runs / (cheap || creates ? 4 : 20));
+}
+
+/** A form of JSON by name: of the request with every field set or, where absent fields are written as null, of the plain one. */
+interface JsonForm {
+  readonly name: string;
+  readonly plain: boolean;
+}
+
+const formsOfAbsentFields = new Set(["explicit-nulls", "explicit-defaults"]);
+
+/** Bytes whose base64 has both characters in which its alphabets differ, and padding. */
+function base64TestBytes({ random, run }: CaseContext): string {
+  const value = Buffer.concat([Uint8Array.of(0xfb, 0xef, 0xbe, 0xff, 0xff, 0xff), random.bytes(34)]);
+  run.secrets.register(value, "a secret's value", "secret value");
+  return value.toString("base64");
+}
+
+async function requestFor(context: CaseContext, plain: boolean, subject: Subject | undefined): Promise<JsonObject> {
+  const { row, setup } = context;
+  const valid = await setup.request(row, subject);
+  for (const { name, field } of row.writeOnly) {
+    if (field.scalar === ScalarType.BYTES) valid[name] = base64TestBytes(context);
+  }
+  return plain ? valid : fillRequest(setup, row, valid, subject);
+}
+
+async function callInForm(
+  context: CaseContext,
+  chosen: JsonForm | undefined,
+  shared: Subject | undefined,
+): Promise<Reply> {
+  const { row, setup } = context;
+  const subject = isReadOnly(row) ? shared : await setup.subjectOf(row);
+  return callWith(context, subject, async (current) => {
+    const request = await requestFor(context, chosen?.plain === true, current);
+    const spelling = equivalentSpellings(row.input, request).find((one) => one.name === chosen?.name);
+    return { request, options: spelling === undefined ? {} : { body: spelling.body } };
+  });
+}
+
+/** True for a listing with an item on its page, or with more pages. */
+function showsAny(reply: Reply): boolean {
+  if (reply.outcome !== "served") return false;
+  return listAt(reply.json, reply.row.list?.name ?? "").length > 0 || textAt(reply.json, "page.nextCursor") !== "";
+}
+
+export const spellings = defineRule({
+  id: "input/equivalent-json-is-accepted",
+  says: "a request in any equivalent JSON form is served, with the same meaning",
+  clauses: ["json.request.equivalent"],
+  rows: () => true,
+  async run(context) {
+    const { row, setup, random, run, judge, needs } = context;
+    const shared = isReadOnly(row) ? await setup.subjectOf(row) : undefined;
+    const usual = await callInForm(context, undefined, shared);
+    needs(usual);
+    if (row.list !== undefined && !showsAny(usual)) throw new Unproven(`needs a record that ${row.name} lists`);
+    const spelled = (request: JsonObject, plain: boolean) =>
+      equivalentSpellings(row.input, request)
+        .filter(({ name }) => formsOfAbsentFields.has(name) === plain)
+        .map(({ name }) => ({ name, plain }));
+    const all = [...spelled(usual.request, false), ...spelled(await requestFor(context, true, shared), true)];
+    await Promise.all(
+      sampleOf(random, all, effort(row, run.propertyRuns)).map(async (chosen) => {
+        const reply = await callInForm(context, chosen, shared);
+        const { name } = chosen;
+        judge(reply).satisfies(reply.outcome === "served", `the call is served (${name})`, describeReply(reply), name);
+        if (reply.outcome !== "served") return;
+        // The shared record matches the filters, so it is on this page or a later one.
+        if (row.list !== undefined) {
+          judge(reply).satisfies(
+            showsAny(reply),
+            "a listing that shows the records that match",
+            describeReply(reply),
+            name,
+          );
+        }
+        const message = row.effect === Effect.READ ? row.record?.field.message : undefined;
+        if (message === undefined) return;
+        const [expected, actual] = [recordIn(usual), recordIn(reply)];
+        judge(reply).satisfies(sameRecord(message, actual, expected), showJson(expected), showJson(actual), name);
+      }),
+    );
+  },
+});

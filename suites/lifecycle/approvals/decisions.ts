@@ -1,0 +1,147 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
+import { cancelRun, startRun } from "../../../harness/setup/beta/run.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { follow } from "../../../harness/setup/work.ts";
+import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+
+const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
+const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
+
+interface Decision {
+  readonly name: "approved" | "rejected";
+  readonly sent: string;
+  readonly state: string;
+  readonly other: string;
+}
+
+const decisions: readonly Decision[] = [
+  {
+    name: "approved",
+    sent: "APPROVAL_DECISION_APPROVE",
+    state: "APPROVAL_STATE_APPROVED",
+    other: "APPROVAL_DECISION_REJECT",
+  },
+  {
+    name: "rejected",
+    sent: "APPROVAL_DECISION_REJECT",
+    state: "APPROVAL_STATE_REJECTED",
+    other: "APPROVAL_DECISION_APPROVE",
+  },
+];
+
+/** Starts a run that awaits approval, and waits for the approval. */
+export async function runAwaitingApproval(
+  context: CaseContext,
+): Promise<{ readonly run: Subject; readonly approval: Subject }> {
+  const run = await startRun(context, "approval");
+  return { run, approval: await awaitApproval(context, run) };
+}
+
+/** Decides an approval at its current version. */
+export async function decide(context: CaseContext, approval: Subject, decision: string): Promise<Reply> {
+  const { setup, call } = context;
+  const now = (await setup.current(approval)) ?? approval;
+  return call(decideApproval, { ...(await setup.request(decideApproval, now)), decision });
+}
+
+/** Judges that a read and a listing by state show the approval as decided. */
+async function judgeShown(context: CaseContext, approval: Subject, decided: Reply, state: string): Promise<void> {
+  const { setup, judge, target } = context;
+  const request = { ...(await setup.request(listApprovals, undefined)), ...approval.within, state };
+  let [read, listed] = [await setup.read(approval), await listAll(context, listApprovals, request)];
+  await context.poll(async () => {
+    if (textAt(recordIn(read), "state") === state && findRecord(listed.records, listApprovals, approval.id))
+      return true;
+    [read, listed] = [await setup.read(approval), await listAll(context, listApprovals, request)];
+    return undefined;
+  }, target.settings.patience.settleMs);
+  judge(read, "*.approvals.decision", [decided]).shows("approval.state", state);
+  const last = listed.replies.at(-1);
+  if (last === undefined) return;
+  // A listing of another state must not show it: an invariant judges every listing.
+  await listAll(context, listApprovals, { ...request, state: "APPROVAL_STATE_PENDING" });
+  const found = findRecord(listed.records, listApprovals, approval.id) !== undefined;
+  judge(last, "*.filters.complete", [decided]).satisfies(found, `the approval among the ${state}`, "no page shows it");
+}
+
+/** Judges that the opposite decision is refused and leaves the approval unchanged. */
+async function judgeFinal(context: CaseContext, approval: Subject, decided: Reply, decision: Decision): Promise<void> {
+  const { setup, judge } = context;
+  const again = await decide(context, approval, decision.other);
+  const final = judge(again, "*.approvals.final", [decided]);
+  const because = `it is ${decision.name} already`;
+  if (!final.isRefused({ because })) return;
+  const read = await setup.read(approval);
+  final.satisfies(
+    sameJson(recordIn(read).state, decision.state),
+    `still ${decision.state}`,
+    read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read),
+    "approval.state",
+  );
+}
+
+export const decided = decisions.map((decision) =>
+  defineCase({
+    id: `lifecycle/${decision.name}-approval-is-shown-and-final`,
+    says: `an approval that was ${decision.name} is shown as ${decision.name}, and cannot be decided differently`,
+    clauses: ["beta.approvals.decision", "beta.approvals.final", "beta.filters.complete", "beta.filters.hold"],
+    rpc: decideApproval.name,
+    async run(context) {
+      const { judge, needs, observe } = context;
+      const { run, approval } = await runAwaitingApproval(context);
+      const reply = await decide(context, approval, decision.sent);
+      needs(reply);
+      judge(reply).shows("approval.state", decision.state);
+      await judgeShown(context, approval, reply, decision.state);
+      await judgeFinal(context, approval, reply, decision);
+
+      const same = await decide(context, approval, decision.sent);
+      observe("*.open.transitions", `the same decision again is ${same.outcome}`);
+      const ended = (await follow(context, run)).at(-1);
+      if (ended === undefined || !isOver(recordIn(ended))) return;
+      observe(
+        "*.open.transitions",
+        `a run whose tool call was ${decision.name} ends ${textAt(recordIn(ended), "state")}`,
+      );
+    },
+  }),
+);
+
+export const tooLate = defineCase({
+  id: "lifecycle/decision-leaves-a-canceled-run-ended",
+  says: "a decision after its run was canceled leaves the run ended",
+  clauses: ["beta.runs.settle"],
+  rpc: decideApproval.name,
+  async run(context) {
+    const { setup, call, judge, needs, observe, target } = context;
+    const { run, approval } = await runAwaitingApproval(context);
+    const canceled = await cancelRun(context, run);
+    if (canceled === undefined) throw new Unproven("needs a cancellation that is accepted");
+    needs(canceled);
+    const ended = (await follow(context, run)).at(-1) ?? canceled;
+    if (!isOver(recordIn(ended))) throw new Unproven("needs a run that ends once it is canceled");
+    const state = textAt(recordIn(ended), "state");
+    const now = (await setup.current(approval)) ?? approval;
+    observe("*.open.transitions", `the approval of a canceled run is ${textAt(now.record, "state")}`);
+    const request = await setup.request(decideApproval, { ...now, version: versionOf(now.record) });
+    const reply = await call(decideApproval, { ...request, decision: "APPROVAL_DECISION_APPROVE" });
+    observe("*.open.transitions", `a decision after its run was canceled is ${reply.outcome}`);
+    let last = ended;
+    await context.poll(async () => {
+      last = await setup.read(run);
+      return textAt(recordIn(last), "state") === state ? undefined : true;
+    }, target.settings.patience.quietMs);
+    judge(reply, undefined, [last]).satisfies(
+      textAt(recordIn(last), "state") === state,
+      `a run that is still ${state}`,
+      last.outcome === "served" ? showJson(recordIn(last).state) : describeReply(last),
+    );
+  },
+});

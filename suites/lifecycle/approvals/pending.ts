@@ -1,0 +1,124 @@
+import { fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { isBefore } from "../../../harness/oracles/agreement.ts";
+import { pageNaming } from "../../../harness/oracles/records.ts";
+import { startRun } from "../../../harness/setup/beta/run.ts";
+import { listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
+import { EncodedPayloadSchema } from "../../../proto/gen/beta/v1/resources_pb.js";
+import { rpc } from "../../../proto/rpcs.ts";
+import { digestOf } from "../runs/digest.ts";
+import { runAwaitingApproval } from "./decisions.ts";
+
+const getApproval = rpc("beta.v1.ApprovalService/GetApproval");
+const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
+
+/** The bytes that a digest of proposed arguments may cover: their value, or the whole payload in one encoding or another. */
+function digestedBytes(payload: JsonObject): ReadonlyMap<string, Uint8Array> {
+  const value = textAt(payload, "value");
+  return new Map<string, Uint8Array>([
+    ["the value", Buffer.from(value, "base64")],
+    ["the value in base64", Buffer.from(value)],
+    ["the payload as JSON", Buffer.from(JSON.stringify(payload))],
+    [
+      "the payload in binary",
+      toBinary(EncodedPayloadSchema, fromJson(EncodedPayloadSchema, payload, { ignoreUnknownFields: true })),
+    ],
+  ]);
+}
+
+/** Judges that the digest of an approval is that of the arguments it proposes. */
+function judgeDigest({ judge, observe }: CaseContext, reply: Reply, approval: JsonObject, at: string): void {
+  const shown = Buffer.from(textAt(approval, "argumentSha256"), "base64").toString("hex");
+  const digests = [...digestedBytes(objectAt(approval, "proposedArguments"))].map(
+    ([what, bytes]) => [what, digestOf(bytes)] as const,
+  );
+  const over = digests.find(([, digest]) => digest === shown);
+  judge(reply, "*.approvals.digest").satisfies(
+    over !== undefined,
+    `${digests[0]?.[1]}, the SHA-256 of proposedArguments`,
+    shown === "" ? "absent" : shown,
+    `${at}.argumentSha256`,
+  );
+  if (over !== undefined) observe("*.open.digest-bytes", `argumentSha256 is over ${over[0]}`);
+}
+
+export const awaited = defineCase({
+  id: "lifecycle/awaiting-run-has-a-pending-approval",
+  says: "a run that awaits approval has a pending approval, which a listing shows with the digest of the proposed arguments",
+  clauses: ["beta.approvals.awaited", "beta.approvals.digest", "beta.records.times"],
+  rpc: listApprovals.name,
+  async run(context) {
+    const { setup, judge, target } = context;
+    const run = await startRun(context, "approval");
+    const reads: Reply[] = [];
+    const awaits = await context.poll(async () => {
+      const reply = await setup.read(run);
+      reads.push(reply);
+      if (isOver(recordIn(reply)))
+        throw new Unproven("needs a run that awaits approval; beta.inputs.approval ended without");
+      return textAt(recordIn(reply), "state") === "RUN_STATE_AWAITING_APPROVAL" ? reply : undefined;
+    }, target.settings.patience.settleMs);
+    if (awaits === undefined) throw new Unproven("needs a run that awaits approval");
+    const request = {
+      ...(await setup.request(listApprovals, undefined)),
+      ...run.within,
+      state: "APPROVAL_STATE_PENDING",
+    };
+    const list = async () => {
+      const { records, replies } = await listAll(context, listApprovals, request);
+      const record = records.find((one) => sameJson(one.runId, run.id));
+      return { record, reply: pageNaming(replies, run.id) };
+    };
+    let seen = await list();
+    await context.poll(async () => {
+      if (seen.record !== undefined) return true;
+      seen = await list();
+      return undefined;
+    }, target.settings.patience.settleMs);
+    const { record, reply } = seen;
+    if (reply === undefined) return;
+    const found = judge(reply, "*.approvals.awaited", [awaits]).satisfies(
+      record !== undefined,
+      "a pending approval for the run that awaits it",
+      "no page shows one",
+      "approvals",
+    );
+    if (!found || record === undefined) return;
+    judgeDigest(context, reply, record, "approvals[]");
+    judge(reply, "*.records.times", [awaits]).satisfies(
+      !isBefore(record.expiresAt, recordIn(awaits).createdAt),
+      `not before its run was created, ${showJson(recordIn(awaits).createdAt)}`,
+      showJson(record.expiresAt),
+      "approvals[].expiresAt",
+    );
+  },
+});
+
+export const single = defineCase({
+  id: "lifecycle/approval-shows-its-run-and-digest",
+  says: "an approval names the run that awaits it and has the digest of the proposed arguments",
+  clauses: ["beta.approvals.digest", "beta.approvals.awaited"],
+  rpc: getApproval.name,
+  async run(context) {
+    const { setup, judge, needs, observe } = context;
+    const { run, approval } = await runAwaitingApproval(context);
+    const reply = await setup.read(approval);
+    needs(reply);
+    judge(reply, "*.approvals.awaited").shows("approval.runId", run.id);
+    judge(reply, "*.approvals.awaited").shows("approval.state", "APPROVAL_STATE_PENDING");
+    judgeDigest(context, reply, recordIn(reply), "approval");
+    const target = objectAt(recordIn(reply), "target");
+    observe(
+      "*.open.field-constraints",
+      `an approval's target says ${Object.keys(target)
+        .filter((key) => !isDefault(target[key]))
+        .sort()
+        .join(", ")}`,
+    );
+  },
+});

@@ -1,0 +1,135 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { defineCase, defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
+import { recordsIn } from "../../../harness/oracles/records.ts";
+import { type JobScript, startJob } from "../../../harness/setup/alpha/job.ts";
+import { watchJob } from "../../../harness/setup/alpha/job-stream.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { settle } from "../../../harness/setup/work.ts";
+import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
+import { messageOf } from "../../../proto/resources.ts";
+import { isReadOnly, rpc } from "../../../proto/rpcs.ts";
+import { callCurrent } from "../../common/refusals.ts";
+
+const listJobs = rpc("alpha.v1.JobService/ListJobs");
+/** A job as one RPC showed it. */
+interface Shown {
+  readonly reply: Reply;
+  readonly record: JsonObject;
+  readonly at: string;
+}
+
+/** Ended jobs with an error, inputs and results. Created once per run, to be read only. */
+function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
+  return context.run.once("alpha ended jobs", () =>
+    context.shared(async (outer) => {
+      const artifact = await outer.setup.shared("artifact");
+      const inputs = { inputArtifactIds: [artifact.id] };
+      const scripts: readonly JobScript[] = ["fail", "artifacts"];
+      return Promise.all(scripts.map(async (script) => settle(outer, await startJob(outer, script, inputs))));
+    }),
+  );
+}
+
+/** The job as it is read, listed and watched, by the name of the RPC. */
+async function jobAsShown(context: CaseContext, job: Subject): Promise<ReadonlyMap<string, Shown>> {
+  const { setup } = context;
+  const { baseUrl } = job;
+  const [read, listed, watched] = await Promise.all([
+    setup.read(job),
+    listAll(context, listJobs, setup.tenant(), { baseUrl }),
+    watchJob(context, job, undefined),
+  ]);
+  const inList = findRecord(listed.records, listJobs, job.id);
+  const page = listed.replies.find((reply) => recordsIn(reply).some(({ record }) => record === inList));
+  const inWatch = watched.jobs.find(isOver);
+  const last = watched.replies.at(-1);
+  const shown: Shown[] = [
+    { reply: read, record: recordIn(read), at: "job" },
+    ...(inList && page ? [{ reply: page, record: inList, at: "jobs[]" }] : []),
+    ...(inWatch && last ? [{ reply: last, record: inWatch, at: "job" }] : []),
+  ];
+  return new Map(shown.map((one) => [one.reply.row.name, one]));
+}
+
+export const consistent = defineRule({
+  id: "lifecycle/ended-jobs-are-consistent-across-rpcs",
+  says: "every RPC that shows an ended job shows the same error, inputs and results",
+  clauses: ["alpha.records.agree", "alpha.versioning.carried"],
+  rows: (row) => row.subject === "job" && isReadOnly(row) && messageOf(row) !== undefined,
+  async run(context) {
+    const { row, judge, needs } = context;
+    const message = messageOf(row);
+    if (message === undefined) return;
+    for (const job of await endedJobs(context)) {
+      const all = await jobAsShown(context, job);
+      const own = all.get(row.name);
+      if (own === undefined) continue;
+      needs(own.reply);
+      const asSeen = ({ reply, record }: Shown) => ({ source: reply.row.method, record, settled: true });
+      const others = [...all.values()].filter((one) => one !== own).map(asSeen);
+      const seen = asSeen(own);
+      judge(own.reply).keeps(judgeAgreement(message, seen, others, new Set(), own.at));
+    }
+  },
+});
+
+/** Calls the RPC under test for an artifact: the reply, and the record in it. */
+async function showArtifact(context: CaseContext, artifactId: JsonValue): Promise<Shown | undefined> {
+  const { row, setup, call } = context;
+  if (row.list === undefined) {
+    const reply = await call(row, { ...(await setup.request(row, undefined)), artifactId });
+    return { reply, record: recordIn(reply), at: row.record?.name ?? "" };
+  }
+  const { records, replies } = await listAll(context, row, setup.tenant());
+  const record = findRecord(records, row, artifactId);
+  const page = replies.find((reply) => recordsIn(reply).some((one) => one.record === record));
+  return record && page && { reply: page, record, at: `${row.list.name}[]` };
+}
+
+export const resultOwners = defineRule({
+  id: "lifecycle/result-artifacts-name-their-job",
+  says: "every RPC that shows a result artifact shows the job it belongs to",
+  clauses: ["alpha.jobs.results"],
+  rows: (row) => row.subject === "artifact" && isReadOnly(row) && messageOf(row) !== undefined,
+  async run(context) {
+    const { judge, needs } = context;
+    const jobs = await endedJobs(context);
+    const owner = jobs.find((job) => listAt(job.record, "resultArtifactIds").length > 0);
+    const [artifactId] = listAt(owner?.record, "resultArtifactIds");
+    if (owner === undefined || artifactId === undefined) throw new Unproven("needs a job with result artifacts");
+    const shown = await context.poll(
+      () => showArtifact(context, artifactId),
+      context.target.settings.patience.settleMs,
+    );
+    if (shown === undefined) throw new Unproven("needs a result artifact that is listed");
+    needs(shown.reply);
+    judge(shown.reply).satisfies(
+      sameJson(shown.record.owningJobId, owner.id),
+      `${showJson(owner.id)}, whose result it is`,
+      showJson(shown.record.owningJobId),
+      `${shown.at}.owningJobId`,
+    );
+  },
+});
+
+export const canceledWithInputs = defineCase({
+  id: "lifecycle/canceled-job-keeps-its-inputs",
+  says: "the reply to a cancellation shows the job with its inputs",
+  clauses: ["alpha.records.agree"],
+  rpc: "alpha.v1.JobService/CancelJob",
+  async run(context) {
+    const { setup, judge, needs } = context;
+    const inputs = [(await setup.shared("artifact")).id];
+    const job = await startJob(context, "slow", { inputArtifactIds: inputs });
+    const canceled = await callCurrent(context, job);
+    needs(canceled);
+    const shown = recordIn(canceled).inputArtifactIds;
+    judge(canceled).satisfies(sameJson(shown, inputs), showJson(inputs), showJson(shown), "job.inputArtifactIds");
+  },
+});

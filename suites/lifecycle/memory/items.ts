@@ -1,0 +1,136 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
+import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { itemsOf, readSettings } from "./reads.ts";
+
+/** The items of a user once their number is stable: a run may write memory after its end. */
+async function settledItems(context: CaseContext, user: JsonObject) {
+  let before = -1;
+  const settled = await context.poll(async () => {
+    const items = await itemsOf(context, user);
+    const still = items.records.length === before;
+    before = items.records.length;
+    return still ? items : undefined;
+  }, context.target.settings.patience.settleMs);
+  if (settled === undefined) throw new Unproven("needs a stable number of memory items");
+  return settled;
+}
+
+export const remembered = defineCase({
+  id: "lifecycle/memory-items-name-their-source-session",
+  says: "memory items of a run are listed under its user, with a key, a time and the session they come from",
+  clauses: ["beta.records.filled"],
+  rpc: "beta.v1.MemoryService/ListMemoryItems",
+  async run(context) {
+    const { judge, target, poll } = context;
+    const user = await grantUser(context);
+    const named = { customerUserId: user.id };
+    const run = await runToRemember(context, user);
+    const items = await poll(async () => {
+      const found = await itemsOf(context, named);
+      return found.records.length > 0 ? found : undefined;
+    }, target.settings.patience.settleMs);
+    const [reply] = items?.replies ?? [];
+    if (items === undefined || reply === undefined)
+      throw new Unproven("needs a memory item; beta.inputs.memory stored none");
+    for (const item of items.records) {
+      const sources = listAt(item, "sourceSessionIds");
+      judge(reply).satisfies(
+        sources.some((id) => sameJson(id, run.record.sessionId)),
+        `the session ${showJson(run.record.sessionId)} among its sources`,
+        showJson([...sources]),
+        "memoryItems[].sourceSessionIds",
+      );
+      for (const field of ["key", "updatedAt"]) {
+        judge(reply).satisfies(!isDefault(item[field]), `a ${field}`, showJson(item[field]), `memoryItems[].${field}`);
+      }
+    }
+  },
+});
+
+export const wiped = defineCase({
+  id: "lifecycle/delete-all-memory-deletes-all-items-of-the-user",
+  says: "DeleteAllMemory returns the number of deleted items, and deletes all items of that user and no other",
+  clauses: ["beta.memory.deleted-count", "beta.memory.all-gone", "beta.isolation.named-user"],
+  rpc: "beta.v1.MemoryService/DeleteAllMemory",
+  async run(context) {
+    const { row, setup, call, judge, needs, poll, target } = context;
+    const [item, other] = await Promise.all([setup.fresh("memory_item"), setup.fresh("memory_item")]);
+    const user = item.within ?? {};
+    const before = await settledItems(context, user);
+    const othersBefore = await settledItems(context, other.within ?? {});
+    const wipe = async () => {
+      const settings = await readSettings(context, user);
+      needs(settings);
+      const wiped = await call(row, {
+        requestId: setup.requestId(),
+        ...setup.tenant(),
+        ...user,
+        expectedSettingsResourceVersion: versionOf(recordIn(settings)),
+      });
+      needs(wiped);
+      return wiped;
+    };
+    const first = await wipe();
+    const listed = before.records.length;
+    judge(first).satisfies(
+      textAt(first.outcome === "served" ? first.json : {}, "deletedCount") === String(listed),
+      `${listed}, as many as were listed`,
+      showJson(first.outcome === "served" ? first.json.deletedCount : undefined),
+      "deletedCount",
+    );
+    let left = listed;
+    await poll(async () => {
+      left = (await itemsOf(context, user)).records.length;
+      return left === 0 ? true : undefined;
+    }, target.settings.patience.settleMs);
+    judge(first, "beta.memory.all-gone").satisfies(left === 0, "no item left", `${left} are still listed`);
+    const others = await itemsOf(context, other.within ?? {});
+    judge(first, "beta.isolation.named-user").satisfies(
+      others.records.length === othersBefore.records.length,
+      `the ${othersBefore.records.length} items of another user unchanged`,
+      `${others.records.length} of them are left`,
+    );
+    if (left > 0) return;
+    const second = await wipe();
+    judge(second).satisfies(
+      isDefault(second.outcome === "served" ? second.json.deletedCount : undefined),
+      "0: nothing was left to delete",
+      showJson(second.outcome === "served" ? second.json.deletedCount : undefined),
+      "deletedCount",
+    );
+  },
+});
+
+export const itemUpdate = defineCase({
+  id: "lifecycle/memory-item-update-changes-only-its-value",
+  says: "an update of a memory item changes its value, but not its key or any other item",
+  clauses: ["beta.records.echo", "beta.records.agree"],
+  rpc: "beta.v1.MemoryService/UpdateMemoryItem",
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const item = await setup.fresh("memory_item");
+    const before = await settledItems(context, item.within ?? {});
+    const current = (await setup.current(item)) ?? item;
+    const valueJson = Buffer.from(JSON.stringify({ changed: context.random.token(8) })).toString("base64");
+    const update = await call(row, { ...(await setup.request(row, current)), valueJson });
+    needs(update);
+    const after = await itemsOf(context, item.within ?? {});
+    for (const record of before.records) {
+      const own = sameJson(record.memoryItemId, item.id);
+      const now = after.records.find((one) => sameJson(one.memoryItemId, record.memoryItemId));
+      judge(update, "beta.records.agree").satisfies(
+        sameJson(now?.key, record.key) && (own || sameJson(now?.valueJson, record.valueJson)),
+        `${own ? "its key" : "another item"} as before: ${showJson(record)}`,
+        showJson(now),
+      );
+      if (own)
+        judge(update).satisfies(sameJson(now?.valueJson, valueJson), valueJson, showJson(now?.valueJson), "valueJson");
+    }
+  },
+});

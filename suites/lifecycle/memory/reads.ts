@@ -1,0 +1,19 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { listAll } from "../../../harness/setup/subject.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+
+const listRow = rpc("beta.v1.MemoryService/ListMemoryItems");
+const settingsRow = rpc("beta.v1.MemoryService/GetMemorySettings");
+
+/** Every memory item of a user, and the replies that show them. */
+export async function itemsOf(context: CaseContext, user: JsonObject) {
+  return listAll(context, listRow, { requestId: context.setup.requestId(), ...context.setup.tenant(), ...user });
+}
+
+/** Reads the memory settings of a user. */
+export function readSettings(context: CaseContext, user: JsonObject): Promise<Reply> {
+  const { setup, call } = context;
+  return call(settingsRow, { requestId: setup.requestId(), ...setup.tenant(), ...user });
+}

@@ -1,0 +1,82 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
+import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { sameJson, showJson } from "../../../harness/wire/json.ts";
+import { itemsOf, readSettings } from "./reads.ts";
+
+export const switched = defineCase({
+  id: "lifecycle/memory-settings-are-read-back-as-set",
+  says: "memory settings are read back as they were set; what a run stores while memory is off is recorded",
+  clauses: ["beta.records.echo", "beta.open.memory-warning"],
+  rpc: "beta.v1.MemoryService/UpdateMemorySettings",
+  async run(context) {
+    const { row, setup, call, judge, needs, observe } = context;
+    const user = await grantUser(context);
+    const named = { customerUserId: user.id };
+    const set = async (enabled: boolean) => {
+      const settings = await readSettings(context, named);
+      needs(settings);
+      const expectedResourceVersion = versionOf(recordIn(settings));
+      const update = await call(row, {
+        requestId: setup.requestId(),
+        ...setup.tenant(),
+        ...named,
+        expectedResourceVersion,
+        enabled,
+      });
+      needs(update);
+      const read = await readSettings(context, named);
+      needs(read);
+      judge(update, undefined, [read]).satisfies(
+        sameJson(recordIn(read).enabled, enabled),
+        `enabled ${enabled} read back`,
+        showJson(recordIn(read).enabled),
+        "settings.enabled",
+      );
+    };
+    await set(false);
+    const run = await runToRemember(context, user);
+    const { records } = await itemsOf(context, named);
+    observe(
+      "beta.open.memory-warning",
+      `a run while memory is off stores ${records.length} items, and carries ${run.record.memoryWarning === true ? "a" : "no"} memory warning`,
+    );
+    await set(true);
+  },
+});
+
+export const consistentSettings = defineCase({
+  id: "lifecycle/memory-settings-are-consistent-across-rpcs",
+  says: "a read shows memory settings as the calls that changed them did",
+  clauses: ["beta.records.agree"],
+  rpc: "beta.v1.MemoryService/GetMemorySettings",
+  async run(context) {
+    const { setup, call, judge, needs } = context;
+    const named = { customerUserId: (await grantUser(context)).id };
+    const request = () => ({ requestId: setup.requestId(), ...setup.tenant(), ...named });
+    const before = await readSettings(context, named);
+    needs(before);
+    const updated = await call("beta.v1.MemoryService/UpdateMemorySettings", {
+      ...request(),
+      expectedResourceVersion: versionOf(recordIn(before)),
+      enabled: true,
+    });
+    needs(updated);
+    const wiped = await call("beta.v1.MemoryService/DeleteAllMemory", {
+      ...request(),
+      expectedSettingsResourceVersion: versionOf(recordIn(updated)),
+    });
+    needs(wiped);
+    const read = await readSettings(context, named);
+    needs(read);
+    const shown = [updated, wiped].map((reply) => recordIn(reply).enabled);
+    const { enabled } = recordIn(read);
+    judge(read, undefined, [updated, wiped]).satisfies(
+      shown.some((one) => sameJson(one, enabled)),
+      `enabled ${showJson(shown[1])}, as DeleteAllMemory showed, or ${showJson(shown[0])}, as UpdateMemorySettings did`,
+      showJson(enabled),
+      "settings.enabled",
+    );
+  },
+});

@@ -1,0 +1,106 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
+import { cancelRun, type RunScript, startRun } from "../../../harness/setup/beta/run.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { follow } from "../../../harness/setup/work.ts";
+import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
+import { isCanceled } from "../../../proto/states.ts";
+import { judgeFinal, runToEnd } from "./ends.ts";
+
+/** Judges that a run whose cancellation was served ends, without a return to queued or running, and stays ended. */
+async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply): Promise<void> {
+  const { judge, observe } = context;
+  const replies = await follow(context, run);
+  const states = [canceled, ...replies].map((reply) => textAt(recordIn(reply), "state"));
+  const last = replies.at(-1) ?? canceled;
+  judge(canceled, "*.runs.cancel", [last]).satisfies(
+    isOver(recordIn(last)),
+    "a run that ends",
+    `it is still ${states.at(-1)}`,
+  );
+  const canceling = states.findIndex(isCanceled);
+  const returned =
+    canceling === -1 ? undefined : states.slice(canceling).find((state) => /_(QUEUED|RUNNING)$/.test(state));
+  judge(canceled, "*.runs.cancel", replies).satisfies(
+    returned === undefined,
+    "no return to queued or running",
+    [...new Set(states)].join(", then "),
+  );
+  observe("*.open.transitions", `a canceled run ends ${states.at(-1)}`);
+  if (isOver(recordIn(last))) await judgeFinal(context, run, last);
+}
+
+interface Cancellation {
+  readonly run: "running-run" | "new-run" | "run-awaiting-approval";
+  readonly script: RunScript;
+  readonly what: string;
+  /** Waits until the run is in the state in which it is canceled. */
+  ready(context: CaseContext, run: Subject): Promise<Subject>;
+}
+
+const cancellations: readonly Cancellation[] = [
+  {
+    run: "running-run",
+    script: "slow",
+    what: "in progress",
+    ready: async (context, run) => {
+      const running = await context.poll(async () => {
+        const now = await context.setup.current(run);
+        return now !== undefined && textAt(now.record, "state") !== "RUN_STATE_QUEUED" ? now : undefined;
+      }, context.target.settings.patience.settleMs);
+      return running ?? run;
+    },
+  },
+  { run: "new-run", script: "slow", what: "just created", ready: async (_, run) => run },
+  {
+    run: "run-awaiting-approval",
+    script: "approval",
+    what: "that awaits approval",
+    ready: async (context, run) => {
+      await awaitApproval(context, run);
+      return (await context.setup.current(run)) ?? run;
+    },
+  },
+];
+
+export const canceled = cancellations.map(({ run: which, script, what, ready }) =>
+  defineCase({
+    id: `lifecycle/canceled-${which}-ends`,
+    says: `a run ${what} whose cancellation was accepted ends, without a return to queued or running, and stays ended`,
+    clauses: ["beta.runs.cancel", "beta.runs.settle"],
+    rpc: "beta.v1.RunService/CancelRun",
+    async run(context) {
+      const run = await ready(context, await startRun(context, script));
+      const reply = await cancelRun(context, run);
+      if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
+      context.needs(reply);
+      await judgeCanceled(context, run, reply);
+    },
+  }),
+);
+
+export const tooLate = defineCase({
+  id: "lifecycle/finished-run-is-not-canceled",
+  says: "canceling a succeeded run leaves it succeeded",
+  clauses: ["beta.runs.settle"],
+  rpc: "beta.v1.RunService/CancelRun",
+  async run(context) {
+    const { setup, call, row, judge, observe } = context;
+    const { run, ended } = await runToEnd(context, "complete");
+    const now = { ...run, record: recordIn(ended), version: versionOf(recordIn(ended)) };
+    const reply = await call(row, await setup.request(row, now));
+    observe("*.open.transitions", `canceling a finished run is ${reply.outcome}`);
+    const read = await setup.read(run);
+    judge(reply, undefined, [read]).satisfies(
+      sameJson(recordIn(read).state, recordIn(ended).state),
+      `a run that is still ${textAt(recordIn(ended), "state")}`,
+      read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read),
+      "run.state",
+    );
+  },
+});

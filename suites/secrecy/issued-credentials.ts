@@ -1,0 +1,130 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
+import { deleteRowOf, listRowOf, readRowOf } from "../../proto/resources.ts";
+import { Change, CredentialKind, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
+
+/** The field that names the owner (user or session) of a credential that is not a record itself. */
+function parentField(row: RpcRow): FactField | undefined {
+  if (row.resource !== undefined) return undefined;
+  return row.ids.findLast(({ facts }) => deleteRowOf(facts.names, row.package, row.peers) !== undefined);
+}
+
+/** The request of an issuing call, and the owner of the credential where it exists before the call. */
+interface IssuingCall {
+  readonly request: JsonObject;
+  readonly owner: Subject | undefined;
+}
+
+async function prepare({ row, setup }: CaseContext): Promise<IssuingCall> {
+  const parent = parentField(row);
+  if (parent !== undefined) {
+    const owner = await setup.fresh(parent.facts.names);
+    return { request: { ...(await setup.request(row, undefined)), [parent.name]: owner.id }, owner };
+  }
+  const owner = await setup.subjectOf(row);
+  return { request: await setup.request(row, owner), owner };
+}
+
+/** Deletes the owner of a credential, at its current version. */
+async function remove({ setup, call, needs }: CaseContext, owner: Subject): Promise<void> {
+  const row = setup.deleteOf(owner.kind);
+  needs(await call(row, await setup.request(row, (await setup.current(owner)) ?? owner)));
+}
+
+export const inNoOtherReply = defineRule({
+  id: "secrecy/issued-plaintext-appears-in-no-other-reply",
+  says: "an issued credential appears in no later reply about its owner, replays and refusals included",
+  clauses: ["*.credentials.elsewhere", "*.webhooks.secret-elsewhere", "*.webhooks.signing-secret"],
+  rows: (row) => row.plaintext.length > 0,
+  async run(context) {
+    const { row, run, setup, call, judge, needs } = context;
+    const { request, owner: before } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    const plaintext = plaintextOf(first);
+    const clause = row.record === undefined ? "*.credentials.first" : "*.webhooks.signing-secret";
+    judge(first, clause).satisfies(plaintext !== "", "a credential", describeReply(first), row.plaintext[0]?.name);
+    if (row.record === undefined) run.secrets.register(plaintext, "an issued credential", "issued credential");
+    else run.secrets.register(plaintext, "a signing secret", "signing secret");
+    const owner = before ?? setup.subjectIn(first);
+    // These replies are judged by the invariant on secrets.
+    const [read, list] = [readRowOf(owner.kind, row.package), listRowOf(owner.kind, row.package)];
+    const current = (await setup.current(owner)) ?? owner;
+    if (read !== undefined) await setup.read(current);
+    if (list !== undefined) await call(list, await setup.request(list, current));
+    await call(row, request);
+    await call(row, { ...request, workspaceId: setup.requestId() });
+    await setup.change(current);
+    await remove(context, owner);
+    await call(row, { ...request, requestId: setup.requestId() });
+  },
+});
+
+export const afterOwnerDeletion = defineRule({
+  id: "secrecy/replay-after-owner-deletion-returns-no-plaintext",
+  says: "a replay after the deletion of the user or session that a credential was issued for does not return its plaintext",
+  clauses: ["*.credentials.once"],
+  rows: (row) => issuing(row) && parentField(row) !== undefined,
+  async run(context) {
+    const { row, call, needs } = context;
+    const { request, owner } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    if (owner !== undefined) await remove(context, owner);
+    judgeOnce(context, [first, await call(row, request)]);
+  },
+});
+
+export const afterRotation = defineRule({
+  id: "secrecy/replay-after-the-next-rotation-returns-no-plaintext",
+  says: "a replay of a rotation after the next rotation, or after a deletion, returns neither plaintext",
+  clauses: ["*.credentials.once", "*.credentials.reissue"],
+  rows: (row) => issuing(row) && row.change === Change.ROTATES,
+  async run(context) {
+    const { row, setup, call, needs, judge } = context;
+    const { request, owner } = await prepare(context);
+    if (owner === undefined) throw new Error(`${row.name} has no subject`);
+    const first = await call(row, request);
+    needs(first);
+    const second = await call(row, await setup.request(row, (await setup.current(owner)) ?? owner));
+    needs(second);
+    judge(second, "*.credentials.reissue", [first]).satisfies(
+      plaintextOf(second) !== "" && plaintextOf(second) !== plaintextOf(first),
+      "another credential than the first rotation's",
+      plaintextOf(second) === "" ? "none" : "the same again",
+      row.plaintext[0]?.name,
+    );
+    const replay = await call(row, request);
+    await remove(context, owner);
+    judgeOnce(context, [first, replay, await call(row, request)]);
+  },
+});
+
+export const byAnotherCaller = defineRule({
+  id: "secrecy/replay-by-another-caller-does-not-return-the-plaintext",
+  says: "a replay by another authorized caller does not return the plaintext issued to the first caller",
+  clauses: ["*.credentials.once"],
+  rows: issuing,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const { request } = await prepare(context);
+    const first = await call(row, request);
+    needs(first);
+    const callers = [await setup.keyWithScope(row)];
+    if (row.credentials.includes(CredentialKind.IDP_USER))
+      callers.push(await setup.credentialOfKind(CredentialKind.IDP_USER, row));
+    for (const as of callers) {
+      const reply = await call(row, request, { as });
+      judge(reply, undefined, [first]).satisfies(
+        reply.outcome !== "broken" && (plaintextOf(reply) === "" || plaintextOf(reply) !== plaintextOf(first)),
+        "a refusal, no plaintext, or one of its own",
+        reply.outcome === "broken" ? describeReply(reply) : "the plaintext issued to the first caller",
+        row.plaintext[0]?.name,
+      );
+    }
+  },
+});
