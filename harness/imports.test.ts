@@ -39,8 +39,8 @@ const house: Readonly<Record<string, Arrows>> = {
 
   // What a case is: a hub of interfaces.
   "harness/case": {
-    may: ["proto"],
-    types: ["harness/wire", "harness/secrets", "harness/generate", "harness/target", "harness/webhooks"],
+    may: ["proto", "harness/target"],
+    types: ["harness/wire", "harness/secrets", "harness/generate", "harness/webhooks"],
   },
 
   // What touches a server.
@@ -49,7 +49,7 @@ const house: Readonly<Record<string, Arrows>> = {
   "harness/secrets": { may: ["harness/wire"], types: ["proto"] },
   "harness/webhooks": { may: ["harness/target"], types: ["harness/secrets"] },
   "harness/setup": {
-    may: ["proto", "harness/case", "harness/wire", "harness/target", "harness/generate"],
+    may: ["proto", "harness/case", "harness/wire", "harness/target", "harness/generate", "harness/oracles"],
     types: ["harness/webhooks"],
   },
 
@@ -79,8 +79,14 @@ const house: Readonly<Record<string, Arrows>> = {
 
   // Servers: what is judged knows no judge.
   "harness/servers/reference": { may: ["proto", "harness/wire"], types: ["harness/target"] },
-  "harness/servers/faults": { may: ["proto", "harness/servers/reference", "harness/target", "harness/package"] },
-  "harness/servers/variants": { may: ["proto", "harness/servers/reference", "harness/target", "harness/package"] },
+  "harness/servers/faults": {
+    may: ["proto", "harness/servers/reference", "harness/target", "harness/package"],
+    types: ["harness/case/area.ts"],
+  },
+  "harness/servers/variants": {
+    may: ["proto", "harness/servers/reference", "harness/target", "harness/package"],
+    types: ["harness/case/result.ts"],
+  },
   "harness/servers/degenerate": { may: ["proto"], types: ["harness/target"] },
   "harness/proof": {
     may: [

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
 import { createOrder } from "../runner/order.ts";
+import { rejudge } from "../runner/rejudge.ts";
 import { runAll } from "../runner/session.ts";
 import { findFault } from "../servers/faults/index.ts";
 import { onlyService, startEmbedded } from "../servers/reference/embedded.ts";
@@ -13,7 +14,6 @@ import { createChain, unseal } from "./chain.ts";
 import { headerOf } from "./header.ts";
 import { readEvidence } from "./read.ts";
 import { createRecorder } from "./recorder.ts";
-import { rejudge } from "./rejudge.ts";
 
 const cases = await loadCases();
 

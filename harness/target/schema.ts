@@ -7,7 +7,7 @@ import { z } from "zod";
 
 /** A URL that is printed and written, as everything of a target but its credentials. */
 const baseUrl = z
-  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true })
   .refine((url) => {
     const parsed = URL.parse(url);
     return parsed !== null && parsed.username + parsed.password + parsed.search + parsed.hash === "";

@@ -9,6 +9,7 @@ const uuid = "01990000-0000-7000-8000-000000000001";
 /** What a key that is left out might say. */
 const examples: Readonly<Record<string, unknown>> = {
   name: "our staging",
+  "patience.runMs": 600_000,
   "alpha.baseUrl": "https://alpha.example.test",
   "alpha.testBaseUrl": "https://alpha-fixtures.example.test",
   "alpha.workspaceId": uuid,

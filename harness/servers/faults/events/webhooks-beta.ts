@@ -7,6 +7,7 @@ import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration, type BetaWorld } from "../../reference/main.ts";
 import { changedReply, editAt } from "../edit.ts";
 import { defineBetaFault, type Fault } from "../fault.ts";
+import { rememberingEndpoints } from "./remembered-endpoints.ts";
 
 const service = "beta.v1.WebhookService";
 const list = `${service}/ListWebhookDeliveries`;
@@ -17,20 +18,6 @@ const rotate = `${service}/RotateWebhookSecret`;
 const redeliver = `${service}/RedeliverWebhookDelivery`;
 const noId = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
 const { method } = WebhookService;
-
-/** Endpoints as they were made, by id, whatever became of them. */
-function rememberingEndpoints() {
-  const made = new Map<string, WebhookEndpoint>();
-  return {
-    made,
-    handlers: aroundBeta(method.createWebhookEndpoint, (next) => async (context, request) => {
-      const reply = await next(context, request);
-      const { webhookEndpoint } = reply;
-      if (webhookEndpoint !== undefined) made.set(idText(webhookEndpoint.webhookEndpointId), webhookEndpoint);
-      return reply;
-    }),
-  };
-}
 
 /** Events go to whoever ever had an endpoint in the app that `hears` of them, at the url of then. */
 function toAllEverMade(hears: (world: BetaWorld, id: string, made: WebhookEndpoint, event: WebhookEvent) => boolean) {

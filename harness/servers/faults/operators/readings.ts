@@ -1,6 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { objectAt } from "../../../wire/json.ts";
 import { forRpc } from "../../reference/core/decoration.ts";
 import { createChance } from "../chance.ts";
 import type { Change } from "../edit.ts";
@@ -42,7 +41,7 @@ export const wavers: readonly Fault[] = applyOperator({
     const name = row.record?.name ?? "";
     return {
       reply: forRpc(row.name, (json: JsonObject) => {
-        const record = objectAt(json, name);
+        const record = json[name] as JsonObject;
         const changed = change(record[field] ?? false);
         return changed === undefined || !chance() ? json : { ...json, [name]: { ...record, [field]: changed } };
       }),

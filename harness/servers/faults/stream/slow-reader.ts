@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { rpc } from "../../../../proto/rpcs.ts";
+import { createCertificate } from "../../reference/certificate.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
 import { encodeEnvelope, endStreamFlag } from "../../reference/core/envelope.ts";
-import { createCertificate } from "../../variants/certificate.ts";
 import { clauseFor, defineSharedFault, type Fault, prefixOf } from "../fault.ts";
 
 const watchJob = "alpha.v1.JobService/WatchJob";

@@ -1,6 +1,6 @@
 import type { TargetFile } from "../../../target/schema.ts";
+import { createCertificate } from "../../reference/certificate.ts";
 import { systemClock } from "../../reference/core/clock.ts";
-import { createCertificate } from "../certificate.ts";
 import { defineVariant, defineVariants, type Variant } from "../variant.ts";
 
 function withAlpha(file: TargetFile, changes: Partial<NonNullable<TargetFile["alpha"]>>): TargetFile {

@@ -3,10 +3,10 @@ import { rpc } from "../../proto/rpcs.ts";
 import type { Case, Invariant } from "../case/case.ts";
 import { planInstances } from "../case/plan.ts";
 import type { CaseResult, Finding } from "../case/result.ts";
-import { createInvariants } from "../runner/invariants.ts";
+import { decodeBytes, decodeExchange, replyOf } from "../evidence/encode.ts";
+import type { Evidence } from "../evidence/read.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
-import { decodeBytes, decodeExchange, replyOf } from "./encode.ts";
-import type { Evidence } from "./read.ts";
+import { createInvariants } from "./invariants.ts";
 
 /** A result that differs when it is judged again. */
 export interface Difference {
