@@ -74,7 +74,7 @@ describe.concurrent("what cannot be done is said in one sentence, with an exit c
     [
       "a target file with a wrong key",
       2,
-      /^hallmark: .*: "alpha\.baseURL" is no key of a target file/,
+      /^hallmark: .*: "alpha\.baseURL" \(line \d+\) is no key of a target file/,
       () => ["run", fileWith("alpha: { baseURL: http://a }"), "--out", directory()],
     ],
     [
