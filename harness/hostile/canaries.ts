@@ -1,4 +1,4 @@
-import { gunzipSync } from "node:zlib";
+import { constants, gunzipSync } from "node:zlib";
 
 /** A credential in what was written or printed, and how it was spelled there. */
 export interface Canary {
@@ -35,8 +35,8 @@ function spellingsOf(credential: string): readonly (readonly [form: string, text
   const hex = bytes.toString("hex");
   return [
     ["raw", plain, windowLengths.text],
-    ["in upper case", plain.toUpperCase(), windowLengths.text],
-    ["in lower case", plain.toLowerCase(), windowLengths.text],
+    ["upper case", plain.toUpperCase(), windowLengths.text],
+    ["lower case", plain.toLowerCase(), windowLengths.text],
     ["reversed", [...plain].reverse().join(""), windowLengths.text],
     ...base64.map((text) => ["base64", text, windowLengths.base64] as const),
     ...base64.map(
@@ -47,13 +47,15 @@ function spellingsOf(credential: string): readonly (readonly [form: string, text
   ];
 }
 
-/** How much of what is compressed is looked at. */
-const maxUnzipped = 64 * 2 ** 20;
+/** What a compressed piece may come to, and all of them: larger ones are bombs, which are no place to hide in. */
+const maxUnzipped = 8 * 2 ** 20;
+const maxUnzippedInAll = 16 * maxUnzipped;
 
+/** What a gzip stream says, as far as it goes; undefined for what is none, and for bombs. */
 function unzipped(bytes: Buffer): Buffer | undefined {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return undefined;
   try {
-    return gunzipSync(bytes, { maxOutputLength: maxUnzipped, finishFlush: 2 });
+    return gunzipSync(bytes, { maxOutputLength: maxUnzipped, finishFlush: constants.Z_SYNC_FLUSH });
   } catch {
     return undefined;
   }
@@ -73,7 +75,14 @@ function readingsOf(bytes: Buffer): readonly (readonly [form: string, bytes: Buf
     (text.match(pattern) ?? []).map((run) => Buffer.from(run, coding));
   const hex = decoded(/[0-9a-f]{24,}/gi, "hex");
   const base64 = decoded(/[A-Za-z0-9+/_-]{16,}/g, "base64");
-  const plain = [bytes, ...hex, ...base64].flatMap((one) => unzipped(one) ?? []);
+  const plain: Buffer[] = [];
+  let budget = maxUnzippedInAll;
+  for (const piece of [bytes, ...hex, ...base64]) {
+    const said = budget > 0 ? unzipped(piece) : undefined;
+    if (said === undefined) continue;
+    plain.push(said);
+    budget -= said.length;
+  }
   const joined = (pieces: readonly Buffer[]) => Buffer.concat(pieces.flatMap((piece) => [piece, separator]));
   return (
     [
@@ -85,6 +94,10 @@ function readingsOf(bytes: Buffer): readonly (readonly [form: string, bytes: Buf
     ] as const
   ).flatMap(([form, said]) => (said === undefined || said.length === 0 ? [] : [[form, said] as const]));
 }
+
+/** What is looked at in one piece, and how far pieces overlap. */
+const sliceBytes = 64 * 2 ** 20;
+const overlapBytes = 2 ** 16;
 
 /** How often what was read is read again. */
 const maxLayers = 2;
@@ -129,8 +142,15 @@ export function createCanaryScanner(credentials: readonly string[]): CanaryScann
   return {
     find(bytes) {
       const found = new Map<string, Canary>();
-      read(bytes, "", maxLayers, found);
-      return [...found.values()];
+      for (let start = 0; start === 0 || start < bytes.length; start += sliceBytes) {
+        read(bytes.subarray(start, start + sliceBytes + overlapBytes), "", maxLayers, found);
+      }
+      // What shows in plain sight shows under its escapes, too.
+      const layers = ({ form }: Canary) => form.split(" in ").length;
+      return [...Map.groupBy(found.values(), ({ credential }) => credential).values()].flatMap((hits) => {
+        const least = Math.min(...hits.map(layers));
+        return hits.filter((hit) => layers(hit) === least);
+      });
     },
   };
 }

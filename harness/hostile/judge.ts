@@ -22,7 +22,7 @@ export interface Judged {
   readonly exit?: number;
   readonly seconds: number;
   readonly peakMb: number;
-  /** Credentials found, each counted once for each file and spelling. */
+  /** Credentials found, each counted once in each file. */
   readonly canaries: number;
   /** Time or memory beyond what is allowed. */
   readonly overBounds: readonly string[];
@@ -60,8 +60,15 @@ function wordsOf({ command = "run", narrow = narrowed }: HostileTarget, extent: 
   return ["run", file, "--out", out, "--allure", "--seed", "1", ...narrowing];
 }
 
-/** Looks for credentials in everything written below a directory and printed. A sentence for each place. */
-function findCanaries(hosted: Hosted, ended: Ended, out: string): readonly string[] {
+/** A credential in a file, or in what was printed, however often and however spelled. */
+interface Leak {
+  readonly place: string;
+  readonly label: string;
+  readonly forms: readonly string[];
+}
+
+/** Looks for credentials in everything written below a directory, names of files included, and printed. */
+function findLeaks(hosted: Hosted, ended: Ended, out: string): readonly Leak[] {
   const known = credentialsOf(checkTarget(hosted.file, "the target file"));
   const issued = hosted.issued?.() ?? [];
   const labels = [...known.map(({ label }) => label), ...issued.map(() => "an issued credential")];
@@ -71,22 +78,31 @@ function findCanaries(hosted: Hosted, ended: Ended, out: string): readonly strin
     ["stderr", () => ended.stderr],
     ...filesBelow(out).map((file) => [relative(out, file), () => readFileSync(file)] as const),
   ];
-  return texts.flatMap(([place, read]) => [
-    ...new Set(
-      [...scanner.find(Buffer.from(relative(out, place))), ...scanner.find(read())].map(
-        ({ credential, form }) => `${place.replace(/^(allure-results)\/.*/, "$1")}: ${labels[credential]}, ${form}`,
-      ),
-    ),
-  ]);
+  return texts.flatMap(([place, read]) => {
+    const found = [...scanner.find(Buffer.from(place)), ...scanner.find(read())];
+    return [...Map.groupBy(found, ({ credential }) => credential)].map(([credential, hits]) => ({
+      place: place.replace(/^(allure-results)\/.*/, "$1"),
+      label: labels[credential] ?? "",
+      forms: [...new Set(hits.map(({ form }) => form))],
+    }));
+  });
 }
 
-/** The same sentences once each, with how often. */
-function counted(sentences: readonly string[]): readonly string[] {
-  const times = Map.groupBy(sentences, (one) => one);
-  return [...times].map(([one, { length }]) => (length === 1 ? one : `${one} (${length} times)`));
+/** Leaks of one place in one sentence: `stdout: 3 credentials (raw, base64), alpha api key for one`. */
+function leakLines(leaks: readonly Leak[]): readonly string[] {
+  return [...Map.groupBy(leaks, ({ place }) => place)].map(([place, found]) => {
+    const forms = [...new Set(found.flatMap((leak) => leak.forms))];
+    const labels = [...new Set(found.map(({ label }) => label))];
+    const some = (all: readonly string[]) => (all.length > 4 ? [...all.slice(0, 4), "…"] : all).join(", ");
+    return `${place}: ${found.length} canaries (${some(labels)}; ${some(forms)})`;
+  });
 }
 
-function judgePrinted({ stdout, stderr }: Ended): readonly string[] {
+/** Exit codes a command says in one sentence, and nothing more. */
+const said = new Set<number | undefined>([2, 3, 4]);
+
+function judgePrinted({ exit, stdout, stderr }: Ended): readonly string[] {
+  const sentence = /^hallmark: .*/ms.exec(`${stderr}`)?.[0].trimEnd() ?? "";
   const { commands, controls } = harmIn(`${stdout}\n${stderr}`);
   return [
     ...(commands.length === 0
@@ -97,7 +113,9 @@ function judgePrinted({ stdout, stderr }: Ended): readonly string[] {
     ...(controls.length === 0
       ? []
       : [`${controls.length} control characters were printed: ${[...new Set(controls)].join(", ")}`]),
-    ...(/^ {4}at .+:\d+:\d+/m.test(`${stderr}`) ? ["a stack was printed"] : []),
+    ...(said.has(exit) && (sentence === "" || sentence.includes("\n") || sentence.length > 600)
+      ? [`what ended it is not said in a sentence: ${JSON.stringify(sentence.slice(0, 160))}`]
+      : []),
   ];
 }
 
@@ -134,7 +152,7 @@ export async function judgeTarget(target: HostileTarget, extent: Extent, keep?: 
   try {
     writeFileSync(file, JSON.stringify(described), { mode: 0o600 });
     const ended = await runCommand(wordsOf(target, extent, file, out), (maxSeconds * 1.5 + 20) * 1000);
-    const canaries = findCanaries(hosted, ended, out);
+    const leaks = findLeaks(hosted, ended, out);
     const { exit, seconds, peakMb } = ended;
     const wanted = target.expect.exit;
     if (keep !== undefined) {
@@ -147,11 +165,11 @@ export async function judgeTarget(target: HostileTarget, extent: Extent, keep?: 
       ...(exit === undefined ? {} : { exit }),
       seconds,
       peakMb,
-      canaries: canaries.length,
+      canaries: leaks.length,
       overBounds: judgeBounds(ended, maxSeconds),
       flaws: [
         ...(exit === undefined || wanted.includes(exit) ? [] : [`exit ${exit}, not ${wanted.join(" or ")}`]),
-        ...counted(canaries),
+        ...leakLines(leaks),
         ...judgePrinted(ended),
         ...judgeReports(target, hosted, ended, out),
         ...(hosted.grievances?.() ?? []),

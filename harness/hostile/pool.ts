@@ -14,7 +14,7 @@ export function judgeApart({ id, says }: HostileTarget, extent: Extent, keep?: s
   return new Promise((resolve) => {
     execFile(process.execPath, words, { timeout: maxMs, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       if (error === null) return resolve(JSON.parse(stdout) as Judged);
-      const flaw = `it could not be judged: ${stderr.trim().split("\n").at(-1) || error.message}`;
+      const flaw = `it could not be judged: ${/^\w*Error.*$/m.exec(stderr)?.[0] ?? error.message}`;
       resolve({ id, says, seconds: 0, peakMb: 0, canaries: 0, overBounds: [], flaws: [flaw] });
     });
   });

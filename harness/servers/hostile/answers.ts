@@ -1,4 +1,4 @@
-import { inPhase, unusable } from "./hostile.ts";
+import { deadOrUnusable, inPhase, unusable } from "./hostile.ts";
 import { hostHttp } from "./listening.ts";
 
 const json = { "content-type": "application/json" };
@@ -53,7 +53,7 @@ export const answerTargets = inPhase("answers", [
     name: "after-9-seconds",
     says: "answers everything with an empty object, nine seconds later",
     start: () => hostHttp((_, response) => void setTimeout(() => response.writeHead(200, json).end("{}"), 9000)),
-    expect: unusable,
+    expect: deadOrUnusable,
   },
   {
     name: "errors-of-odd-types",
