@@ -127,7 +127,7 @@ function judgeReports(target: HostileTarget, hosted: Hosted, ended: Ended, out: 
   return [
     ...flaws,
     ...(violated === 0 ? [] : [`${violated} cases are violated, which is not what happened`]),
-    ...compareLeftovers(results.leftovers, hosted.left?.() ?? []),
+    ...compareLeftovers(results.leftovers, hosted.left?.()),
   ];
 }
 

@@ -16,3 +16,8 @@ test.each([
 ] as const)("%s is said", (_, listed, left, sentence) => {
   expect(compareLeftovers(listed, left).join("\n")).toMatch(sentence);
 });
+
+test("of a target that keeps nothing, any id will do", () => {
+  expect(compareLeftovers([`secret ${one}`], undefined)).toEqual([]);
+  expect(compareLeftovers(["something a case made"], undefined)).toHaveLength(1);
+});

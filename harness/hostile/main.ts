@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { matchesAny } from "../case/selection.ts";
 import { loadHostileTargets } from "../servers/hostile/index.ts";
-import { judgeAll } from "./pool.ts";
+import { createJudgingPool } from "./pool.ts";
 import { countsOf, isAsExpected, lineOf, withTable } from "./table.ts";
 
 /**
@@ -21,16 +21,27 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const targets = (await loadHostileTargets()).filter(({ id }) => matchesAny(positionals)(id));
+const isAsked = matchesAny(positionals);
+const targets = (await loadHostileTargets()).filter(
+  ({ id, wholeOnly }) => isAsked(id) && (values.all || wholeOnly !== true),
+);
 if (targets.length === 0) {
   console.error(`No hostile target is called ${positionals.join(" or ")}.`);
   process.exit(2);
 }
-const judged = await judgeAll(targets, values.all ? "whole" : "narrowed", {
+const pool = createJudgingPool({
+  extent: values.all ? "whole" : "narrowed",
   jobs: Number(values.jobs ?? availableParallelism()),
   keep: values.keep,
-  tell: (one) => console.log(lineOf(one)),
 });
+const judged = await Promise.all(
+  targets.map(async (target) => {
+    const one = await pool.judge(target);
+    console.log(lineOf(one));
+    return one;
+  }),
+);
+pool.close();
 if (values.markdown !== undefined) {
   writeFileSync(values.markdown, withTable(readFileSync(values.markdown, "utf8"), judged));
 }

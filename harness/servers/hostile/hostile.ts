@@ -32,6 +32,8 @@ export interface HostileTarget {
   readonly command?: "run" | "doctor" | "sweep";
   /** What narrows the run where time is short; default: the words of `narrowed`. */
   readonly narrow?: readonly string[];
+  /** Left out where time is short. */
+  readonly wholeOnly?: boolean;
   readonly expect: Expectation;
 }
 

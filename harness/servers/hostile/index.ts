@@ -14,6 +14,8 @@ const phases: Readonly<Record<string, () => Promise<readonly HostileTarget[]>>> 
   records: async () => (await import("./records.ts")).recordTargets,
   reflecting: async () => (await import("./reflecting.ts")).reflectingTargets,
   disclosing: async () => (await import("./disclosing.ts")).disclosingTargets,
+  texts: async () => (await import("./texts.ts")).textTargets,
+  addresses: async () => (await import("./addresses.ts")).addressTargets,
 };
 
 /** Every hostile target, phase by phase, each under an id of its own. */

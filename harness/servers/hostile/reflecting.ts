@@ -5,6 +5,7 @@ import { type Hosted, inPhase, unusable } from "./hostile.ts";
 import { hostHttp } from "./listening.ts";
 import { hostRaw } from "./raw-http.ts";
 import { asHeaderName, inEverySpelling, keyOf, type Spelling, spellings } from "./spellings.ts";
+import { withLittleFile } from "./target-file.ts";
 
 const json = { "content-type": "application/json" };
 
@@ -223,8 +224,22 @@ export const reflectingTargets = inPhase("reflecting", [
   {
     name: "to-doctor",
     says: 'fails with "your key is …" when hallmark doctor looks',
-    start: failing((key) => ({ code: "internal", message: `your key is ${key}` })),
-    command: "doctor" as const,
+    start: async () => withLittleFile(await failing((key) => ({ code: "internal", message: `your key is ${key}` }))()),
+    command: "doctor",
+    expect: { exit: [0, 1], maxSeconds: 60 },
+  },
+  {
+    name: "to-sweep",
+    says: "reflects keys in names, codes and headers when hallmark sweep looks",
+    start: async () =>
+      withLittleFile(
+        await hostReflecting((key, response) => {
+          const secret = { id: { value: key }, name: `hallmark-abcdef12-${key}`, resourceVersion: key };
+          const reply = { secrets: [secret, { ...secret, id: { value: "01890a5d-ac96-774b-bcce-b302099a8057" } }] };
+          response.writeHead(200, { ...json, "x-key": key }).end(JSON.stringify({ ...reply, code: key, message: key }));
+        }),
+      ),
+    command: "sweep",
     expect: { exit: [0, 1], maxSeconds: 60 },
   },
 ]);
