@@ -4,17 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { TargetFile } from "../../target/schema.ts";
-import { hostDecorated } from "./decorated.ts";
+import { authorizing, hostDecorated } from "./decorated.ts";
 import { type Expectation, type Hosted, type HostileTarget, inPhase, served } from "./hostile.ts";
 import { flood, listen } from "./listening.ts";
 import { newCredential } from "./target-file.ts";
-
-/** A target file that has uploads and downloads authorized. */
-const authorizing = (file: TargetFile): TargetFile => ({
-  ...file,
-  alpha: { ...file.alpha, upload: { authorization: true } },
-});
 
 /** Where the content of artifacts is said to be. */
 const giving = (address: (own: string) => string) => (reply: JsonObject) => {

@@ -99,3 +99,9 @@ export async function hostDecorated(
     close: () => embedded.close(),
   };
 }
+
+/** The target file of a server that wants the API key with uploads and downloads, too. */
+export const authorizing = (file: TargetFile): TargetFile => ({
+  ...file,
+  alpha: { ...file.alpha, upload: { authorization: true } },
+});

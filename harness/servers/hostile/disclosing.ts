@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect } from "../../../proto/rpcs.ts";
 import type { Call } from "../reference/core/context.ts";
 import type { SharedDecoration } from "../variants/variant.ts";
-import { hostDecorated } from "./decorated.ts";
+import { authorizing, hostDecorated } from "./decorated.ts";
 import { type Hosted, inPhase, served } from "./hostile.ts";
 import { asHeaderName, inEverySpelling, keyOf, spellings } from "./spellings.ts";
 
@@ -116,7 +116,7 @@ export const disclosingTargets = inPhase("disclosing", [
         reply: (json, call) =>
           JSON.parse(
             JSON.stringify(json, (key, value: unknown) =>
-              /^(name|displayName|description|correlationId|mimeType)$/.test(key) && typeof value === "string"
+              /^(name|displayName|description|correlationId|mimeType|url)$/.test(key) && typeof value === "string"
                 ? known(call).join(" ")
                 : value,
             ),
@@ -205,5 +205,42 @@ export const disclosingTargets = inPhase("disclosing", [
       }),
     narrow: ["--service", "WebhookService", "--only", "events/*", "--only", "wire/*", "--runs", "4"],
     expect: served,
+  },
+  {
+    name: "in-upload-answers",
+    says: "serves, and answers uploads and downloads with the key they came with",
+    start: () =>
+      hostDecorated(
+        {
+          raw({ url = "", headers }, response, next) {
+            if (/^\/(up|down)loads\//.test(url)) {
+              response.setHeader("x-seen", headerValue(inEverySpelling(keyOf(headers))));
+              response.setHeader(asHeaderName(keyOf(headers)), "1");
+              response.statusMessage = headerValue(keyOf(headers));
+            }
+            next();
+          },
+        },
+        { target: authorizing },
+      ),
+    narrow: ["--service", "ArtifactService", "--only", "lifecycle/*", "--only", "wire/*", "--runs", "4"],
+    expect: served,
+  },
+  {
+    name: "in-refused-uploads",
+    says: "serves, but refuses every upload for the key it came with",
+    start: () =>
+      hostDecorated(
+        {
+          raw(request, response, next) {
+            if (!request.url?.startsWith("/uploads/")) return next();
+            const message = `no upload with ${inEverySpelling(keyOf(request.headers))}`;
+            request.resume().once("end", () => response.writeHead(403, { "x-why": headerValue(message) }).end(message));
+          },
+        },
+        { target: authorizing },
+      ),
+    narrow: ["--service", "ArtifactService", "--only", "lifecycle/*", "--only", "wire/*", "--runs", "4"],
+    expect: { ...served, exit: [1] },
   },
 ]);

@@ -95,6 +95,16 @@ export const http2Targets = inPhase("http2", [
     expect: unreachable,
   },
   {
+    name: "reset-flood",
+    says: "resets streams again and again, without end",
+    start: () =>
+      hostFrames({
+        asked: (socket, stream) =>
+          flood(socket, Buffer.concat(Array(500).fill(frame(reset, 0, stream, word(internalError))))),
+      }),
+    expect: unreachable,
+  },
+  {
     name: "continuation-flood",
     says: "continues a header block without end",
     start: () =>
