@@ -4,7 +4,7 @@ import { createJudgingPool } from "../harness/hostile/pool.ts";
 import { loadHostileTargets } from "../harness/servers/hostile/index.ts";
 
 const all = await loadHostileTargets();
-const targets = all.filter(({ wholeOnly }) => wholeOnly !== true);
+const targets = all.filter(({ wholeOnly }) => !wholeOnly);
 const pool = createJudgingPool({ extent: "narrowed", jobs: availableParallelism() });
 afterAll(() => pool.close());
 
@@ -26,11 +26,7 @@ describe("a run ends as it should, within its bounds, and gives no credential aw
 
 describe("the hostile targets", () => {
   test("are many, each under an id of its own", () => {
-    expect(all.length).toBeGreaterThanOrEqual(60);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-  });
-
-  test("are nearly all run here", () => {
-    expect(all.length - targets.length).toBeLessThan(5);
+    expect(targets.length).toBeGreaterThanOrEqual(60);
   });
 });

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { matchesAny } from "../case/selection.ts";
 import { loadHostileTargets } from "../servers/hostile/index.ts";
 import { createJudgingPool } from "./pool.ts";
-import { countsOf, isAsExpected, lineOf, withTable } from "./table.ts";
+import { comparedWithControl, countsOf, isAsExpected, lineOf, withTable } from "./table.ts";
 
 /**
  * `npm run hostile [-- OPTIONS ID…]`: puts Hallmark to servers that do harm, or are broken, and judges what comes of it:
@@ -22,9 +22,7 @@ const { values, positionals } = parseArgs({
 });
 
 const isAsked = matchesAny(positionals);
-const targets = (await loadHostileTargets()).filter(
-  ({ id, wholeOnly }) => isAsked(id) && (values.all || wholeOnly !== true),
-);
+const targets = (await loadHostileTargets()).filter(({ id, wholeOnly }) => isAsked(id) && (values.all || !wholeOnly));
 if (targets.length === 0) {
   console.error(`No hostile target is called ${positionals.join(" or ")}.`);
   process.exit(2);
@@ -34,7 +32,7 @@ const pool = createJudgingPool({
   jobs: Number(values.jobs ?? availableParallelism()),
   keep: values.keep,
 });
-const judged = await Promise.all(
+const each = await Promise.all(
   targets.map(async (target) => {
     const one = await pool.judge(target);
     console.log(lineOf(one));
@@ -42,6 +40,8 @@ const judged = await Promise.all(
   }),
 );
 pool.close();
+const judged = values.all ? comparedWithControl(each) : each;
+for (const one of judged.filter((one) => !each.includes(one))) console.log(lineOf(one));
 if (values.markdown !== undefined) {
   writeFileSync(values.markdown, withTable(readFileSync(values.markdown, "utf8"), judged));
 }

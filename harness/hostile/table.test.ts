@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Judged } from "./judge.ts";
-import { countsOf, isAsExpected, lineOf, withTable } from "./table.ts";
+import { comparedWithControl, countsOf, isAsExpected, lineOf, withTable } from "./table.ts";
 
 const fine: Judged = {
   id: "tcp/mute",
@@ -42,4 +42,12 @@ test("the table stands between its markers, and nothing else changes", () => {
   expect(written).not.toContain("old");
   expect(withTable(written, [fine])).toBe(written);
   expect(() => withTable("# Safety\n", [fine])).toThrow(/has no <!-- hostile targets -->/);
+});
+
+test("no run holds much more memory than the one on the references", () => {
+  const usual = { ...fine, id: "control/reference", peakMb: 400 };
+  const over = (peakMb: number) => comparedWithControl([usual, { ...fine, peakMb }])[1]?.overBounds;
+  expect(over(500)).toEqual([]);
+  expect(over(501)).toEqual(["it held more than 1.25 times the 400 MB of a run on the references"]);
+  expect(comparedWithControl([{ ...fine, peakMb: 9000 }])[0]?.overBounds).toEqual([]);
 });

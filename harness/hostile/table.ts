@@ -8,6 +8,18 @@ export function isAsExpected({ canaries, overBounds, flaws }: Judged): boolean {
   return canaries === 0 && overBounds.length === 0 && flaws.length === 0;
 }
 
+const control = "control/reference";
+
+/** How much more memory than a green run on the references a run may hold. */
+const maxRatio = 1.25;
+
+/** Full runs, with those over their bounds that hold much more memory than the one on the references, where that is among them. */
+export function comparedWithControl(all: readonly Judged[]): readonly Judged[] {
+  const { peakMb: usual = Number.POSITIVE_INFINITY } = all.find(({ id }) => id === control) ?? {};
+  const flaw = `it held more than ${maxRatio} times the ${usual.toFixed(0)} MB of a run on the references`;
+  return all.map((one) => (one.peakMb > usual * maxRatio ? { ...one, overBounds: [...one.overBounds, flaw] } : one));
+}
+
 /** One line: `✓ tcp/mute  exit 3  10.3 s  92 MB  0 canaries`, and below it what is off. */
 export function lineOf(judged: Judged): string {
   const { id, exit, seconds, peakMb, canaries, overBounds, flaws } = judged;

@@ -33,16 +33,29 @@ export interface HostileTarget {
   /** What narrows the run where time is short; default: the words of `narrowed`. */
   readonly narrow?: readonly string[];
   /** Left out where time is short. */
-  readonly wholeOnly?: boolean;
+  readonly wholeOnly: boolean;
   readonly expect: Expectation;
 }
 
-/** Targets of one phase: each id begins with its name. */
+/** A target by its name within its phase. */
+export type NamedTarget = Omit<HostileTarget, "id" | "wholeOnly"> & { readonly name: string };
+
+/**
+ * Targets of one phase: each id begins with its name.
+ * @param wholeOnly names of those left out where time is short: others are much like them
+ */
 export function inPhase(
   phase: string,
-  targets: readonly (Omit<HostileTarget, "id"> & { readonly name: string })[],
+  targets: readonly NamedTarget[],
+  wholeOnly: readonly string[] = [],
 ): readonly HostileTarget[] {
-  return targets.map(({ name, ...target }) => ({ ...target, id: `${phase}/${name}` }));
+  const unknown = wholeOnly.filter((name) => !targets.some((target) => target.name === name));
+  if (unknown.length > 0) throw new Error(`no target of ${phase} is called ${unknown.join(" or ")}`);
+  return targets.map(({ name, ...target }) => ({
+    ...target,
+    id: `${phase}/${name}`,
+    wholeOnly: wholeOnly.includes(name),
+  }));
 }
 
 /** No HTTP response ever comes. */

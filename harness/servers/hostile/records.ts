@@ -115,99 +115,111 @@ const neverLastPage = (cursor: () => string): SharedDecoration => ({
 const idPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Servers that work, with records that cannot be worked with. */
-export const recordTargets = inPhase("records", [
-  ...versions.map(([name, says, version]) => ({
-    name,
-    says,
-    start: () => hostDecorated(inReplies((key) => (key === "resourceVersion" ? version : undefined))),
-    expect: { ...served, exit: [1] },
-  })),
-  {
-    name: "ids-are-lies",
-    says: "gives another id wherever it gives one",
-    start: () =>
-      hostDecorated(
-        inReplies((key, value) =>
-          key === "value" && typeof value === "string" && idPattern.test(value) ? randomUUID() : undefined,
+export const recordTargets = inPhase(
+  "records",
+  [
+    ...versions.map(([name, says, version]) => ({
+      name,
+      says,
+      start: () => hostDecorated(inReplies((key) => (key === "resourceVersion" ? version : undefined))),
+      expect: { ...served, exit: [1] },
+    })),
+    {
+      name: "ids-are-lies",
+      says: "gives another id wherever it gives one",
+      start: () =>
+        hostDecorated(
+          inReplies((key, value) =>
+            key === "value" && typeof value === "string" && idPattern.test(value) ? randomUUID() : undefined,
+          ),
         ),
-      ),
-    expect: { ...served, exit: [1] },
-  },
-  {
-    name: "prototype-keys",
-    says: "adds keys that mean something to JavaScript to every reply",
-    start: () =>
-      hostDecorated({
-        http: ({ body, ...response }) => {
-          const text = Buffer.from(body).toString();
-          const members = '"__proto__":{"hallmark":"polluted"},"constructor":{"prototype":{"hallmark":"polluted"}}';
-          const changed = text.startsWith("{") ? `{${members}${text === "{}" ? "" : ","}${text.slice(1)}` : text;
-          return { ...response, body: Buffer.from(changed) };
-        },
-      }),
-    expect: served,
-  },
-  {
-    name: "cursor-in-a-circle",
-    says: "shows the first page again and again, under one cursor",
-    start: () => hostDecorated(neverLastPage(() => "the-same-cursor-again")),
-    narrow: listings,
-    expect: { ...served, exit: [1] },
-  },
-  {
-    name: "cursors-without-end",
-    says: "gives every page a new cursor to another like it",
-    start: () => hostDecorated(neverLastPage(randomUUID)),
-    narrow: listings,
-    expect: { ...served, exit: [1] },
-  },
-  {
-    name: "endless-heartbeats",
-    says: "sends a heartbeat every millisecond on streams that never end",
-    start: () => hostDecorated({ choices: { heartbeatMs: 1, watchEndsAtTerminal: false } }),
-    expect: served,
-  },
-  {
-    name: "split-brain",
-    says: "is three servers that share nothing but their keys",
-    start: hostSplitBrain,
-    expect: { ...served, exit: [1] },
-  },
-  {
-    name: "bulky-replies",
-    says: "adds 64 KB to every reply",
-    start: () => hostDecorated({ reply: (json) => ({ ...json, laterAddition: "much ".repeat(13_000) }) }),
-    expect: served,
-  },
-  {
-    name: "away-for-3-seconds",
-    says: "is away for three seconds in mid-run",
-    start: () => hostOutage(3000),
-    expect: { ...served, nothingViolated: true },
-  },
-  {
-    name: "dies-in-mid-run",
-    says: "is away for good after sixty requests",
-    start: () => hostOutage(3_600_000),
-    expect: { exit: [1], maxSeconds: 60, nothingViolated: true },
-  },
-  {
-    name: "refuses-deletion",
-    says: "refuses to delete anything",
-    start: () => refusing([Effect.DELETE], "FAILED_PRECONDITION"),
-    expect: { ...served, exit: [1] },
-  },
-  {
-    name: "fails-at-deletion",
-    says: "answers 500 to every deletion and reading",
-    start: () => refusing([Effect.DELETE, Effect.READ], "INTERNAL"),
-    expect: { ...served, exit: [1] },
-  },
-  {
-    name: "slow",
-    wholeOnly: true,
-    says: "serves everything nine seconds later",
-    start: () => hostDecorated({ choices: { delayMs: 9000 } }),
-    expect: { exit: [0, 1], maxSeconds: 660 },
-  },
-]);
+      expect: { ...served, exit: [1] },
+    },
+    {
+      name: "prototype-keys",
+      says: "adds keys that mean something to JavaScript to every reply",
+      start: () =>
+        hostDecorated({
+          http: ({ body, ...response }) => {
+            const text = Buffer.from(body).toString();
+            const members = '"__proto__":{"hallmark":"polluted"},"constructor":{"prototype":{"hallmark":"polluted"}}';
+            const changed = text.startsWith("{") ? `{${members}${text === "{}" ? "" : ","}${text.slice(1)}` : text;
+            return { ...response, body: Buffer.from(changed) };
+          },
+        }),
+      expect: served,
+    },
+    {
+      name: "cursor-in-a-circle",
+      says: "shows the first page again and again, under one cursor",
+      start: () => hostDecorated(neverLastPage(() => "the-same-cursor-again")),
+      narrow: listings,
+      expect: { ...served, exit: [1] },
+    },
+    {
+      name: "cursors-without-end",
+      says: "gives every page a new cursor to another like it",
+      start: () => hostDecorated(neverLastPage(randomUUID)),
+      narrow: listings,
+      expect: { ...served, exit: [1] },
+    },
+    {
+      name: "endless-heartbeats",
+      says: "sends a heartbeat every millisecond on streams that never end",
+      start: () => hostDecorated({ choices: { heartbeatMs: 1, watchEndsAtTerminal: false } }),
+      expect: served,
+    },
+    {
+      name: "split-brain",
+      says: "is three servers that share nothing but their keys",
+      start: hostSplitBrain,
+      expect: { ...served, exit: [1] },
+    },
+    {
+      name: "bulky-replies",
+      says: "adds 64 KB to every reply",
+      start: () => hostDecorated({ reply: (json) => ({ ...json, laterAddition: "much ".repeat(13_000) }) }),
+      expect: served,
+    },
+    {
+      name: "away-for-3-seconds",
+      says: "is away for three seconds in mid-run",
+      start: () => hostOutage(3000),
+      expect: { ...served, nothingViolated: true },
+    },
+    {
+      name: "dies-in-mid-run",
+      says: "is away for good after sixty requests",
+      start: () => hostOutage(3_600_000),
+      expect: { exit: [1], maxSeconds: 60, nothingViolated: true },
+    },
+    {
+      name: "refuses-deletion",
+      says: "refuses to delete anything",
+      start: () => refusing([Effect.DELETE], "FAILED_PRECONDITION"),
+      expect: { ...served, exit: [1] },
+    },
+    {
+      name: "fails-at-deletion",
+      says: "answers 500 to every deletion and reading",
+      start: () => refusing([Effect.DELETE, Effect.READ], "INTERNAL"),
+      expect: { ...served, exit: [1] },
+    },
+    {
+      name: "slow",
+      says: "serves everything nine seconds later",
+      start: () => hostDecorated({ choices: { delayMs: 9000 } }),
+      expect: { exit: [0, 1], maxSeconds: 660 },
+    },
+  ],
+  [
+    "version-in-e-notation",
+    "version-of-a-thousand-digits",
+    "version-of-a-fraction",
+    "version-of-nothing",
+    "cursor-in-a-circle",
+    "split-brain",
+    "bulky-replies",
+    "slow",
+  ],
+);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { hostDecorated } from "./decorated.ts";
-import { type HostileTarget, inPhase, served, unusable } from "./hostile.ts";
+import { inPhase, type NamedTarget, served, unusable } from "./hostile.ts";
 import { hostHttp } from "./listening.ts";
 import { hostRaw } from "./raw-http.ts";
 import { withLittleFile } from "./target-file.ts";
@@ -55,14 +55,14 @@ function withText(value: JsonValue, text: string): JsonValue {
   ) as JsonValue;
 }
 
-const failing = ([name, what, text]: (typeof texts)[number]): Omit<HostileTarget, "id"> & { name: string } => ({
+const failing = ([name, what, text]: (typeof texts)[number]): NamedTarget => ({
   name: `${name}-in-failures`,
   says: `fails at everything, with ${what} in every text of its errors`,
   start: () => hostHttp((_, response) => response.writeHead(500, json).end(JSON.stringify(errorOf(text)))),
   expect: unusable,
 });
 
-const serving = ([name, what, text]: (typeof texts)[number]): Omit<HostileTarget, "id"> & { name: string } => ({
+const serving = ([name, what, text]: (typeof texts)[number]): NamedTarget => ({
   name: `${name}-in-replies`,
   says: `serves, with ${what} in names, addresses and messages`,
   start: () =>
@@ -74,37 +74,41 @@ const serving = ([name, what, text]: (typeof texts)[number]): Omit<HostileTarget
 });
 
 /** Texts that are read by more than people. */
-export const textTargets = inPhase("texts", [
-  ...texts.map(failing),
-  ...texts.map(serving),
-  {
-    name: "commands-in-heads",
-    says: "puts commands into its reason phrase, its headers and their names",
-    start: () =>
-      hostRaw(
-        "HTTP/1.1 500 ::error::a\r\n::error::b: ##[error]c\r\nx-a: ##vso[task.complete]d\r\ncontent-type: ::error::e\r\ncontent-length: 2\r\n\r\n{}",
-      ),
-    expect: { exit: [1, 3], maxSeconds: 60 },
-  },
-  {
-    name: "commands-on-lines-of-their-own",
-    says: "answers with a body of command lines that is no JSON",
-    start: () => hostHttp((_, response) => response.writeHead(200, json).end(`${commands}\r\n${commands}${escapes}`)),
-    expect: unusable,
-  },
-  {
-    name: "to-sweep",
-    says: "lists things whose names and ids are commands and escapes when hallmark sweep looks",
-    start: async () =>
-      withLittleFile(
-        await hostHttp((_, response) => {
-          const name = `hallmark-abcdef12-${commands}${escapes}`;
-          const record = { id: { value: "01890a5d-ac96-774b-bcce-b302099a8057" }, name, resourceVersion: "1" };
-          const items = [record, { ...record, id: { value: `${commands}${escapes}` } }];
-          response.writeHead(200, json).end(JSON.stringify({ secrets: items, artifacts: items, endpoints: items }));
-        }),
-      ),
-    command: "sweep",
-    expect: { exit: [0, 1], maxSeconds: 60 },
-  },
-]);
+export const textTargets = inPhase(
+  "texts",
+  [
+    ...texts.map(failing),
+    ...texts.map(serving),
+    {
+      name: "commands-in-heads",
+      says: "puts commands into its reason phrase, its headers and their names",
+      start: () =>
+        hostRaw(
+          "HTTP/1.1 500 ::error::a\r\n::error::b: ##[error]c\r\nx-a: ##vso[task.complete]d\r\ncontent-type: ::error::e\r\ncontent-length: 2\r\n\r\n{}",
+        ),
+      expect: { exit: [1, 3], maxSeconds: 60 },
+    },
+    {
+      name: "commands-on-lines-of-their-own",
+      says: "answers with a body of command lines that is no JSON",
+      start: () => hostHttp((_, response) => response.writeHead(200, json).end(`${commands}\r\n${commands}${escapes}`)),
+      expect: unusable,
+    },
+    {
+      name: "to-sweep",
+      says: "lists things whose names and ids are commands and escapes when hallmark sweep looks",
+      start: async () =>
+        withLittleFile(
+          await hostHttp((_, response) => {
+            const name = `hallmark-abcdef12-${commands}${escapes}`;
+            const record = { id: { value: "01890a5d-ac96-774b-bcce-b302099a8057" }, name, resourceVersion: "1" };
+            const items = [record, { ...record, id: { value: `${commands}${escapes}` } }];
+            response.writeHead(200, json).end(JSON.stringify({ secrets: items, artifacts: items, endpoints: items }));
+          }),
+        ),
+      command: "sweep",
+      expect: { exit: [0, 1], maxSeconds: 60 },
+    },
+  ],
+  ["commands-in-heads", "escapes-in-failures", "megabytes-in-replies"],
+);
