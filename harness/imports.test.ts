@@ -16,10 +16,14 @@ interface Arrow {
 
 const arrows: readonly Arrow[] = [
   { says: "proto imports nothing of ours", of: /^proto\//, may: /^proto\// },
-  { says: "the harness imports proto only", of: /^harness\/(?!cli\/|bench\/|index\.ts)/, may: /^(harness|proto)\// },
+  {
+    says: "the harness imports proto only",
+    of: /^harness\/(?!cli\/|bench\/|hostile\/|index\.ts)/,
+    may: /^(harness|proto)\//,
+  },
   {
     says: "the command line and the library alone see suites and reports",
-    of: /^harness\/((cli|bench)\/|index\.ts)/,
+    of: /^harness\/((cli|bench|hostile)\/|index\.ts)/,
     may: /^/,
   },
   { says: "nobody imports the command line", of: /^(?!harness\/(cli|bench)\/)/, never: /^harness\/(cli|bench)\// },
@@ -46,6 +50,11 @@ const arrows: readonly Arrow[] = [
     of: /^harness\/reference\//,
     never:
       /^harness\/(oracles|given|generate|faults|variants)\/|^harness\/(case|context|judge|json|run|run-case|standing|refusals)\.ts/,
+  },
+  {
+    says: "hostile servers know other servers, and the target file",
+    of: /^harness\/servers\/hostile\//,
+    may: /^(proto\/|harness\/(servers|target)\/)/,
   },
   { says: "the wire knows no judge", of: /^harness\/wire\//, may: /^(harness\/wire|proto)\// },
 ];
