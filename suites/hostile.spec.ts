@@ -5,7 +5,7 @@ import { loadHostileTargets } from "../harness/servers/hostile/index.ts";
 
 const all = await loadHostileTargets();
 const targets = all.filter(({ wholeOnly }) => !wholeOnly);
-const pool = createJudgingPool({ extent: "narrowed", jobs: availableParallelism() });
+const pool = createJudgingPool({ extent: "narrowed", jobs: availableParallelism() + 1 });
 afterAll(() => pool.close());
 
 /** All are judged side by side, and each test may have to wait for most of them. */

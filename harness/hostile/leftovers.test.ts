@@ -17,7 +17,6 @@ test.each([
   expect(compareLeftovers(listed, left).join("\n")).toMatch(sentence);
 });
 
-test("of a target that keeps nothing, any id will do", () => {
-  expect(compareLeftovers([`secret ${one}`], undefined)).toEqual([]);
-  expect(compareLeftovers(["something a case made"], undefined)).toHaveLength(1);
+test("of a target that keeps nothing, anything will do", () => {
+  expect(compareLeftovers([`secret ${one}`, "something a case made"], undefined)).toEqual([]);
 });

@@ -29,7 +29,7 @@ if (targets.length === 0) {
 }
 const pool = createJudgingPool({
   extent: values.all ? "whole" : "narrowed",
-  jobs: Number(values.jobs ?? availableParallelism()),
+  jobs: Number(values.jobs ?? availableParallelism() + (values.all ? 0 : 1)),
   keep: values.keep,
 });
 const each = await Promise.all(
