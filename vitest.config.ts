@@ -16,9 +16,14 @@ export default defineConfig({
         test: {
           name: "suites",
           include: ["suites/*.spec.ts", ".ci/**/*.spec.ts"],
+          exclude: ["suites/hostile.spec.ts"],
           maxConcurrency: 32,
           testTimeout: 60_000,
         },
+      },
+      {
+        // Measures time and memory, so it runs once all others are through.
+        test: { name: "hostile", include: ["suites/hostile.spec.ts"], sequence: { groupOrder: 1 } },
       },
       {
         // Needs Debian's chromium: `npm run test:browser`.

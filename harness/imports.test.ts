@@ -87,6 +87,10 @@ const house: Readonly<Record<string, Arrows>> = {
     may: ["proto", "harness/servers/reference", "harness/target", "harness/package"],
     types: ["harness/case/result.ts"],
   },
+  "harness/servers/hostile": {
+    may: ["proto", "harness/servers/reference", "harness/servers/degenerate"],
+    types: ["harness/target", "harness/servers/variants"],
+  },
   "harness/servers/degenerate": { may: ["proto"], types: ["harness/target"] },
   "harness/proof": {
     may: [
@@ -98,6 +102,7 @@ const house: Readonly<Record<string, Arrows>> = {
   // What a user holds: these alone see everything.
   "harness/cli": { may: ["proto", "harness", "suites/cases.ts", "reports"] },
   "harness/bench": { may: ["harness", "suites/cases.ts"] },
+  "harness/hostile": { may: ["harness", "reports"] },
   "harness/index.ts": { may: ["harness", "suites/cases.ts"], types: ["proto"] },
   "harness/package": {},
 

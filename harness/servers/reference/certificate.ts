@@ -32,15 +32,27 @@ function pem(label: string, content: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
 }
 
+/** What a certificate is for, and until when: milliseconds since the epoch. */
+export interface CertificateFacts {
+  readonly host?: string;
+  readonly address?: readonly number[];
+  readonly until?: number;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
 /**
  * A new key and a certificate of its own for 127.0.0.1 and localhost, good for a day, as PEM texts. It is its own
  * authority, so a client may trust it by name (RFC 5280 §4.1).
  */
-export function createCertificate(): { key: string; cert: string } {
+export function createCertificate({
+  host = "localhost",
+  address = [127, 0, 0, 1],
+  until = Date.now() + day,
+}: CertificateFacts = {}): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const day = 24 * 60 * 60 * 1000;
-  const name = sequence(der(0x31, sequence(oid(commonName), der(0x0c, Buffer.from("localhost")))));
-  const names = sequence(der(0x82, Buffer.from("localhost")), der(0x87, Buffer.from([127, 0, 0, 1])));
+  const name = sequence(der(0x31, sequence(oid(commonName), der(0x0c, Buffer.from(host)))));
+  const names = sequence(der(0x82, Buffer.from(host)), der(0x87, Buffer.from(address)));
   const extensions = sequence(
     sequence(oid(basicConstraints), der(0x01, Buffer.from([0xff])), octets(sequence(der(0x01, Buffer.from([0xff]))))),
     sequence(oid(subjectAltName), octets(names)),
@@ -50,7 +62,7 @@ export function createCertificate(): { key: string; cert: string } {
     der(0x02, Buffer.from([1]), randomBytes(8)),
     ecdsaWithSha256,
     name,
-    sequence(utcTime(Date.now() - day), utcTime(Date.now() + day)),
+    sequence(utcTime(until - 2 * day), utcTime(until)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, extensions),
