@@ -13,8 +13,10 @@ export function compareLeftovers(listed: readonly string[], left: readonly strin
   const leftIds = new Set(left.map(idOf));
   const unlisted = left.filter((one) => !listedIds.has(idOf(one)));
   const gone = listed.filter((line) => idOf(line) !== undefined && !leftIds.has(idOf(line)));
-  const say = (lines: readonly string[], what: string) =>
-    lines.length === 0 ? [] : [`${lines.length} ${what}, ${JSON.stringify(lines[0]?.slice(0, 160))} for one`];
+  const say = (lines: readonly string[], what: string) => {
+    const some = lines.slice(0, 3).map((line) => JSON.stringify(line.slice(0, 160)));
+    return lines.length === 0 ? [] : [`${lines.length} ${what}: ${some.join(", ")}${lines.length > 3 ? ", …" : ""}`];
+  };
   return [
     ...say(unlisted, "things are left behind and not listed"),
     ...say(gone, "things are listed as left behind and are not"),
