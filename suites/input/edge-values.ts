@@ -2,7 +2,7 @@ import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { int64Edges, uint32Edges, uint64Edges } from "../../harness/generate/edges.ts";
-import { sampleOf } from "../../harness/generate/sample.ts";
+import { sampleOf } from "../../harness/generate/sampling.ts";
 import { type Shape, shapeOf } from "../../harness/generate/shape.ts";
 import { tenantKinds } from "../../harness/oracles/records.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";

@@ -3,7 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { sampleOf } from "../../harness/generate/sample.ts";
+import { sampleOf } from "../../harness/generate/sampling.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";

@@ -1,6 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
 import { type MalformedBody, malformedBodies } from "../../harness/generate/malformed-bodies.ts";
-import { sampleOf } from "../../harness/generate/sample.ts";
+import { sampleOf } from "../../harness/generate/sampling.ts";
 import { encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { judgeRefusals } from "../common/refusals.ts";
 import { judgeNoServerError } from "../common/server-error.ts";

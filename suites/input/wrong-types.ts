@@ -1,6 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
 import { malformedValues } from "../../harness/generate/malformed-values.ts";
-import { sampleOf } from "../../harness/generate/sample.ts";
+import { sampleOf } from "../../harness/generate/sampling.ts";
 import { wrongTypeValues } from "../../harness/generate/wrong-types.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { showJson } from "../../harness/wire/json.ts";

@@ -2,7 +2,7 @@ import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { sampleOf } from "../../harness/generate/sample.ts";
+import { sampleOf } from "../../harness/generate/sampling.ts";
 import { type Streamed, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isOver } from "../../harness/wire/states.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "./random.ts";
-import { sampleOf } from "./sample.ts";
+import { sampleOf } from "./sampling.ts";
 
 const items = ["a", "b", "c", "d", "e", "f"];
 
