@@ -131,7 +131,8 @@ export const edgeFaults: readonly Fault[] = [
     rpc: "alpha.v1.WebhookService/ListWebhookEndpoints",
     decoration: {
       handlers: around(WebhookService.method.listWebhookEndpoints, (next) => (context, request) => {
-        if ("ofNobodysKnowledge" in context.call.request) throw new Error("unexpected property");
+        const known = new Set(WebhookService.method.listWebhookEndpoints.input.fields.map((field) => field.jsonName));
+        if (Object.keys(context.call.request).some((name) => !known.has(name))) throw new Error("unexpected property");
         return next(context, request);
       }),
     },
