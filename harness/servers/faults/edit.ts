@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { WireHooks } from "../reference/core/decoration.ts";
-import { forRpc } from "../reference/core/decoration.ts";
+import type { RpcRow } from "../../../proto/rpcs.ts";
+import type { Call } from "../reference/core/context.ts";
+import { forRpc, type PlainResponse, type WireHooks } from "../reference/core/decoration.ts";
 
 /** Changes one value; undefined takes its member away. */
 export type Change = (value: JsonValue) => JsonValue | undefined;
@@ -28,14 +29,48 @@ function editValue(json: JsonValue, [step, ...rest]: readonly string[], change: 
 
 /** The JSON with the member at a path under another name. */
 export function renameAt(json: JsonObject, path: string, name: string): JsonObject {
-  const [parent = "", member = ""] = [path.slice(0, path.lastIndexOf(".")), path.slice(path.lastIndexOf(".") + 1)];
-  return editAt(json, parent, (value) => {
-    const { [member]: moved, ...others } = value as JsonObject;
+  const [, parent = "", member = ""] = /^(?:(.*)\.)?([^.]+)$/.exec(path) ?? [];
+  const renamed = (value: JsonObject): JsonObject => {
+    const { [member]: moved, ...others } = value;
     return moved === undefined ? value : { ...others, [name]: moved };
-  });
+  };
+  return parent === "" ? renamed(json) : editAt(json, parent, (value) => renamed(value as JsonObject));
 }
 
 /** A decoration that changes one value in the replies of one RPC. */
 export function changedReply(rpc: string, path: string, change: Change): WireHooks {
   return { reply: forRpc(rpc, (json: JsonObject) => editAt(json, path, change)) };
+}
+
+/** What is done to the calls of whichever RPC a fault is of. */
+type AtRow = (row: RpcRow) => WireHooks;
+
+/** One value of the replies, changed. */
+export function inReply(path: string, change: Change): AtRow {
+  return (row) => changedReply(row.name, path, change);
+}
+
+/** One object of the replies, a record or a message in it, changed. */
+export function inObject(path: string, change: (object: JsonObject) => JsonObject | undefined): AtRow {
+  return inReply(path, (value) => change(value as JsonObject));
+}
+
+/** The replies, changed as JSON. */
+export function onReply(change: (json: JsonObject, call: Call) => JsonObject): AtRow {
+  return (row) => ({ reply: forRpc(row.name, change) });
+}
+
+/** The requests, changed as JSON before they are read. */
+export function onRequest(change: (json: JsonObject, call: Call) => JsonObject): AtRow {
+  return (row) => ({ request: forRpc(row.name, change) });
+}
+
+/** The Connect Error objects, changed. */
+export function onError(change: (error: JsonObject, call: Call) => JsonObject): AtRow {
+  return (row) => ({ error: forRpc(row.name, change) });
+}
+
+/** The HTTP responses to unary calls, changed. */
+export function onResponse(change: (response: PlainResponse, call: Call) => PlainResponse): AtRow {
+  return (row) => ({ http: forRpc(row.name, change) });
 }

@@ -1,147 +1,91 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { forRpc } from "../../reference/core/decoration.ts";
-import type { AlphaDecoration } from "../../reference/main.ts";
-import { editAt } from "../edit.ts";
-import { defineFault, type Fault } from "../fault.ts";
+import type { RpcRow } from "../../../../proto/rpcs.ts";
+import type { WireHooks } from "../../reference/core/decoration.ts";
+import { editAt, onRequest } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+import { without } from "../values.ts";
 
 /** Something no request of its RPC can be: what refuses a spelling is put in its place. */
 const unreadable = Buffer.from('"a spelling this server does not know"');
 
-const equivalent = "json.request.equivalent";
-
 /** Refuses what a request's text looks like. */
-function refusingText(rpc: string, looks: (text: string) => boolean): AlphaDecoration {
-  return {
+const refusingText =
+  (looks: (text: string) => boolean) =>
+  ({ name }: RpcRow): WireHooks => ({
     requestBytes: (bytes, call) =>
-      call.rpc === rpc && looks(Buffer.from(bytes).toString("utf8")) ? unreadable : bytes,
-  };
-}
+      call.rpc === name && looks(Buffer.from(bytes).toString("utf8")) ? unreadable : bytes,
+  });
 
-type SpellingRow = readonly [id: string, says: string, rpc: string, looks: (text: string) => boolean];
+/** The bytes of a secret in a request's text, in which ids have a `value` too. */
+const valueIn = (text: string) => text.replaceAll(/\{"value":"[^"]*"\}/g, "{}");
 
-const spellings: readonly SpellingRow[] = [
-  [
-    "int64-number-refused",
-    "a version as a number is refused",
-    "JobService/WatchJob",
-    (text) => /"afterResourceVersion":\d/.test(text),
-  ],
-  [
-    "uint64-number-refused",
-    "a size as a number is refused",
-    "ArtifactService/CreateArtifactUpload",
-    (text) => /"sizeBytes":\d/.test(text),
-  ],
-  [
-    "uint32-text-refused",
-    "a page size as text is refused",
-    "ArtifactService/ListArtifacts",
-    (text) => /"pageSize":"/.test(text),
-  ],
-  [
-    "uint32-exponent-refused",
-    "a page size with an exponent is refused",
-    "WebhookService/ListWebhookEndpoints",
-    (text) => /:\d+e\d/.test(text),
-  ],
-  [
-    "uint32-point-refused",
-    "a page size with a decimal point is refused",
-    "CatalogService/ListMiniApps",
-    (text) => /\d\.0\b/.test(text),
-  ],
-  ["enum-number-refused", "a state as a number is refused", "JobService/ListJobs", (text) => /"state":\d/.test(text)],
-  ["null-refused", "a null page is refused", "SecretService/ListSecrets", (text) => /"page":null/.test(text)],
-  ["null-list-refused", "a null list is refused", "PublicTestFixtureService/RunSync", (text) => /Ids":null/.test(text)],
-  [
-    "default-refused",
-    "an empty list is refused",
-    "PublicTestFixtureService/RunStream",
-    (text) => /Ids":\[\]/.test(text),
-  ],
-  [
-    "unpadded-bytes-refused",
-    "bytes without padding are refused",
-    "SecretService/CreateSecret",
-    (text) => /"value":"[^"=]*"[,}]?/.test(text.replaceAll(/\{"value":"[^"]*"\}/g, "{}")),
-  ],
-  [
-    "url-safe-bytes-refused",
-    "bytes in the URL-safe alphabet are refused",
-    "SecretService/CreateSecret",
-    (text) => /"value":"[^"]*[-_][^"]*"/.test(text.replaceAll(/\{"value":"[^"]*"\}/g, "{}")),
-  ],
-  [
-    "escaped-names-refused",
-    "a field name with escapes is refused",
-    "JobService/GetJob",
-    (text) => /\\u[0-9a-f]{4}":/.test(text),
-  ],
-  [
-    "escaped-strings-refused",
-    "a string of escapes is refused",
-    "CatalogService/GetMiniApp",
-    (text) => /:"\\u/.test(text),
-  ],
-  [
-    "white-space-refused",
-    "white space before the object is refused",
-    "ArtifactService/GetArtifact",
-    (text) => /^\s/.test(text),
-  ],
-  [
-    "key-order-matters",
-    "a request must begin with its requestId",
-    "PublicTestFixtureService/RunStream",
-    (text) => text.startsWith("{") && !text.startsWith('{"request'),
-  ],
-  [
-    "nine-digits-refused",
-    "a duration with nine digits is refused",
-    "ArtifactService/CreateArtifactUpload",
-    (text) => /\.0{9}s/.test(text),
-  ],
-];
+const ignoring = (name: string) =>
+  [`the original name ${name} is not known`, onRequest((json) => without(json, name))] as const;
 
-const originals: readonly (readonly [rpc: string, name: string])[] = [
-  ["SecretService/GetSecret", "secret_id"],
-  ["ArtifactService/CreateArtifactUpload", "mime_type"],
-  ["WebhookService/ListWebhookEndpoints", "workspace_id"],
-  ["JobService/WatchJob", "job_id"],
-  ["WebhookService/CreateWebhookEndpoint", "request_id"],
-];
-
-export const spellingFaults: readonly Fault[] = [
-  ...spellings.map(([id, says, rpc, looks]) =>
-    defineFault({
-      id: `input/${id}`,
-      says: `${says} (${rpc})`,
-      breaks: equivalent,
-      rpc: `alpha.v1.${rpc}`,
-      decoration: refusingText(`alpha.v1.${rpc}`, looks),
-    }),
-  ),
-  ...originals.map(([rpc, name]) =>
-    defineFault({
-      id: `input/${rpc.slice(rpc.indexOf("/") + 1)}-${name}-ignored`,
-      says: `the original name ${name} is not known (${rpc})`,
-      breaks: equivalent,
-      rpc: `alpha.v1.${rpc}`,
-      decoration: {
-        request: forRpc(`alpha.v1.${rpc}`, ({ [name]: _, ...json }: JsonObject): JsonObject => json),
-      },
-    }),
-  ),
-  defineFault({
-    id: "input/enum-number-misread",
-    says: "a state as a number is taken for the state before (ListJobs)",
-    breaks: equivalent,
-    also: ["alpha.filters.hold"],
-    rpc: "alpha.v1.JobService/ListJobs",
-    decoration: {
-      request: forRpc("alpha.v1.JobService/ListJobs", (json: JsonObject) =>
-        editAt(json, "state", (state) => (typeof state === "number" ? "JOB_STATE_FAILED" : state)),
-      ),
-    },
-  }),
-];
+/** Spellings of requests that mean the same, and are not understood. */
+export const spellingFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
+  "json.request.equivalent": {
+    "GetSecret-secret_id-ignored": ignoring("secret_id"),
+    "CreateArtifactUpload-mime_type-ignored": ignoring("mime_type"),
+    "ListWebhookEndpoints-workspace_id-ignored": ignoring("workspace_id"),
+    "WatchJob-job_id-ignored": ignoring("job_id"),
+    "CreateWebhookEndpoint-request_id-ignored": ignoring("request_id"),
+    "ListJobs-enum-number-misread": [
+      "a state as a number is taken for the state before",
+      onRequest((json) => editAt(json, "state", (state) => (typeof state === "number" ? "JOB_STATE_FAILED" : state))),
+      { also: ["*.filters.hold"] },
+    ],
+    "WatchJob-int64-number-refused": [
+      "a version as a number is refused",
+      refusingText((text) => /"afterResourceVersion":\d/.test(text)),
+    ],
+    "CreateArtifactUpload-uint64-number-refused": [
+      "a size as a number is refused",
+      refusingText((text) => /"sizeBytes":\d/.test(text)),
+    ],
+    "ListArtifacts-uint32-text-refused": [
+      "a page size as text is refused",
+      refusingText((text) => /"pageSize":"/.test(text)),
+    ],
+    "ListWebhookEndpoints-uint32-exponent-refused": [
+      "a page size with an exponent is refused",
+      refusingText((text) => /:\d+e\d/.test(text)),
+    ],
+    "ListMiniApps-uint32-point-refused": [
+      "a page size with a decimal point is refused",
+      refusingText((text) => /\d\.0\b/.test(text)),
+    ],
+    "ListJobs-enum-number-refused": ["a state as a number is refused", refusingText((text) => /"state":\d/.test(text))],
+    "ListSecrets-null-refused": ["a null page is refused", refusingText((text) => /"page":null/.test(text))],
+    "RunSync-null-list-refused": ["a null list is refused", refusingText((text) => /Ids":null/.test(text))],
+    "RunStream-default-refused": ["an empty list is refused", refusingText((text) => /Ids":\[\]/.test(text))],
+    "CreateSecret-unpadded-bytes-refused": [
+      "bytes without padding are refused",
+      refusingText((text) => /"value":"[^"=]*"[,}]?/.test(valueIn(text))),
+    ],
+    "CreateSecret-url-safe-bytes-refused": [
+      "bytes in the URL-safe alphabet are refused",
+      refusingText((text) => /"value":"[^"]*[-_][^"]*"/.test(valueIn(text))),
+    ],
+    "GetJob-escaped-names-refused": [
+      "a field name with escapes is refused",
+      refusingText((text) => /\\u[0-9a-f]{4}":/.test(text)),
+    ],
+    "GetMiniApp-escaped-strings-refused": [
+      "a string of escapes is refused",
+      refusingText((text) => /:"\\u/.test(text)),
+    ],
+    "GetArtifact-white-space-refused": [
+      "white space before the object is refused",
+      refusingText((text) => /^\s/.test(text)),
+    ],
+    "RunStream-key-order-matters": [
+      "a request must begin with its requestId",
+      refusingText((text) => text.startsWith("{") && !text.startsWith('{"request')),
+    ],
+    "CreateArtifactUpload-nine-digits-refused": [
+      "a duration with nine digits is refused",
+      refusingText((text) => /\.0{9}s/.test(text)),
+    ],
+  },
+});

@@ -1,152 +1,116 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescMethod, MessageShape } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { CatalogService } from "../../../../proto/gen/alpha/v1/catalog_service_pb.js";
 import { SecretService } from "../../../../proto/gen/alpha/v1/secret_service_pb.js";
 import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
-import { forRpc, onRpc } from "../../reference/core/decoration.ts";
+import type { Context } from "../../reference/core/context.ts";
+import { nameOf } from "../../reference/core/decoration.ts";
 import { refuseFields } from "../../reference/core/refusal.ts";
-import { type AlphaDecoration, around } from "../../reference/main.ts";
-import { editAt } from "../edit.ts";
-import { defineFault, type Fault } from "../fault.ts";
+import type { AlphaDecoration, AlphaWorld } from "../../reference/main.ts";
+import { type Change, editAt, inReply, onRequest } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsOf } from "../table.ts";
 
-const isBinary = (value: Uint8Array) => value.some((byte) => byte === 0);
-const isHigh = (value: Uint8Array) => value.some((byte) => byte > 0x7f);
-const onText = (change: (text: string) => string) => (value: JsonValue) =>
-  typeof value === "string" ? change(value) : value;
-const cut = onText((name) => name.split("\u0000")[0] ?? "");
+const onText =
+  (change: (text: string) => string): Change =>
+  (value) =>
+    typeof value === "string" ? change(value) : value;
 const ascii = onText((name) => name.replaceAll(/[^ -~]/g, "?"));
 
-function storing(rpc: string, change: (name: JsonValue) => JsonValue): AlphaDecoration {
-  return { request: forRpc(rpc, (json: JsonObject) => editAt(json, "name", change)) };
+const storing = (change: Change) => onRequest((json) => editAt(json, "name", change));
+const storedAsAscii = ["a name is stored as ASCII", storing(ascii)] as const;
+const cutAtZero = [
+  "a name is cut at a zero character",
+  storing(onText((name) => name.split("\u0000")[0] ?? "")),
+] as const;
+
+/** Looks at the requests of a method before they are served; it may throw. */
+function checking<M extends DescMethod>(
+  method: M,
+  check: (request: MessageShape<M["input"]>, context: Context<AlphaWorld>) => void,
+): AlphaDecoration {
+  return {
+    handlers: {
+      [nameOf(method)]: (next) => (context, request) => {
+        check(request as MessageShape<M["input"]>, context);
+        return next(context, request);
+      },
+    },
+  };
 }
 
-export const valueFaults: readonly Fault[] = [
-  defineFault({
-    id: "input/secret-with-nul-refused",
-    says: "a secret with a zero byte is refused (CreateSecret)",
-    breaks: "alpha.wire.bytes",
-    rpc: "alpha.v1.SecretService/CreateSecret",
-    decoration: {
-      handlers: around(SecretService.method.createSecret, (next) => (context, request) => {
-        if (isBinary(request.value)) refuseFields({ field: "value", description: "holds a zero byte" });
-        return next(context, request);
-      }),
-    },
-  }),
-  defineFault({
-    id: "input/secret-that-is-no-text-refused",
-    says: "a secret that is not ASCII is refused (RotateSecret)",
-    breaks: "alpha.wire.bytes",
-    rpc: "alpha.v1.SecretService/RotateSecret",
-    decoration: {
-      handlers: around(SecretService.method.rotateSecret, (next) => (context, request) => {
-        if (isHigh(request.value)) refuseFields({ field: "value", description: "is no text" });
-        return next(context, request);
-      }),
-    },
-  }),
-  ...(
-    [
-      ["SecretService/CreateSecret", "stored as ASCII", ascii],
-      ["WebhookService/CreateWebhookEndpoint", "cut at a zero character", cut],
-      ["WebhookService/UpdateWebhookEndpoint", "cut at a zero character", cut],
-      ["ArtifactService/CreateArtifactUpload", "stored as ASCII", ascii],
-    ] as const
-  ).map(([rpc, what, change]) =>
-    defineFault({
-      id: `input/${rpc.slice(rpc.indexOf("/") + 1)}-name-${what.replaceAll(" ", "-")}`,
-      says: `a name is ${what} (${rpc})`,
-      breaks: "alpha.records.echo",
-      rpc: `alpha.v1.${rpc}`,
-      decoration: storing(`alpha.v1.${rpc}`, change),
-    }),
-  ),
-  defineFault({
-    id: "input/name-read-as-ascii",
-    says: "a name is shown as ASCII when it is read (GetSecret)",
-    breaks: "alpha.records.agree",
-    rpc: "alpha.v1.SecretService/GetSecret",
-    decoration: {
-      reply: forRpc("alpha.v1.SecretService/GetSecret", (json: JsonObject) => editAt(json, "secret.name", ascii)),
-    },
-  }),
-];
+const { createSecret, rotateSecret, listSecrets } = SecretService.method;
 
-const noServerError = "json.request.no-server-error";
+/** Values that are refused, or kept otherwise than they were sent. */
+export const valueFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
+  "*.wire.bytes": {
+    "CreateSecret-secret-with-nul-refused": [
+      "a secret with a zero byte is refused",
+      checking(createSecret, ({ value }) => {
+        if (value.includes(0)) refuseFields({ field: "value", description: "holds a zero byte" });
+      }),
+    ],
+    "RotateSecret-secret-that-is-no-text-refused": [
+      "a secret that is not ASCII is refused",
+      checking(rotateSecret, ({ value }) => {
+        if (value.some((byte) => byte > 0x7f)) refuseFields({ field: "value", description: "is no text" });
+      }),
+    ],
+  },
+  "*.records.echo": {
+    "CreateSecret-name-stored-as-ASCII": storedAsAscii,
+    "CreateArtifactUpload-name-stored-as-ASCII": storedAsAscii,
+    "CreateWebhookEndpoint-name-cut-at-a-zero-character": cutAtZero,
+    "UpdateWebhookEndpoint-name-cut-at-a-zero-character": cutAtZero,
+  },
+  "*.records.agree": {
+    "GetSecret-name-read-as-ascii": ["a name is shown as ASCII when it is read", inReply("secret.name", ascii)],
+  },
+});
 
-export const edgeFaults: readonly Fault[] = [
-  defineFault({
-    id: "input/name-beyond-the-basic-plane-fails",
-    says: "a name beyond the basic plane is a server error (CreateSecret)",
-    breaks: noServerError,
-    rpc: "alpha.v1.SecretService/CreateSecret",
-    decoration: {
-      handlers: around(SecretService.method.createSecret, (next) => (context, request) => {
-        if (/[\u{10000}-\u{10ffff}]/u.test(request.name)) throw new Error("the table holds three bytes a character");
-        return next(context, request);
+/** Values at the edge that end in a server error. */
+export const edgeFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
+  "json.request.no-server-error": {
+    "CreateSecret-name-beyond-the-basic-plane-fails": [
+      "a name beyond the basic plane is a server error",
+      checking(createSecret, ({ name }) => {
+        if (/[\u{10000}-\u{10ffff}]/u.test(name)) throw new Error("the table holds three bytes a character");
       }),
-    },
-  }),
-  defineFault({
-    id: "input/large-page-fails",
-    says: "a large page size is a server error (ListSecrets)",
-    breaks: noServerError,
-    rpc: "alpha.v1.SecretService/ListSecrets",
-    decoration: {
-      handlers: around(SecretService.method.listSecrets, (next) => (context, request) => {
-        if ((request.page?.pageSize ?? 0) > 1000) throw new Error("out of memory");
-        return next(context, request);
+    ],
+    "ListSecrets-large-page-fails": [
+      "a large page size is a server error",
+      checking(listSecrets, ({ page }) => {
+        if ((page?.pageSize ?? 0) > 1000) throw new Error("out of memory");
       }),
-    },
-  }),
-  defineFault({
-    id: "input/large-size-fails",
-    says: "a size past 2^31 is a server error (CreateArtifactUpload)",
-    breaks: noServerError,
-    rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
-    decoration: {
-      handlers: around(ArtifactService.method.createArtifactUpload, (next) => (context, request) => {
-        if (request.sizeBytes >= 2n ** 31n) throw new Error("integer out of range");
-        return next(context, request);
+    ],
+    "CreateArtifactUpload-large-size-fails": [
+      "a size past 2^31 is a server error",
+      checking(ArtifactService.method.createArtifactUpload, ({ sizeBytes }) => {
+        if (sizeBytes >= 2n ** 31n) throw new Error("integer out of range");
       }),
-    },
-  }),
-  defineFault({
-    id: "input/left-out-id-fails",
-    says: "a request without its id is a server error (GetMiniApp)",
-    breaks: noServerError,
-    rpc: "alpha.v1.CatalogService/GetMiniApp",
-    decoration: {
-      parts: (parts) => ({ validate: onRpc("alpha.v1.CatalogService/GetMiniApp", parts.validate, () => {}) }),
-      handlers: around(CatalogService.method.getMiniApp, (next) => (context, request) => {
-        if (request.miniAppId === "") throw new Error("cannot read properties of undefined");
-        return next(context, request);
+    ],
+    "GetMiniApp-left-out-id-fails": [
+      "a request without its id is a server error",
+      (row) => ({
+        ...replacing(() => ({ validate() {} }))(row),
+        ...checking(CatalogService.method.getMiniApp, ({ miniAppId }) => {
+          if (miniAppId === "") throw new Error("cannot read properties of undefined");
+        }),
       }),
-    },
-  }),
-  defineFault({
-    id: "input/unknown-field-fails",
-    says: "an unknown field is a server error (ListWebhookEndpoints)",
-    breaks: noServerError,
-    rpc: "alpha.v1.WebhookService/ListWebhookEndpoints",
-    decoration: {
-      handlers: around(WebhookService.method.listWebhookEndpoints, (next) => (context, request) => {
+    ],
+    "ListWebhookEndpoints-unknown-field-fails": [
+      "an unknown field is a server error",
+      checking(WebhookService.method.listWebhookEndpoints, (_request, { call }) => {
         const known = new Set(WebhookService.method.listWebhookEndpoints.input.fields.map((field) => field.jsonName));
-        if (Object.keys(context.call.request).some((name) => !known.has(name))) throw new Error("unexpected property");
-        return next(context, request);
+        if (Object.keys(call.request).some((name) => !known.has(name))) throw new Error("unexpected property");
       }),
-    },
-  }),
-  defineFault({
-    id: "input/empty-secret-fails",
-    says: "an empty secret is a server error (RotateSecret)",
-    breaks: noServerError,
-    rpc: "alpha.v1.SecretService/RotateSecret",
-    decoration: {
-      handlers: around(SecretService.method.rotateSecret, (next) => (context, request) => {
-        if (request.value.length === 0) throw new Error("nothing to seal");
-        return next(context, request);
+    ],
+    "RotateSecret-empty-secret-fails": [
+      "an empty secret is a server error",
+      checking(rotateSecret, ({ value }) => {
+        if (value.length === 0) throw new Error("nothing to seal");
       }),
-    },
-  }),
-];
+    ],
+  },
+});

@@ -1,9 +1,12 @@
-import { forRpc, onRpc } from "../../reference/core/decoration.ts";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { refuse } from "../../reference/core/refusal.ts";
-import { changedReply } from "../edit.ts";
-import { defineFault, type Fault } from "../fault.ts";
+import { inReply, onReply } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsOf, inEach } from "../table.ts";
+import { drop } from "../values.ts";
 
-const service = "alpha.v1.CatalogService";
+const shown = { GetMiniApp: "miniApp", ListMiniApps: "miniApps[]" };
 
 const limits = [
   "maximumAttempts",
@@ -15,62 +18,38 @@ const limits = [
   "artifactConstraints.maximumRetention",
 ];
 
-/** Where the descriptors of the two RPCs stand. */
-const places = [
-  ["GetMiniApp", "miniApp"],
-  ["ListMiniApps", "miniApps[]"],
-] as const;
+/** One of the two RPCs leaves each limit out, by turns. */
+const withoutLimits = limits.map((limit, index) => {
+  const [method, path] = index % 2 === 0 ? ["GetMiniApp", shown.GetMiniApp] : ["ListMiniApps", shown.ListMiniApps];
+  const name = `${method}-without-${limit.replaceAll(".", "-")}`;
+  return [name, [`does not publish ${limit}`, inReply(`${path}.${limit}`, drop)]] as const;
+});
 
-const kebab = (path: string) => path.replaceAll(".", "-");
-
-export const catalogFaults: readonly Fault[] = [
-  // One of the two RPCs for each limit, by turns.
-  ...limits.map((limit, index) => {
-    const [rpc, path] = places[index % 2 === 0 ? 0 : 1];
-    return defineFault({
-      id: `lifecycle/${rpc}-without-${kebab(limit)}`,
-      says: `${rpc} does not publish ${limit}`,
-      breaks: "alpha.catalog.limits",
-      rpc: `${service}/${rpc}`,
-      decoration: changedReply(`${service}/${rpc}`, `${path}.${limit}`, () => undefined),
-    });
-  }),
-  ...places.map(([rpc, path]) =>
-    defineFault({
-      id: `lifecycle/${rpc}-without-scopes`,
-      says: `${rpc} does not list the scopes of operations`,
-      breaks: "alpha.catalog.operation-scopes",
-      rpc: `${service}/${rpc}`,
-      decoration: changedReply(`${service}/${rpc}`, `${path}.operations[].apiKeyScopes`, () => undefined),
-    }),
-  ),
-  defineFault({
-    id: "lifecycle/GetMiniApp-refuses-a-listed-one",
-    says: "GetMiniApp refuses a mini app that is listed",
-    breaks: "alpha.endpoints.served",
-    rpc: `${service}/GetMiniApp`,
-    decoration: {
-      parts: ({ validate }) => ({
-        validate: onRpc(`${service}/GetMiniApp`, validate, (context) => {
+export const catalogFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
+  "*.catalog.limits": Object.fromEntries(withoutLimits),
+  "*.catalog.operation-scopes": inEach(shown, (path) => ({
+    "without-scopes": ["does not list the scopes of operations", inReply(`${path}.operations[].apiKeyScopes`, drop)],
+  })),
+  "*.endpoints.served": {
+    "GetMiniApp-refuses-a-listed-one": [
+      "refuses a mini app that is listed",
+      replacing(({ validate }) => ({
+        validate(context) {
           validate(context);
-          if (JSON.stringify(context.call.request).includes("image-thumbnails")) {
+          if (JSON.stringify(context.call.request).includes("image-thumbnails"))
             refuse("RESOURCE_NOT_FOUND", "no such mini app");
-          }
-        }),
+        },
+      })),
+    ],
+  },
+  "*.records.agree": {
+    "ListMiniApps-describes-another": [
+      "shows the operations of one mini app at every other",
+      onReply((json) => {
+        const listed = json.miniApps as JsonObject[];
+        const operations = listed.at(-1)?.operations ?? [];
+        return { ...json, miniApps: listed.map((one) => ({ ...one, operations })) };
       }),
-    },
-  }),
-  defineFault({
-    id: "lifecycle/ListMiniApps-describes-another",
-    says: "ListMiniApps shows the operations of one mini app at every other",
-    breaks: "alpha.records.agree",
-    rpc: `${service}/ListMiniApps`,
-    decoration: {
-      reply: forRpc(`${service}/ListMiniApps`, (json) => {
-        const [first, ...others] = json.miniApps as { operations: string[] }[];
-        const last = others.at(-1) ?? first;
-        return { ...json, miniApps: [first, ...others].map((one) => ({ ...one, operations: last?.operations ?? [] })) };
-      }),
-    },
-  }),
-];
+    ],
+  },
+});

@@ -1,11 +1,12 @@
-import { create, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { deleteRowOf, recordFields } from "../../../../proto/resources.ts";
-import { Effect, factsOf, type RpcRow, rpc as rowOf, rpcs } from "../../../../proto/rpcs.ts";
-import type { Context } from "../../reference/core/context.ts";
+import { Effect, factsOf, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { readField } from "../../reference/core/fields.ts";
-import type { AlphaDecoration } from "../../reference/main.ts";
 import { changedReply } from "../edit.ts";
-import { clauseFor, defineFault, defineSharedFault, type Fault, prefixOf } from "../fault.ts";
+import type { Fault, SharedDecoration } from "../fault.ts";
+import { wrapping } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+import { another, drop } from "../values.ts";
 
 const deletes = rpcs.filter((row) => row.effect === Effect.DELETE);
 
@@ -19,43 +20,44 @@ function namedPath(row: RpcRow): string {
   return row.record === undefined ? namedField(row) : `${row.record.name}.${recordFields(row).id}`;
 }
 
-/** The reply of a deletion that deletes nothing. */
-function replyAsIf({ row, subject }: Context, request: Message): Message {
-  const { record } = row;
-  const id = namedField(row);
-  return create(
-    row.output,
-    record === undefined ? { [id]: readField(request, id) } : { [record.field.localName]: subject },
-  );
-}
-
-const deletions = deletes.flatMap((row, index) => {
-  const id = namedPath(row);
-  return [
-    defineSharedFault({
-      id: `lifecycle/${prefixOf(row)}${row.method}-without-effect`,
-      says: `${row.method} answers and deletes nothing`,
-      breaks: clauseFor(row, "deletion.effective"),
-      // Of many who delete it at one version every one is told that it did.
-      entails: [clauseFor(row, "versioning.one-winner")],
-      rpc: row.name,
-      decoration: { handlers: { [row.name]: () => replyAsIf } },
-    }),
-    defineSharedFault({
-      id: `lifecycle/${prefixOf(row)}${row.method}-names-${index % 2 === 0 ? "another" : "nothing"}`,
-      says: `${row.method} names ${index % 2 === 0 ? "another id than the deleted" : "no id"}`,
-      breaks: clauseFor(row, "deletion.names"),
-      rpc: row.name,
-      decoration:
-        index % 2 === 0
-          ? changedReply(row.name, id, () => ({ value: "01890a5d-ac96-774b-bcce-b302099a8057" }))
-          : changedReply(row.name, id, () => undefined),
-    }),
-  ];
+export const withoutEffect: readonly Fault[] = faultsAt(deletes, {
+  id: "lifecycle/without-effect",
+  says: "answers and deletes nothing",
+  breaks: "*.deletion.effective",
+  // Of many who delete it at one version every one is told that it did.
+  entails: ["*.versioning.one-winner"],
+  decorate: wrapping(() => ({ row, subject }, request) => {
+    const named = namedField(row);
+    const reply =
+      row.record === undefined ? { [named]: readField(request, named) } : { [row.record.field.localName]: subject };
+    return create(row.output, reply);
+  }),
 });
 
+/** Every second deletion names something else, the others name nothing. */
+export const wronglyNamed: readonly Fault[] = [
+  ...faultsAt(
+    deletes.filter((_, index) => index % 2 === 0),
+    {
+      id: "lifecycle/names-another",
+      says: "names another id than the deleted",
+      breaks: "*.deletion.names",
+      decorate: (row) => changedReply(row.name, namedPath(row), another),
+    },
+  ),
+  ...faultsAt(
+    deletes.filter((_, index) => index % 2 === 1),
+    {
+      id: "lifecycle/names-nothing",
+      says: "names no id",
+      breaks: "*.deletion.names",
+      decorate: (row) => changedReply(row.name, namedPath(row), drop),
+    },
+  ),
+];
+
 /** A listing goes on showing what was deleted. */
-function listingDeleted(list: RpcRow): AlphaDecoration {
+function listingDeleted(list: RpcRow): SharedDecoration {
   const removal = deleteRowOf(list.subject, list.package);
   const field = list.list?.name ?? "";
   const known = new Map<string, JsonValue>();
@@ -63,7 +65,7 @@ function listingDeleted(list: RpcRow): AlphaDecoration {
   const keyOf = (id: JsonValue | undefined) => JSON.stringify(id ?? null);
   return {
     reply(json, call) {
-      if (call.rpc === removal?.name) deleted.add(keyOf(json[namedField(removal)]));
+      if (removal !== undefined && call.rpc === removal.name) deleted.add(keyOf(json[namedField(removal)]));
       if (call.row.subject === list.subject && call.row.record !== undefined) {
         const record = json[call.row.record.name] as JsonObject | undefined;
         if (record !== undefined) known.set(keyOf(record.id), record);
@@ -75,14 +77,16 @@ function listingDeleted(list: RpcRow): AlphaDecoration {
   };
 }
 
-const listed = ["SecretService/ListSecrets", "JobService/ListJobs", "WebhookService/ListWebhookEndpoints"].map((name) =>
-  defineFault({
-    id: `lifecycle/${name.split("/")[1]}-shows-deleted`,
-    says: `${name} goes on showing what was deleted`,
-    breaks: "alpha.deletion.effective",
-    rpc: `alpha.v1.${name}`,
-    decoration: listingDeleted(rowOf(`alpha.v1.${name}`)),
-  }),
+export const deletedListed: readonly Fault[] = faultsAt(
+  [
+    "alpha.v1.SecretService/ListSecrets",
+    "alpha.v1.JobService/ListJobs",
+    "alpha.v1.WebhookService/ListWebhookEndpoints",
+  ].map(rpc),
+  {
+    id: "lifecycle/shows-deleted",
+    says: "goes on showing what was deleted",
+    breaks: "*.deletion.effective",
+    decorate: listingDeleted,
+  },
 );
-
-export const deletionFaults: readonly Fault[] = [...deletions, ...listed];

@@ -1,50 +1,40 @@
-import { rpcs } from "../../../../proto/rpcs.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
 import { refuse } from "../../reference/core/refusal.ts";
-import { changedReply } from "../edit.ts";
-import { defineFault, type Fault } from "../fault.ts";
+import { inReply } from "../edit.ts";
+import { type Fault, rowsOf } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsAt, faultsOf } from "../table.ts";
+import { drop } from "../values.ts";
 
-const fixtures = rpcs.filter((row) => row.package === "alpha.v1" && row.fixture);
+const fixtures = rowsOf("alpha.v1").filter((row) => row.fixture);
 
-const atHome = fixtures.map((row) =>
-  defineFault({
-    id: `lifecycle/${row.method}-in-production`,
-    says: `the production base URL serves ${row.method} too`,
-    breaks: "alpha.fixtures.test-url-only",
-    rpc: row.name,
-    decoration: { parts: () => ({ servesInProduction: (served) => !served.fixture || served.name === row.name }) },
+export const servedInProduction: readonly Fault[] = faultsAt(fixtures, {
+  id: "lifecycle/in-production",
+  says: "is served by the production base URL too",
+  breaks: "*.fixtures.test-url-only",
+  decorate: ({ name }) => ({
+    parts: () => ({ servesInProduction: (served) => !served.fixture || served.name === name }),
   }),
-);
+});
 
-const withoutInputs = fixtures.map((row, index) => {
-  const field = index % 2 === 0 ? "inputArtifactIds" : "secretIds";
-  return defineFault({
-    id: `lifecycle/${row.method}-refuses-${field}`,
-    says: `${row.method} refuses any ${field}`,
-    breaks: "alpha.fixtures.inputs",
-    rpc: row.name,
-    decoration: {
-      parts: ({ validate }) => ({
-        validate: onRpc(row.name, validate, (context) => {
+/** Each fixture refuses one kind of inputs, by turns. */
+export const inputsRefused: readonly Fault[] = (["inputArtifactIds", "secretIds"] as const).flatMap((field, turn) =>
+  faultsAt(
+    fixtures.filter((_, index) => index % 2 === turn),
+    {
+      id: `lifecycle/refuses-${field}`,
+      says: `refuses any ${field}`,
+      breaks: "*.fixtures.inputs",
+      decorate: replacing(({ validate }) => ({
+        validate(context) {
           validate(context);
           const ids = context.call.request[field];
           if (Array.isArray(ids) && ids.length > 0) refuse("FAILED_PRECONDITION", "takes no inputs");
-        }),
-      }),
+        },
+      })),
     },
-  });
+  ),
+);
+
+export const outputMissing: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
+  "*.endpoints.served": { "RunSync-without-output": ["answers without output", inReply("output", drop)] },
 });
-
-const runSync = "alpha.v1.PublicTestFixtureService/RunSync";
-
-export const fixtureFaults: readonly Fault[] = [
-  ...atHome,
-  ...withoutInputs,
-  defineFault({
-    id: "lifecycle/RunSync-without-output",
-    says: "RunSync answers without output",
-    breaks: "alpha.endpoints.served",
-    rpc: runSync,
-    decoration: changedReply(runSync, "output", () => undefined),
-  }),
-];

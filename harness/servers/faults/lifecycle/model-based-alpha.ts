@@ -7,41 +7,26 @@ import {
 } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { SecretService } from "../../../../proto/gen/alpha/v1/secret_service_pb.js";
 import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
-import type { Context, World } from "../../reference/core/context.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
+import { rpc } from "../../../../proto/rpcs.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { subjectOf } from "../../reference/core/implement.ts";
 import { type AlphaDecoration, around } from "../../reference/main.ts";
-import { defineFault, type Fault } from "../fault.ts";
-import { happens } from "../happens.ts";
+import { isAmong } from "../chance.ts";
+import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsOf } from "../table.ts";
+import { onConflict } from "../version/conflicts.ts";
 
-const rotateSecret = "alpha.v1.SecretService/RotateSecret";
+const secrets = SecretService.method;
+const endpoints = WebhookService.method;
+const rotateSecret = rpc("alpha.v1.SecretService/RotateSecret");
 
-/** Calls `then` with the context of each call of an RPC that is refused for its version. */
-function onConflict<W extends World>(
-  rpc: string,
-  check: (context: Context<W>) => void,
-  then: (context: Context<W>) => void,
-) {
-  return onRpc(rpc, check, (context: Context<W>) => {
-    try {
-      check(context);
-    } catch (refusal) {
-      then(context);
-      throw refusal;
-    }
-  });
-}
-
+/** The first rotation after a refused one gives the secret another name. */
 function renamedAfterRefusal(): AlphaDecoration {
   const marked = new Set<string>();
   return {
-    parts: (parts) => ({
-      checkVersion: onConflict(rotateSecret, parts.checkVersion, ({ subject }) => {
-        marked.add(idText((subject as unknown as { id: { value: string } }).id));
-      }),
-    }),
-    handlers: around(SecretService.method.rotateSecret, (next) => async (context, request) => {
+    ...onConflict((context) => marked.add(idText(subjectOf(context, SecretSchema).id)))(rotateSecret),
+    handlers: around(secrets.rotateSecret, (next) => async (context, request) => {
       const reply = await next(context, request);
       const id = idText(reply.secret?.id);
       if (reply.secret === undefined || !marked.delete(id)) return reply;
@@ -53,53 +38,50 @@ function renamedAfterRefusal(): AlphaDecoration {
 }
 
 /** Puts back what was deleted once a mutation of it is refused. */
-function risen(): AlphaDecoration {
-  const graves = new Map<string, Secret>();
+function restoredByRefusal(): AlphaDecoration {
+  const deleted = new Map<string, Secret>();
+  const restoring = replacing((parts) => ({
+    findSubject(context) {
+      try {
+        return parts.findSubject(context);
+      } catch (refusal) {
+        const { secretId } = context.request as unknown as { secretId?: { value: string } };
+        const secret = deleted.get(idText(secretId));
+        if (secret !== undefined && context.workspaceId === idText(secret.workspaceId))
+          context.world.tables.secret?.put(secret);
+        throw refusal;
+      }
+    },
+  }));
   return {
-    parts: (parts) => ({
-      findSubject: onRpc(rotateSecret, parts.findSubject, (context) => {
-        try {
-          return parts.findSubject(context);
-        } catch (refusal) {
-          const { secretId } = context.request as unknown as { secretId?: { value: string } };
-          const grave = graves.get(idText(secretId));
-          if (grave !== undefined && context.workspaceId === idText(grave.workspaceId))
-            context.world.tables.secret.put(grave);
-          throw refusal;
-        }
-      }),
-    }),
-    handlers: around(SecretService.method.deleteSecret, (next) => async (context, request) => {
+    ...restoring(rotateSecret),
+    handlers: around(secrets.deleteSecret, (next) => async (context, request) => {
       const secret = subjectOf(context, SecretSchema);
       const reply = await next(context, request);
-      graves.set(idText(request.secretId), secret);
+      deleted.set(idText(request.secretId), secret);
       return reply;
     }),
   };
 }
 
-const updateEndpoint = "alpha.v1.WebhookService/UpdateWebhookEndpoint";
-
 /** A refused update takes back the rotation before it. */
-function takesBack(): AlphaDecoration {
+function rotationTakenBack(): AlphaDecoration {
   const before = new Map<string, WebhookEndpoint>();
+  const takingBack = onConflict((context) => {
+    const endpoint = subjectOf(context, WebhookEndpointSchema);
+    const old = before.get(idText(endpoint.id));
+    if (old !== undefined) context.world.tables.webhook_endpoint?.put(old);
+  });
   return {
-    parts: (parts) => ({
-      checkVersion: onConflict(updateEndpoint, parts.checkVersion, ({ request, world }) => {
-        const id = idText((request as unknown as { endpointId?: { value: string } }).endpointId);
-        const old = before.get(id);
-        if (old !== undefined && world.tables.webhook_endpoint.find(id) !== undefined)
-          world.tables.webhook_endpoint.put(old);
-      }),
-    }),
+    ...takingBack(rpc("alpha.v1.WebhookService/UpdateWebhookEndpoint")),
     handlers: {
-      ...around(WebhookService.method.rotateWebhookSecret, (next) => async (context, request) => {
+      ...around(endpoints.rotateWebhookSecret, (next) => async (context, request) => {
         const endpoint = subjectOf(context, WebhookEndpointSchema);
         const reply = await next(context, request);
         before.set(idText(request.endpointId), endpoint);
         return reply;
       }),
-      ...around(WebhookService.method.updateWebhookEndpoint, (next) => async (context, request) => {
+      ...around(endpoints.updateWebhookEndpoint, (next) => async (context, request) => {
         before.delete(idText(request.endpointId));
         return next(context, request);
       }),
@@ -107,17 +89,16 @@ function takesBack(): AlphaDecoration {
   };
 }
 
-/** A refused rotation puts into the cache what is there, and no later rotation takes it out. */
-function forgetfulCache(): AlphaDecoration {
+/** A refused rotation puts into a cache what is there, and no later rotation takes it out. */
+function cachedByRefusal(): AlphaDecoration {
   const cache = new Map<string, Secret>();
+  const caching = onConflict((context) => {
+    const secret = subjectOf(context, SecretSchema);
+    cache.set(idText(secret.id), secret);
+  });
   return {
-    parts: (parts) => ({
-      checkVersion: onConflict(rotateSecret, parts.checkVersion, (context) => {
-        const secret = subjectOf(context, SecretSchema);
-        cache.set(idText(secret.id), secret);
-      }),
-    }),
-    handlers: around(SecretService.method.getSecret, (next) => async (context, request) => {
+    ...caching(rotateSecret),
+    handlers: around(secrets.getSecret, (next) => async (context, request) => {
       const reply = await next(context, request);
       const cached = cache.get(idText(request.secretId));
       return cached === undefined ? reply : { ...reply, secret: cached };
@@ -125,18 +106,18 @@ function forgetfulCache(): AlphaDecoration {
   };
 }
 
-/** The first to see a rotation undoes it. */
-function undoneBySight(): AlphaDecoration {
+/** The first reading that shows a rotation undoes it. */
+function undoneByReading(): AlphaDecoration {
   const before = new Map<string, Secret>();
   return {
     handlers: {
-      ...around(SecretService.method.rotateSecret, (next) => async (context, request) => {
+      ...around(secrets.rotateSecret, (next) => async (context, request) => {
         const secret = subjectOf(context, SecretSchema);
         const reply = await next(context, request);
         before.set(idText(request.secretId), secret);
         return reply;
       }),
-      ...around(SecretService.method.getSecret, (next) => async (context, request) => {
+      ...around(secrets.getSecret, (next) => async (context, request) => {
         const reply = await next(context, request);
         const id = idText(request.secretId);
         const old = before.get(id);
@@ -147,57 +128,53 @@ function undoneBySight(): AlphaDecoration {
   };
 }
 
-export const historyFaults: readonly Fault[] = [
-  defineFault({
-    id: "lifecycle/RotateSecret-renames-after-a-refusal",
-    says: "RotateSecret forgets the name of a secret once a rotation was refused for its version",
-    breaks: "alpha.records.echo",
-    rpc: rotateSecret,
-    decoration: renamedAfterRefusal(),
+/** One reading in twenty shows the version that the next rotation will make. */
+const sometimesAhead: AlphaDecoration = {
+  handlers: around(secrets.getSecret, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    if (reply.secret === undefined || !isAmong(context, 0.05)) return reply;
+    const resourceVersion = reply.secret.resourceVersion + 1n;
+    return { ...reply, secret: create(SecretSchema, { ...reply.secret, resourceVersion }) };
   }),
-  defineFault({
-    id: "lifecycle/RotateSecret-raises-the-dead",
-    says: "RotateSecret refuses a deleted secret, which is there again afterwards",
-    breaks: "alpha.deletion.effective",
-    rpc: rotateSecret,
-    decoration: risen(),
-  }),
-  defineFault({
-    id: "lifecycle/UpdateWebhookEndpoint-refusal-takes-back-a-rotation",
-    says: "UpdateWebhookEndpoint, refused for a version, takes back the rotation before it",
-    breaks: "alpha.records.agree",
-    also: ["alpha.versioning.expected"],
-    rpc: "alpha.v1.WebhookService/GetWebhookEndpoint",
-    decoration: takesBack(),
-  }),
-  defineFault({
-    id: "lifecycle/GetSecret-stale-after-a-refused-rotation",
-    says: "GetSecret goes on showing what was there when a rotation was refused",
-    breaks: "alpha.records.agree",
-    rpc: "alpha.v1.SecretService/GetSecret",
-    decoration: forgetfulCache(),
-  }),
-  defineFault({
-    id: "lifecycle/RotateSecret-undone-once-seen",
-    says: "a rotation is undone by the first reading that shows it",
-    breaks: "alpha.versioning.expected",
-    also: ["alpha.endpoints.served", "alpha.versioning.one-winner"],
-    rpc: rotateSecret,
-    decoration: undoneBySight(),
-  }),
-  defineFault({
-    id: "lifecycle/GetSecret-now-and-then-ahead",
-    says: "one reading in twenty of a secret shows the version its next rotation will make",
-    breaks: "alpha.versioning.reads-keep",
-    also: ["alpha.versioning.carried", "alpha.records.agree"],
-    rpc: "alpha.v1.SecretService/GetSecret",
-    decoration: {
-      handlers: around(SecretService.method.getSecret, (next) => async (context, request) => {
-        const reply = await next(context, request);
-        if (reply.secret === undefined || !happens(context, 0.05)) return reply;
-        const resourceVersion = reply.secret.resourceVersion + 1n;
-        return { ...reply, secret: create(SecretSchema, { ...reply.secret, resourceVersion }) };
-      }),
-    },
-  }),
-];
+};
+
+/** What shows only after other calls, in some order. */
+export const modelBasedFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
+  "*.records.echo": {
+    "RotateSecret-renames-after-a-refusal": [
+      "forgets the name of a secret once a rotation was refused for its version",
+      renamedAfterRefusal(),
+    ],
+  },
+  "*.deletion.effective": {
+    "RotateSecret-restores-a-deleted-secret": [
+      "refuses a deleted secret, which is there again afterwards",
+      restoredByRefusal(),
+    ],
+  },
+  "*.records.agree": {
+    "GetSecret-stale-after-a-refused-rotation": [
+      "goes on showing what was there when a rotation was refused",
+      cachedByRefusal(),
+    ],
+    "GetWebhookEndpoint-loses-a-rotation-to-a-refused-update": [
+      "shows no rotation any more once an update after it was refused for its version",
+      rotationTakenBack(),
+      { also: ["*.versioning.expected"] },
+    ],
+  },
+  "*.versioning.expected": {
+    "RotateSecret-undone-once-seen": [
+      "is undone by the first reading that shows it",
+      undoneByReading(),
+      { also: ["*.endpoints.served", "*.versioning.one-winner"] },
+    ],
+  },
+  "*.versioning.reads-keep": {
+    "GetSecret-now-and-then-ahead": [
+      "shows in one reading of twenty the version its next rotation will make",
+      sometimesAhead,
+      { also: ["*.versioning.carried", "*.records.agree"] },
+    ],
+  },
+});

@@ -13,8 +13,9 @@ import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb
 import { WebhookService } from "../../../../proto/gen/beta/v1/webhook_service_pb.js";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
-import { defineBetaFault, type Fault } from "../fault.ts";
-import { happens } from "../happens.ts";
+import { isAmong } from "../chance.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
 
 /** Listings come from a cache to which sessions are added, and from which deletions take nothing. */
 function cachedListing(): BetaDecoration {
@@ -33,7 +34,7 @@ function cachedListing(): BetaDecoration {
 }
 
 /** A revocation goes back to the grant as it was first made. */
-function revokesFirst(): BetaDecoration {
+function revokesFirstGrant(): BetaDecoration {
   const first = new Map<string, CustomerUserGrant>();
   return {
     handlers: {
@@ -57,62 +58,49 @@ function revokesFirst(): BetaDecoration {
   };
 }
 
-export const betaHistoryFaults: readonly Fault[] = [
-  defineBetaFault({
-    id: "lifecycle/beta-GetSecret-now-and-then-torn",
-    says: "one reading in twenty of a secret shows a rotation that was never made",
-    breaks: "beta.records.agree",
-    rpc: "beta.v1.CustomerSecretService/GetSecret",
-    decoration: {
-      handlers: aroundBeta(CustomerSecretService.method.getSecret, (next) => async (context, request) => {
-        const reply = await next(context, request);
-        if (reply.secret === undefined || !happens(context, 0.05)) return reply;
-        const activeVersion = reply.secret.activeVersion + 1;
-        return { ...reply, secret: create(SecretSchema, { ...reply.secret, activeVersion }) };
-      }),
-    },
+/** One reading in twenty shows an active version more. */
+const sometimesRotated: BetaDecoration = {
+  handlers: aroundBeta(CustomerSecretService.method.getSecret, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    if (reply.secret === undefined || !isAmong(context, 0.05)) return reply;
+    const activeVersion = reply.secret.activeVersion + 1;
+    return { ...reply, secret: create(SecretSchema, { ...reply.secret, activeVersion }) };
   }),
-  defineBetaFault({
-    id: "lifecycle/beta-RotateSecret-third-version-is-the-first",
-    says: "RotateSecret gives the third rotation the version of the first record",
-    breaks: "beta.versioning.advances",
-    rpc: "beta.v1.CustomerSecretService/RotateSecret",
-    decoration: {
-      parts: (parts) => ({
-        nextVersion: (world, current, subject) =>
-          subject === "secret" && current >= world.choices.versionStart + 2n
-            ? world.choices.versionStart
-            : parts.nextVersion(world, current, subject),
-      }),
-    },
+};
+
+const enabling: BetaDecoration = {
+  handlers: aroundBeta(WebhookService.method.rotateWebhookSecret, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    if (reply.webhookEndpoint === undefined || reply.webhookEndpoint.enabled) return reply;
+    reply.webhookEndpoint = create(WebhookEndpointSchema, { ...reply.webhookEndpoint, enabled: true });
+    context.world.tables.webhook_endpoint.put(reply.webhookEndpoint);
+    return reply;
   }),
-  defineBetaFault({
-    id: "lifecycle/beta-ListSessions-cached-through-deletions",
-    says: "ListSessions goes on listing what it listed before its deletion",
-    breaks: "beta.deletion.effective",
-    rpc: "beta.v1.SessionService/ListSessions",
-    decoration: cachedListing(),
-  }),
-  defineBetaFault({
-    id: "lifecycle/beta-RevokeCustomerUserGrant-forgets-updates",
-    says: "RevokeCustomerUserGrant goes back to the grant as it was made",
-    breaks: "beta.records.echo",
-    rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
-    decoration: revokesFirst(),
-  }),
-  defineBetaFault({
-    id: "lifecycle/beta-RotateWebhookSecret-enables",
-    says: "RotateWebhookSecret enables an endpoint that was disabled",
-    breaks: "beta.records.echo",
-    rpc: "beta.v1.WebhookService/RotateWebhookSecret",
-    decoration: {
-      handlers: aroundBeta(WebhookService.method.rotateWebhookSecret, (next) => async (context, request) => {
-        const reply = await next(context, request);
-        if (reply.webhookEndpoint === undefined || reply.webhookEndpoint.enabled) return reply;
-        reply.webhookEndpoint = create(WebhookEndpointSchema, { ...reply.webhookEndpoint, enabled: true });
-        context.world.tables.webhook_endpoint.put(reply.webhookEndpoint);
-        return reply;
-      }),
-    },
-  }),
-];
+};
+
+/** What shows only after other calls, in some order. */
+export const modelBasedFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
+  "*.records.agree": {
+    "GetSecret-now-and-then-torn": ["shows in one reading of twenty a rotation that was never made", sometimesRotated],
+  },
+  "*.versioning.advances": {
+    "RotateSecret-third-version-is-the-first": [
+      "gives the third rotation the version of the first record",
+      {
+        parts: (parts) => ({
+          nextVersion: (world, current, subject) =>
+            subject === "secret" && current >= world.choices.versionStart + 2n
+              ? world.choices.versionStart
+              : parts.nextVersion(world, current, subject),
+        }),
+      },
+    ],
+  },
+  "*.deletion.effective": {
+    "ListSessions-cached-through-deletions": ["goes on listing what it listed before its deletion", cachedListing()],
+  },
+  "*.records.echo": {
+    "RevokeCustomerUserGrant-forgets-updates": ["goes back to the grant as it was made", revokesFirstGrant()],
+    "RotateWebhookSecret-enables": ["enables an endpoint that was disabled", enabling],
+  },
+});

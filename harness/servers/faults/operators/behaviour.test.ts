@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { rpcs } from "../../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
+import { isolationClause } from "../isolation/tenants.ts";
 import * as effects from "./effects.ts";
 import * as kinds from "./kinds.ts";
 import * as lateRefusals from "./late-refusals.ts";
@@ -8,7 +9,7 @@ import * as lists from "./lists.ts";
 import * as refusals from "./refusals.ts";
 import * as replays from "./replays.ts";
 import * as scopes from "./scopes.ts";
-import { changes, isolationClause, without } from "./sites.ts";
+import { changes, without } from "./sites.ts";
 import * as streams from "./streams.ts";
 import * as tenants from "./tenants.ts";
 import * as versions from "./versions.ts";

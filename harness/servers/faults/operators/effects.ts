@@ -1,9 +1,9 @@
-import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { recordFields } from "../../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
-import type { SharedDecoration } from "../fault.ts";
+import { recordIn, store, wrapping } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
 import { entailedBy } from "./replies-clauses.ts";
 
@@ -31,46 +31,35 @@ function emptyValue(row: RpcRow, { localName }: DescField): unknown {
   return message === undefined ? undefined : readField(create(message), localName);
 }
 
-/** Where a value that was not stored is missing: in the store alone, or in the reply too. */
-type Told = "said" | "unsaid";
+/** What another value that is stored is seen by: readings alone, or the reply of the call too. */
+type Seen = "later" | "in the reply";
+
+/** What is stored in place of the value that was sent. */
+type Instead = (context: Context, site: FieldSite) => unknown;
 
 /** Stores another value of one field than the call brought. */
-function storing(
-  { row, field }: FieldSite,
-  told: Told,
-  instead: (context: Context, row: RpcRow, field: DescField) => unknown,
-): SharedDecoration {
-  return {
-    handlers: {
-      [row.name]: (next) => async (context, request) => {
-        const reply = (await next(context, request)) as Message;
-        const record = readField(reply, row.record?.field.localName ?? "") as Message | undefined;
-        const message = messageOf(row);
-        if (record === undefined || message === undefined) return reply;
-        const stored = create(message, { ...record, [field.localName]: instead(context, row, field) });
-        context.world.tables[row.subject]?.put(stored);
-        return told === "said" ? reply : Object.assign(reply, { [row.record?.field.localName ?? ""]: stored });
-      },
-    },
-  };
-}
+const storing = (site: FieldSite, seen: Seen, instead: Instead) =>
+  wrapping((next) => async (context, request) => {
+    const { row, field } = site;
+    const reply = await next(context, request);
+    const record = recordIn(context, reply);
+    const message = messageOf(row);
+    if (record === undefined || message === undefined) return reply;
+    const stored = create(message, { ...record, [field.localName]: instead(context, site) });
+    store(context, stored);
+    return seen === "later" ? reply : Object.assign(reply, { [row.record?.field.localName ?? ""]: stored });
+  })(site.row);
 
-const before = ({ subject }: Context, _row: RpcRow, { localName }: DescField) =>
-  subject === undefined ? undefined : readField(subject, localName);
-const empty = (_context: Context, row: RpcRow, field: DescField) => emptyValue(row, field);
+const before: Instead = ({ subject }, { field }) =>
+  subject === undefined ? undefined : readField(subject, field.localName);
+const empty: Instead = (_context, { row, field }) => emptyValue(row, field);
 
 const disagreeing = ["*.records.agree", "*.records.filled", "*.records.identity", "*.grants.holds"];
 const also = ({ row }: Site) =>
   disagreeing.filter((clause) => clause !== "*.grants.holds" || row.subject === "customer_user");
 
 /** An operator over each field that calls of an effect set: its value is `kept` in place of the one that was sent. */
-const forgetting = (
-  name: string,
-  says: (site: FieldSite) => string,
-  effect: Effect,
-  told: Parameters<typeof storing>[1],
-  kept: Parameters<typeof storing>[2],
-) =>
+const forgetting = (name: string, says: (site: FieldSite) => string, effect: Effect, seen: Seen, kept: Instead) =>
   applyOperator({
     name,
     area: "lifecycle",
@@ -80,35 +69,35 @@ const forgetting = (
     entails: ({ row, field }) =>
       entailedBy({ row, field, within: [messageOf(row)].filter((one) => one !== undefined) }),
     sites: fieldsOf(effect),
-    plant: (site) => storing(site, told, kept),
+    plant: (site) => storing(site, seen, kept),
   });
 
 const leavesOut = ({ at }: FieldSite) => `stores everything but ${at}, and shows so`;
 
-export const unstored = forgetting("update-leaves-out", leavesOut, Effect.UPDATE, "unsaid", before);
+export const updateForgets = forgetting("update-leaves-out", leavesOut, Effect.UPDATE, "in the reply", before);
 
-export const pretended = forgetting(
+export const updateOnlyShows = forgetting(
   "update-only-said",
   ({ at }) => `shows a new ${at}, and stores the old`,
   Effect.UPDATE,
-  "said",
+  "later",
   before,
 );
 
-export const lost = forgetting("creation-leaves-out", leavesOut, Effect.CREATE, "unsaid", empty);
+export const creationForgets = forgetting("creation-leaves-out", leavesOut, Effect.CREATE, "in the reply", empty);
 
-export const forgotten = forgetting(
+export const creationOnlyShows = forgetting(
   "creation-only-said",
   ({ at }) => `shows ${at} in its reply alone, and does not store it`,
   Effect.CREATE,
-  "said",
+  "later",
   empty,
 );
 
 /** Kinds that nothing but a mutation changes. */
-const still = new Set(["secret", "customer_user", "memory_item", "memory_settings", "webhook_endpoint", "artifact"]);
+const steady = new Set(["secret", "customer_user", "memory_item", "memory_settings", "webhook_endpoint", "artifact"]);
 
-export const unchanged = applyOperator({
+export const withoutEffect = applyOperator({
   name: "answers-without-effect",
   area: "lifecycle",
   says: () => "answers with a changed record, and changes nothing",
@@ -116,18 +105,15 @@ export const unchanged = applyOperator({
   // Where nothing moves the version, everybody at it wins.
   also: ["*.versioning.advances", "*.versioning.one-winner", "*.records.agree", "*.records.echo"],
   sites: rpcs
-    .filter((row) => row.effect === Effect.UPDATE && row.record !== undefined && still.has(row.subject))
+    .filter((row) => row.effect === Effect.UPDATE && row.record !== undefined && steady.has(row.subject))
     .map((row) => ({ row })),
-  plant: ({ row }) => ({
-    handlers: {
-      [row.name]: (next) => async (context, request) => {
-        const { subject } = context;
-        const reply = await next(context, request);
-        if (subject !== undefined) context.world.tables[row.subject]?.put(subject);
-        return reply;
-      },
-    },
-  }),
+  plant: ({ row }) =>
+    wrapping((next) => async (context, request) => {
+      const { subject } = context;
+      const reply = await next(context, request);
+      if (subject !== undefined) store(context, subject);
+      return reply;
+    })(row),
 });
 
 /** Removes every other live record of the subject's kind that its tenant has. */
@@ -143,7 +129,7 @@ function removingOthers(row: RpcRow, context: Context): void {
   }
 }
 
-export const sweeping = applyOperator({
+export const everythingDeleted = applyOperator({
   name: "deletes-all-of-its-kind",
   area: "lifecycle",
   says: () => "deletes everything of its kind, and names one",
@@ -156,13 +142,10 @@ export const sweeping = applyOperator({
     )
     .filter((row) => row.ids.some(({ facts }) => facts.names === row.subject))
     .map((row) => ({ row })),
-  plant: ({ row }) => ({
-    handlers: {
-      [row.name]: (next) => async (context, request) => {
-        const reply = await next(context, request);
-        removingOthers(row, context);
-        return reply;
-      },
-    },
-  }),
+  plant: ({ row }) =>
+    wrapping((next) => async (context, request) => {
+      const reply = await next(context, request);
+      removingOthers(row, context);
+      return reply;
+    })(row),
 });

@@ -1,7 +1,7 @@
-import { CredentialKind, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { CredentialKind, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, principalOf } from "../../reference/core/context.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
 import { refuse } from "../../reference/core/refusal.ts";
+import { replacing } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
 
 interface KindSite extends Site {
@@ -22,40 +22,35 @@ const lists = ({ row, kind }: KindSite) => row.credentials.includes(kind);
 const isOf = (context: Context, kind: CredentialKind) => principalOf(context).kind === kind;
 const clauseOf = ({ kind }: KindSite) => (kind === CredentialKind.IDP_USER ? "*.auth.idp-user" : "*.auth.kinds");
 
-export const refused = applyOperator({
+export const listedKindRefused = applyOperator({
   name: "kind-refused",
   area: "auth",
   says: ({ kind }) => `refuses credentials of kind ${CredentialKind[kind]}, which it lists`,
   breaks: clauseOf,
   sites: pairs.filter(lists),
-  plant: ({ row, kind }) => ({
-    parts: (parts) => ({
-      authorizeKind: onRpc(row.name, parts.authorizeKind, (context: Context) => {
+  plant: ({ row, kind }) =>
+    replacing((parts) => ({
+      authorizeKind(context) {
         if (isOf(context, kind)) refuse("AUTHORIZATION_DENIED", "not with this credential");
         parts.authorizeKind(context);
-      }),
-    }),
-  }),
+      },
+    }))(row),
 });
 
 /** Lets a kind pass that the row does not list; the scopes it has, if it has any, suffice. */
-function served({ row, kind }: { readonly row: RpcRow; readonly kind: CredentialKind }) {
-  return (guard: (context: Context) => void) =>
-    onRpc(row.name, guard, (context: Context) => {
-      if (!isOf(context, kind)) guard(context);
-    });
-}
-
-export const open = applyOperator({
+export const unlistedKindServed = applyOperator({
   name: "kind-served",
   area: "auth",
   says: ({ kind }) => `serves credentials of kind ${CredentialKind[kind]}, which it does not list`,
   breaks: "*.auth.kinds",
   sites: pairs.filter((site) => !lists(site)),
-  plant: (site) => ({
-    parts: (parts) => ({
-      authorizeKind: served(site)(parts.authorizeKind),
-      authorizeScope: served(site)(parts.authorizeScope),
-    }),
-  }),
+  plant: ({ row, kind }) =>
+    replacing((parts) => ({
+      authorizeKind(context) {
+        if (!isOf(context, kind)) parts.authorizeKind(context);
+      },
+      authorizeScope(context) {
+        if (!isOf(context, kind)) parts.authorizeScope(context);
+      },
+    }))(row),
 });

@@ -1,49 +1,38 @@
-import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import type { Context, Principal } from "../../reference/core/context.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
-import type { CoreParts } from "../../reference/core/parts.ts";
-import { anybody, lateRefusals, showsEffect } from "../auth/credentials.ts";
-import type { SharedDecoration } from "../fault.ts";
-import { ofUsers } from "../isolation/isolation.ts";
+import { rpcs } from "../../../../proto/rpcs.ts";
+import { anyCaller, lateRefusals, showsEffect } from "../auth/credentials.ts";
+import { isolationClause, ofUsers, usersToo } from "../isolation/tenants.ts";
+import { replacing } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
-import { changes, isolationClause, without } from "./sites.ts";
+import { changes, without } from "./sites.ts";
 
 type Guard = "authorizeKind" | "authorizeScope" | "authorizeWorkspace" | "authorizeApp" | "authorizeUser";
 
-/** Makes the checks of one RPC only once it has acted. */
-function late(row: RpcRow, guards: readonly Guard[]): SharedDecoration {
-  return {
-    parts: (parts) => ({
-      ...Object.fromEntries(guards.map((guard) => [guard, onRpc(row.name, parts[guard], () => {})])),
-      async pipeline(context, effect) {
-        const reply = await parts.pipeline(context, effect);
-        if (context.row.name === row.name) for (const guard of guards) parts[guard](context);
-        return reply;
-      },
-    }),
-  };
-}
+/** Makes some checks only once it has acted. */
+const late = (guards: readonly Guard[]) =>
+  replacing((parts) => ({
+    ...Object.fromEntries(guards.map((guard) => [guard, () => {}])),
+    async pipeline(context, effect) {
+      const reply = await parts.pipeline(context, effect);
+      for (const guard of guards) parts[guard](context);
+      return reply;
+    },
+  }));
 
 /** Finds out who calls only once it has acted, in the name of whoever may. */
-function lateAuthentication(row: RpcRow): SharedDecoration {
-  const unknown = (parts: CoreParts, context: Context): Principal => {
+const lateAuthentication = replacing((parts) => ({
+  authenticate(context) {
     try {
       return parts.authenticate(context);
     } catch {
-      return anybody(context);
+      return anyCaller(context);
     }
-  };
-  return {
-    parts: (parts) => ({
-      authenticate: onRpc(row.name, parts.authenticate, (context: Context) => unknown(parts, context)),
-      async pipeline(context, effect) {
-        const reply = await parts.pipeline(context, effect);
-        if (context.row.name === row.name) parts.authenticate(context);
-        return reply;
-      },
-    }),
-  };
-}
+  },
+  async pipeline(context, effect) {
+    const reply = await parts.pipeline(context, effect);
+    parts.authenticate(context);
+    return reply;
+  },
+}));
 
 /** Streams change nothing, a synchronous fixture leaves nothing behind, and what an asynchronous one starts has no name. */
 const seen = rpcs.filter((row) => changes(row) && !row.stream && !row.fixture && showsEffect(row));
@@ -63,7 +52,7 @@ export const unscopedCallers = applyOperator({
   says: () => "refuses a key without its scope after having acted",
   breaks: "*.auth.scope",
   sites: seen.filter(without(lateRefusals, "-acts-before-it-refuses")).map((row) => ({ row })),
-  plant: ({ row }) => late(row, ["authorizeScope"]),
+  plant: ({ row }) => late(["authorizeScope"])(row),
 });
 
 /** Where every kind is listed there is none to refuse. */
@@ -75,7 +64,7 @@ export const otherKinds = applyOperator({
   says: () => "refuses another kind of credential after having acted",
   breaks: "*.auth.kinds",
   sites: seen.filter((row) => row.package === "beta.v1" && row.credentials.length < kindCount).map((row) => ({ row })),
-  plant: ({ row }) => late(row, ["authorizeKind", "authorizeScope"]),
+  plant: ({ row }) => late(["authorizeKind", "authorizeScope"])(row),
 });
 
 interface TenantSite extends Site {
@@ -91,12 +80,12 @@ export const otherTenants = applyOperator({
   says: ({ which }) => `refuses another ${which}'s credential after having acted`,
   breaks: ({ clause }) => clause,
   // Whoever's workspace is not looked at in time, neither is whose user it is.
-  entails: ({ row }) => (ofUsers(row) ? [isolationClause(row, "user-")] : []),
+  entails: ({ row }) => usersToo(row),
   sites: seen.flatMap((row): TenantSite[] => [
     { row, which: "workspace", guards: tenants, clause: isolationClause(row) },
     ...(ofUsers(row)
       ? [{ row, which: "user", guards: ["authorizeUser"] as const, clause: isolationClause(row, "user-") }]
       : []),
   ]),
-  plant: ({ row, guards }) => late(row, guards),
+  plant: ({ row, guards }) => late(guards)(row),
 });

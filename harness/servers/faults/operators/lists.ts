@@ -1,16 +1,15 @@
-import { clone, create, type Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { siblingsOf } from "../../../../proto/resources.ts";
-import { Effect, type FactField, type RpcRow } from "../../../../proto/rpcs.ts";
-import { type Context, tenantKey } from "../../reference/core/context.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
+import { Effect, type RpcRow } from "../../../../proto/rpcs.ts";
 import { readField } from "../../reference/core/fields.ts";
-import { readCursor } from "../../reference/core/paging.ts";
-import type { CursorPosition } from "../../reference/core/parts.ts";
 import type { SharedDecoration } from "../fault.ts";
-import { kept } from "../isolation/isolation.ts";
-import { kinds, listing, listings, pagingFaults } from "../paging/paging.ts";
+import { recordsOf, workspacesOf } from "../isolation/listings.ts";
+import { isolationClause, kept } from "../isolation/tenants.ts";
+import { cursorOf, forgetting, type Pages } from "../paging/filters.ts";
+import { alsoBroken, kinds, listing, listings, pagingFaults } from "../paging/listings.ts";
+import { replacing, wrapping } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
-import { isolationClause, without } from "./sites.ts";
+import { without } from "./sites.ts";
 
 interface ListSite extends Site {
   readonly says: string;
@@ -22,38 +21,54 @@ const more: typeof kinds = [
   [
     "drops-first-of-later",
     "leaves out the first item of every page but the first",
-    "paging.traversal",
-    (row) => listing(row, (items, _cursor, asked) => (asked === "" ? {} : { items: items.slice(1) })),
+    "*.paging.traversal",
+    listing(
+      () =>
+        ({ items, asked }) =>
+          asked === "" ? {} : { items: items.slice(1) },
+    ),
   ],
   [
     "repeats-last-on-last",
     "shows the last item twice",
-    "paging.traversal",
-    (row) => listing(row, (items, cursor) => (cursor === "" ? { items: [...items, ...items.slice(-1)] } : {})),
+    "*.paging.traversal",
+    listing(
+      () =>
+        ({ items, cursor }) =>
+          cursor === "" ? { items: [...items, ...items.slice(-1)] } : {},
+    ),
   ],
   [
     "forgets-the-last-page",
     "has no last page",
-    "paging.traversal",
-    (row) => listing(row, (items, cursor, asked) => (cursor === "" && asked !== "" ? { items: [] } : { items })),
+    "*.paging.traversal",
+    listing(
+      () =>
+        ({ cursor, asked }) =>
+          cursor === "" && asked !== "" ? { items: [] } : {},
+    ),
   ],
   [
     "all-on-one-page",
     "puts everything on one page, whatever was asked for",
-    "paging.size",
-    (row) => ({ parts: (parts) => ({ pageSize: onRpc(row.name, parts.pageSize, () => 100_000) }) }),
+    "*.paging.size",
+    replacing(() => ({ pageSize: () => 100_000 })),
   ],
   [
     "cursor-stands",
     "gives the cursor it was sent, so that the traversal stands still",
-    "paging.traversal",
-    (row) => listing(row, (_items, cursor, asked) => (cursor === "" || asked === "" ? {} : { cursor: asked })),
+    "*.paging.traversal",
+    listing(
+      () =>
+        ({ cursor, asked }) =>
+          cursor === "" || asked === "" ? {} : { cursor: asked },
+    ),
   ],
   [
     "refuses-its-cursors",
     "does not know the cursors it issues",
-    "paging.traversal",
-    (row) => ({ parts: (parts) => ({ decodeCursor: onRpc(row.name, parts.decodeCursor, () => undefined) }) }),
+    "*.paging.traversal",
+    replacing(() => ({ decodeCursor: () => undefined })),
   ],
 ];
 
@@ -65,14 +80,13 @@ export const pages = applyOperator({
   area: "paging",
   says: ({ says }) => says,
   breaks: ({ breaks }) => breaks,
-  // Of a listing within something else only its own cases know what it must show.
-  also: ({ row, which }) => (which === "no-items" && row.filters.length > 0 ? ["*.filters.complete"] : []),
+  also: ({ row, which = "" }) => alsoBroken(row, which),
   entails: ({ which }) => (which === "all-on-one-page" ? ["*.paging.shape"] : []),
   sites: [...kinds, ...more].flatMap(([id, says, breaks, decorate]) =>
     listings
       .filter(without(pagingFaults, `-${id}`))
       .filter((row) => id !== "no-items" || known(row))
-      .map((row): ListSite => ({ row, which: id, says, breaks: `*.${breaks}`, decorate })),
+      .map((row): ListSite => ({ row, which: id, says, breaks, decorate })),
   ),
   plant: ({ row, decorate }) => decorate(row),
   // A page between the first and the last, or one of two items before the last, takes three.
@@ -83,64 +97,30 @@ export const pages = applyOperator({
 });
 
 interface FilterSite extends Site {
-  readonly filter: FactField;
-  readonly on: "every" | "first" | "later";
+  readonly at: string;
+  readonly on: Pages;
 }
 
-/** The request without a filter. */
-function unfiltered(row: RpcRow, request: Message, { field: { localName } }: FactField): Message {
-  return Object.assign(clone(row.input, request), { [localName]: readField(create(row.input), localName) });
-}
-
-const cursorOf = (request: Message) =>
-  (readField(request, "page") as { readonly cursor: string } | undefined)?.cursor ?? "";
-
-/** Forgets one filter on some pages. Its cursors are good with and without it. */
-function forgetting({ row, filter, on }: FilterSite): SharedDecoration {
-  return {
-    parts: (parts) => ({ decodeCursor: onRpc(row.name, parts.decodeCursor, readOwnCursor) }),
-    handlers: {
-      [row.name]: (next) => (context, request) => {
-        const forgets = on === "every" || (on === "first") === (cursorOf(request) === "");
-        return next(context, forgets ? unfiltered(row, request, filter) : request);
-      },
-    },
-  };
-}
-
-/** The position of a cursor of this listing and tenant, whatever its filter. */
-function readOwnCursor(context: Context, cursor: string): CursorPosition | undefined {
-  const position = readCursor(context, cursor);
-  return position?.rpc === context.row.name && position.tenant === tenantKey(context.tenant) ? position : undefined;
-}
+/** What the ids of the faults call the pages of a listing. */
+const pagesOf = { every: "every page", first: "the first page", later: "later pages" } as const;
 
 export const filters = applyOperator({
   name: "filter-forgotten",
   area: "paging",
-  says: ({ at, on }) =>
-    `forgets ${at} on ${on === "every" ? "every page" : on === "first" ? "the first page" : "later pages"}`,
+  says: ({ at, on }) => `forgets ${at} on ${on}`,
   breaks: "*.filters.hold",
   sites: listings.flatMap((row) =>
-    row.filters.flatMap((filter) =>
-      (["every", "first", "later"] as const).map((on): FilterSite => ({ row, filter, on, at: filter.name, which: on })),
+    row.filters.flatMap(({ name }) =>
+      Object.entries(pagesOf).map(([which, on]): FilterSite => ({ row, on, at: name, which })),
     ),
   ),
-  plant: forgetting,
+  plant: ({ row, at, on }) => forgetting(at, on)(row),
   // Only the fixtures make jobs, so that another mini app's listing has no later pages.
   equivalent: ({ at, on }) =>
-    at === "miniAppId" && on === "later" ? "every job there is is of one mini app" : undefined,
+    at === "miniAppId" && on === "later pages" ? "every job there is is of one mini app" : undefined,
 });
 
-/** Live records of a kind that belong to another workspace. */
-function foreignRecords(context: Context): readonly Message[] {
-  const { world, row, workspaceId } = context;
-  const others = new Set([...world.principals.values()].map((one) => one.workspaceId));
-  others.delete(workspaceId);
-  const entries = [...others].flatMap((id) => world.tables[row.subject]?.entries(id) ?? []);
-  return entries.filter(({ deleted }) => !deleted).map(({ record }) => record);
-}
-
-export const strangersLater = applyOperator({
+export const foreignItemsLater = applyOperator({
   name: "foreign-items-later",
   area: "isolation",
   says: () => "shows records of other workspaces on every page but the first",
@@ -149,15 +129,14 @@ export const strangersLater = applyOperator({
   sites: listings
     .filter((row) => kept.has(row.subject) && !row.filters.some(({ facts }) => facts.names !== ""))
     .map((row) => ({ row })),
-  plant: ({ row }) => ({
-    handlers: {
-      [row.name]: (next) => async (context, request) => {
-        const reply = await next(context, request);
-        if (cursorOf(request) === "") return reply;
-        const listed = row.list?.field.localName ?? "";
-        const own = readField(reply as Message, listed) as readonly Message[];
-        return Object.assign(reply, { [listed]: [...own, ...foreignRecords(context)] });
-      },
-    },
-  }),
+  plant: ({ row }) =>
+    wrapping((next) => async (context, request) => {
+      const reply = await next(context, request);
+      if (cursorOf(request) === "") return reply;
+      const listed = row.list?.field.localName ?? "";
+      const own = readField(reply as Message, listed) as readonly Message[];
+      const others = workspacesOf(context);
+      others.delete(context.workspaceId);
+      return Object.assign(reply, { [listed]: [...own, ...recordsOf(context, others)] });
+    })(row),
 });

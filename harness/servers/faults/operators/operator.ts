@@ -1,6 +1,5 @@
 import type { RpcRow } from "../../../../proto/rpcs.ts";
-import type { Area } from "../../../case/area.ts";
-import { clauseFor, defineSharedFault, type Fault, type SharedDecoration } from "../fault.ts";
+import { defineFault, type Fault, type SharedDecoration } from "../fault.ts";
 
 /** One place where an operator applies: an RPC, and perhaps a field of its messages. */
 export interface Site {
@@ -19,7 +18,7 @@ export interface Operator<S extends Site> {
   /** Kebab name, stable: the second part of its faults' ids. */
   readonly name: string;
   /** The area of the cases expected to find its faults. */
-  readonly area: Area;
+  readonly area: string;
   /** What the server does wrong there, after the method's name: `shows its id as a bare string`. */
   readonly says: (site: S) => string;
   /** The clause it breaks; `*.` stands for the package of the site's RPC. */
@@ -38,21 +37,17 @@ function settled<S, T>(value: T | ((site: S) => T), site: S): T {
   return typeof value === "function" ? (value as (site: S) => T)(site) : value;
 }
 
-function named(clause: string, row: RpcRow): string {
-  return clause.startsWith("*.") ? clauseFor(row, clause.slice(2)) : clause;
-}
-
 /** The faults of an operator, one for each of its sites. Throws on a clause the site's package does not have. */
 export function applyOperator<S extends Site>(operator: Operator<S>): readonly Fault[] {
   return operator.sites.map((site) => {
     const { row, at, which } = site;
-    const also = settled(operator.also ?? [], site).map((clause) => named(clause, row));
-    const entails = settled(operator.entails ?? [], site).map((clause) => named(clause, row));
+    const also = settled(operator.also ?? [], site);
+    const entails = settled(operator.entails ?? [], site);
     const because = operator.equivalent?.(site);
-    return defineSharedFault({
+    return defineFault<string>({
       id: [`${operator.area}/${operator.name}`, row.name, at, which].filter((part) => part !== undefined).join("/"),
       says: `${row.method} ${operator.says(site)}`,
-      breaks: named(settled(operator.breaks, site), row),
+      breaks: settled(operator.breaks, site),
       ...(also.length > 0 && { also }),
       ...(entails.length > 0 && { entails }),
       rpc: row.name,

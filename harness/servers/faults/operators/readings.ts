@@ -4,7 +4,7 @@ import { forRpc } from "../../reference/core/decoration.ts";
 import { createChance } from "../chance.ts";
 import type { Change } from "../edit.ts";
 import type { Fault } from "../fault.ts";
-import { rename, shift } from "../lifecycle/contradictions.ts";
+import { later, rename } from "../values.ts";
 import { applyOperator, type Site } from "./operator.ts";
 
 interface FieldSite extends Site {
@@ -12,10 +12,10 @@ interface FieldSite extends Site {
   readonly change: Change;
 }
 
-/** Fields nothing but a mutation changes, and what a reading that wavers makes of them. */
-const wavering: readonly (readonly [field: string, change: Change])[] = [
-  ["createdAt", shift],
-  ["expiresAt", shift],
+/** Fields nothing but a mutation changes, and what a reading that is sometimes wrong makes of them. */
+const changes: readonly (readonly [field: string, change: Change])[] = [
+  ["createdAt", later],
+  ["expiresAt", later],
   ["displayName", rename],
   ["enabled", (value) => value !== true],
 ];
@@ -23,13 +23,13 @@ const wavering: readonly (readonly [field: string, change: Change])[] = [
 function siteOf(row: RpcRow): readonly FieldSite[] {
   const { record } = row;
   const names = new Set(record?.field.message?.fields.map(({ jsonName }) => jsonName));
-  const [field, change] = wavering.find(([name]) => names.has(name)) ?? [];
+  const [field, change] = changes.find(([name]) => names.has(name)) ?? [];
   if (record === undefined || field === undefined || change === undefined) return [];
   return [{ row, field, change, at: `${record.name}.${field}` }];
 }
 
 /** One reply in ten to a reading shows one field otherwise: a replica that was restored, a cache with a race in it. */
-export const wavers: readonly Fault[] = applyOperator({
+export const sometimesWrong: readonly Fault[] = applyOperator({
   name: "reading-wavers",
   area: "lifecycle",
   says: ({ at }) => `shows another ${at} once in ten times`,
@@ -41,7 +41,7 @@ export const wavers: readonly Fault[] = applyOperator({
     const name = row.record?.name ?? "";
     return {
       reply: forRpc(row.name, (json: JsonObject) => {
-        const record = json[name] as JsonObject;
+        const record = (json[name] ?? {}) as JsonObject;
         const changed = change(record[field] ?? false);
         return changed === undefined || !chance() ? json : { ...json, [name]: { ...record, [field]: changed } };
       }),

@@ -118,7 +118,7 @@ const unary = rpcs.filter((row) => !row.stream);
 const inEnd = (breaks: string, stream: boolean) =>
   stream && breaks === "connect.error.shape" ? "connect.stream.end-shape" : breaks;
 
-export const forms = applyOperator({
+export const answerForms = applyOperator({
   name: "answer-form",
   area: "transport",
   says: ({ says }) => says,

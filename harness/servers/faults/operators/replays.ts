@@ -1,35 +1,17 @@
-import { clone, type Message } from "@bufbuild/protobuf";
 import { argumentsOf, isChangeable } from "../../../../proto/resources.ts";
-import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { Effect, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
-import { readId } from "../../reference/core/fields.ts";
-import type { SharedDecoration } from "../fault.ts";
+import { actingAgain, answeringFirst, creating } from "../idempotency/replays.ts";
 import { applyOperator } from "./operator.ts";
 
-const requestIdOf = (context: Context) => readId(context.request, context.row.requestId) ?? "";
-
-const updating = rpcs.filter((row) => row.requestId !== undefined && row.effect === Effect.UPDATE);
-
-/** Acts again on a requestId it has served, and does not ask the second time for the version. */
-function actingAgain(row: RpcRow): SharedDecoration {
-  return {
-    parts: (parts) => {
-      const served = new Set<string>();
-      return {
-        idempotent: onRpc(row.name, parts.idempotent, async (_context, effect) => await effect()),
-        checkVersion: onRpc(row.name, parts.checkVersion, (context: Context) => {
-          if (!served.has(requestIdOf(context))) parts.checkVersion(context);
-          served.add(requestIdOf(context));
-        }),
-      };
-    },
-  };
-}
-
 /** Mutations of what can be changed over and over, that say to what: one that only says of what is the same each time. */
-const repeatable = updating.filter(
-  (row) => isChangeable(row) && row.record !== undefined && argumentsOf(row).length > 0,
+const repeatable = rpcs.filter(
+  (row) =>
+    row.requestId !== undefined &&
+    row.effect === Effect.UPDATE &&
+    isChangeable(row) &&
+    row.record !== undefined &&
+    argumentsOf(row).length > 0,
 );
 
 export const acting = applyOperator({
@@ -41,38 +23,19 @@ export const acting = applyOperator({
   plant: ({ row }) => actingAgain(row),
 });
 
-/** Answers a requestId it has served for a tenant with the first reply, whatever is asked. */
-function pretending(row: RpcRow, keyOf: (context: Context) => string): SharedDecoration {
-  return {
-    parts: (parts) => {
-      const served = new Map<string, Awaited<ReturnType<typeof parts.idempotent>>>();
-      return {
-        idempotent: onRpc(row.name, parts.idempotent, async (context: Context, effect) => {
-          const key = `${keyOf(context)} ${requestIdOf(context)}`;
-          const known = served.get(key);
-          if (known !== undefined) return clone(row.output, known as Message as never);
-          const reply = await parts.idempotent(context, effect);
-          served.set(key, reply);
-          return reply;
-        }),
-      };
-    },
-  };
-}
-
 const ofTenant = ({ tenant }: Context) => tenantKey(tenant);
 const ofApp = ({ tenant }: Context) => tenantKey({ ...tenant, customerUserId: "" });
 
-export const pretences = applyOperator({
+export const changedRequestIgnored = applyOperator({
   name: "pretends-to-change",
   area: "idempotency",
   says: () => "answers a changed request with the reply to the first, and does nothing",
   breaks: "*.idempotency.no-pretence",
   sites: repeatable.map((row) => ({ row })),
-  plant: ({ row }) => pretending(row, ofTenant),
+  plant: ({ row }) => answeringFirst(ofTenant)(row),
 });
 
-export const pretendedDeletions = applyOperator({
+export const otherDeletionIgnored = applyOperator({
   name: "pretends-to-delete",
   area: "idempotency",
   says: () =>
@@ -80,17 +43,14 @@ export const pretendedDeletions = applyOperator({
   breaks: "*.idempotency.no-pretence",
   also: ["*.deletion.names"],
   sites: rpcs.filter((row) => row.requestId !== undefined && row.effect === Effect.DELETE).map((row) => ({ row })),
-  plant: ({ row }) => pretending(row, ofApp),
+  plant: ({ row }) => answeringFirst(ofApp)(row),
 });
 
-export const acrossUsers = applyOperator({
+export const sharedByUsers = applyOperator({
   name: "remembers-across-users",
   area: "idempotency",
   says: () => "answers a requestId with what was made under it for another user of the app",
   breaks: "*.idempotency.tenant",
-  sites: rpcs
-    .filter((row) => row.requestId !== undefined && row.effect === Effect.CREATE && row.record !== undefined)
-    .filter((row) => row.ids.some(({ facts }) => facts.names === "customer_user"))
-    .map((row) => ({ row })),
-  plant: ({ row }) => pretending(row, ofApp),
+  sites: creating.filter((row) => row.ids.some(({ facts }) => facts.names === "customer_user")).map((row) => ({ row })),
+  plant: ({ row }) => answeringFirst(ofApp)(row),
 });

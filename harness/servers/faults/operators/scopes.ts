@@ -1,27 +1,23 @@
 import { CredentialKind, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, principalOf } from "../../reference/core/context.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import { credentialFaults } from "../auth/credentials.ts";
-import type { SharedDecoration } from "../fault.ts";
+import { replacing } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
 import { without } from "./sites.ts";
 
 const isUser = (context: Context) => principalOf(context).kind === CredentialKind.IDP_USER;
 
-/** Judges the scopes of one RPC's callers by a rule of its own; of an idpUser as before, who has none. */
-function asking(row: RpcRow, suffices: (scopes: readonly string[], context: Context) => boolean): SharedDecoration {
-  return {
-    parts: (parts) => ({
-      authorizeScope: onRpc(row.name, parts.authorizeScope, (context: Context) => {
-        if (isUser(context)) parts.authorizeScope(context);
-        else if (!suffices([...principalOf(context).scopes], context)) {
-          refuse("AUTHORIZATION_DENIED", "a scope is missing");
-        }
-      }),
-    }),
-  };
-}
+/** Judges the scopes of callers by a rule of its own; of an idpUser as before, who has none. */
+const asking = (row: RpcRow, suffices: (scopes: readonly string[], context: Context) => boolean) =>
+  replacing((parts) => ({
+    authorizeScope(context) {
+      if (isUser(context)) parts.authorizeScope(context);
+      else if (!suffices([...principalOf(context).scopes], context)) {
+        refuse("AUTHORIZATION_DENIED", "a scope is missing");
+      }
+    },
+  }))(row);
 
 /** The scopes of a package. */
 function scopesOf(packageName: string): readonly string[] {
@@ -39,7 +35,7 @@ const verbOf = (scope: string) => scope.slice(scope.lastIndexOf(":"));
 const shared = (part: (scope: string) => string) => (row: RpcRow) =>
   scopesOf(row.package).some((scope) => scope !== row.scope && part(scope) === part(row.scope));
 
-export const unasked = applyOperator({
+export const anyScope = applyOperator({
   name: "scope-unasked",
   area: "auth",
   says: () => "serves keys without its scope",
@@ -48,7 +44,7 @@ export const unasked = applyOperator({
   plant: ({ row }) => asking(row, () => true),
 });
 
-export const anothers = applyOperator({
+export const anotherScope = applyOperator({
   name: "scope-of-another",
   area: "auth",
   says: ({ row }) => `asks for ${otherScope(row)} in place of its own scope`,
@@ -57,7 +53,7 @@ export const anothers = applyOperator({
   plant: ({ row }) => asking(row, (scopes) => scopes.includes(otherScope(row))),
 });
 
-export const ofArea = applyOperator({
+export const anyOfArea = applyOperator({
   name: "scope-of-area",
   area: "auth",
   says: ({ row }) => `is content with any scope of ${areaOf(row.scope)}*`,
@@ -66,7 +62,7 @@ export const ofArea = applyOperator({
   plant: ({ row }) => asking(row, (scopes) => scopes.some((scope) => areaOf(scope) === areaOf(row.scope))),
 });
 
-export const ofVerb = applyOperator({
+export const anyOfVerb = applyOperator({
   name: "scope-of-verb",
   area: "auth",
   says: ({ row }) => `is content with any scope of *${verbOf(row.scope)}`,
@@ -80,7 +76,7 @@ interface KindSite extends Site {
 }
 
 /** Of one of several kinds no scope is asked. Of an idpUser none ever is. */
-export const unaskedOfKind = applyOperator({
+export const anyScopeOfKind = applyOperator({
   name: "scope-unasked-of",
   area: "auth",
   says: ({ kind }) => `asks for no scope of credentials of kind ${CredentialKind[kind]}`,

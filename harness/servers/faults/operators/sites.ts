@@ -13,13 +13,3 @@ export function without(faults: readonly Fault[], ending: string): (row: RpcRow)
   const taken = new Set(faults.filter(({ id }) => id.endsWith(ending)).map(({ rpc }) => rpc));
   return (row) => !taken.has(row.name);
 }
-
-/** The clause a row breaks by reaching too far: `isolation.read`, or `isolation.user-read` where `which` is `user-`. */
-export function isolationClause({ effect }: RpcRow, which: "" | "user-" = ""): string {
-  const how: Partial<Record<Effect, string>> = {
-    [Effect.READ]: "read",
-    [Effect.LIST]: "list",
-    [Effect.WATCH]: "stream",
-  };
-  return `*.isolation.${which}${how[effect] ?? "mutate"}`;
-}

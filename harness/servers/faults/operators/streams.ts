@@ -1,9 +1,9 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { Effect, rpcs } from "../../../../proto/rpcs.ts";
 import { encodeEnvelope, endStreamFlag } from "../../reference/core/envelope.ts";
 import { editAt } from "../edit.ts";
-import { rewriting } from "../rewriting.ts";
-import { forms, framing, type Reframe, reframed } from "../transport/stream-forms.ts";
+import { onMessages, payloadOf } from "../stream-messages.ts";
+import { alsoBroken, forms, type Reframe, reframing } from "../transport/stream-forms.ts";
+import { another } from "../values.ts";
 import { applyOperator, type Site } from "./operator.ts";
 
 const streaming = rpcs.filter((row) => row.stream);
@@ -14,8 +14,6 @@ interface FormSite extends Site {
   readonly reframe: Reframe;
 }
 
-const payloadOf = (frame: Uint8Array) => frame.subarray(5);
-
 /** An envelope that announces `by` bytes more than it has. */
 function misannounced(frame: Uint8Array, by: number): Uint8Array {
   const envelope = Buffer.from(encodeEnvelope(frame[0] ?? 0, payloadOf(frame)));
@@ -23,68 +21,62 @@ function misannounced(frame: Uint8Array, by: number): Uint8Array {
   return envelope;
 }
 
-const more: readonly (readonly [id: string, says: string, breaks: string, reframe: Reframe])[] = [
-  [
-    "length-too-small",
-    "the announced length is one too small",
-    "connect.stream.envelopes",
-    (frame) => [misannounced(frame, -1)],
-  ],
-  [
-    "end-as-message",
-    "the end-stream is flagged as a message",
-    "connect.stream.end",
-    (frame, isEnd) => [isEnd ? encodeEnvelope(0, payloadOf(frame)) : frame],
-  ],
-  [
-    "every-message-ends",
-    "every message is flagged as the end-stream",
-    "connect.stream.end",
-    (frame, isEnd) => [isEnd ? frame : encodeEnvelope(endStreamFlag, payloadOf(frame))],
-  ],
-  [
-    "cut-in-the-end",
-    "the last envelope is cut short",
-    "connect.stream.envelopes",
-    (frame, isEnd) => [isEnd ? frame.subarray(0, -1) : frame],
-  ],
-  [
-    "end-in-an-array",
-    "the end-stream stands in an array",
-    "connect.stream.end-shape",
-    (frame, isEnd) => [
-      isEnd ? encodeEnvelope(endStreamFlag, Buffer.from(`[${Buffer.from(payloadOf(frame))}]`)) : frame,
+/** Forms that are planted at every stream. */
+const more: typeof forms = {
+  "connect.stream.envelopes": {
+    "length-too-small": ["", "the announced length is one too small", (frame) => [misannounced(frame, -1)]],
+    "cut-in-the-end": ["", "the last envelope is cut short", (frame, isEnd) => [isEnd ? frame.subarray(0, -1) : frame]],
+  },
+  "connect.stream.end": {
+    "end-as-message": [
+      "",
+      "the end-stream is flagged as a message",
+      (frame, isEnd) => [isEnd ? encodeEnvelope(0, payloadOf(frame)) : frame],
     ],
-  ],
-];
+    "every-message-ends": [
+      "",
+      "every message is flagged as the end-stream",
+      (frame, isEnd) => [isEnd ? frame : encodeEnvelope(endStreamFlag, payloadOf(frame))],
+    ],
+  },
+  "connect.stream.end-shape": {
+    "end-in-an-array": [
+      "",
+      "the end-stream stands in an array",
+      (frame, isEnd) => [
+        isEnd ? encodeEnvelope(endStreamFlag, Buffer.from(`[${Buffer.from(payloadOf(frame))}]`)) : frame,
+      ],
+    ],
+  },
+};
 
-export const formed = applyOperator({
+export const otherForms = applyOperator({
   name: "stream-form",
   area: "transport",
   says: ({ says }) => `sends a stream of another form: ${says}`,
   breaks: ({ breaks }) => breaks,
-  also: ({ breaks }) => (framing.has(breaks) ? ["*.endpoints.envelopes"] : []),
-  sites: [
-    ...forms.map(([id, says, breaks, rpc, reframe]) => ({ id, says, breaks, rpc, reframe })),
-    ...more.map(([id, says, breaks, reframe]) => ({ id, says, breaks, rpc: "", reframe })),
-  ].flatMap(({ id, rpc, ...form }) =>
-    streaming.filter((row) => row.name !== rpc).map((row): FormSite => ({ row, which: id, ...form })),
+  also: ({ breaks }) => alsoBroken(breaks),
+  sites: [forms, more].flatMap((table) =>
+    Object.entries(table).flatMap(([breaks, ofClause]) =>
+      Object.entries(ofClause).flatMap(([which, [planted, says, reframe]]) =>
+        streaming.filter((row) => row.name !== planted).map((row): FormSite => ({ row, which, says, breaks, reframe })),
+      ),
+    ),
   ),
-  plant: ({ row, reframe }) => reframed(row.name, reframe),
+  plant: ({ row, reframe }) => reframing(reframe)(row),
 });
 
 /** A message about another subject stands among those of a stream, once. */
-function mixed(row: RpcRow, path: string) {
-  return rewriting(row.name, () => {
-    let mixedIn = false;
-    return (message: JsonObject) => {
-      const other = editAt(message, path, () => ({ value: "01890a5d-ac96-774b-bcce-b302099a8057" }));
-      if (mixedIn || other === message || JSON.stringify(other) === JSON.stringify(message)) return [message];
-      mixedIn = true;
+const mixing = (path: string) =>
+  onMessages(() => {
+    let mixed = false;
+    return (message) => {
+      const other = editAt(message, path, another);
+      if (mixed || JSON.stringify(other) === JSON.stringify(message)) return [message];
+      mixed = true;
       return [message, other];
     };
   });
-}
 
 export const mixedStreams = applyOperator({
   name: "stream-mixed",
@@ -94,5 +86,5 @@ export const mixedStreams = applyOperator({
   sites: streaming
     .filter((row) => row.effect === Effect.WATCH)
     .map((row) => ({ row, at: row.package === "alpha.v1" ? "job.id" : "event.runId" })),
-  plant: ({ row, at }) => mixed(row, at ?? ""),
+  plant: ({ row, at }) => mixing(at)(row),
 });

@@ -1,12 +1,10 @@
-import type { Message } from "@bufbuild/protobuf";
 import { Effect, type FactField, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, principalOf, type Tenant } from "../../reference/core/context.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
 import { readIds } from "../../reference/core/fields.ts";
 import type { SharedDecoration } from "../fault.ts";
-import { kept, ofUsers } from "../isolation/isolation.ts";
+import { isolationClause, kept, ofUsers, usersToo } from "../isolation/tenants.ts";
+import { replacing, wrapping } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
-import { isolationClause } from "./sites.ts";
 
 /** A tenant field of a request: which guard judges it, and what it is in a tenant. */
 const tenantFields = {
@@ -31,19 +29,17 @@ const fieldSites = rpcs.flatMap((row) =>
 );
 
 /** Works in the credential's own tenant, whatever a field of the request says. */
-function ignoring(row: RpcRow, names: TenantName): SharedDecoration {
+const ignoring = (names: TenantName) => {
   const { guard, key } = tenantFields[names];
-  return {
-    parts: (parts) => ({
-      [guard]: onRpc(row.name, parts[guard], (context: Context) => {
-        const own = principalOf(context)[key];
-        if (own === undefined) return;
-        const tenant: Tenant = { ...context.tenant, [key]: own };
-        Object.assign(context, { tenant, workspaceId: tenant.workspaceId });
-      }),
-    }),
-  };
-}
+  return replacing(() => ({
+    [guard](context: Context) {
+      const own = principalOf(context)[key];
+      if (own === undefined) return;
+      const tenant: Tenant = { ...context.tenant, [key]: own };
+      Object.assign(context, { tenant, workspaceId: tenant.workspaceId });
+    },
+  }));
+};
 
 export const ignoredFields = applyOperator({
   name: "tenant-field-ignored",
@@ -53,7 +49,7 @@ export const ignoredFields = applyOperator({
   // The record it shows or lists is not of the tenant that was named.
   also: ["*.records.identity"],
   sites: fieldSites,
-  plant: ({ row, names }) => ignoring(row, names),
+  plant: ({ row, names }) => ignoring(names)(row),
 });
 
 /** How far off a thing is that must not be reached. */
@@ -82,24 +78,25 @@ interface ReferenceSite extends Site {
   readonly distance: Distance;
 }
 
+/** A field, with what it must not reach. */
+const reachable = (row: RpcRow, id: FactField) =>
+  (ofUsers(row) ? (["workspace", "user"] as const) : (["workspace"] as const)).map(
+    (distance): ReferenceSite => ({ row, id, distance, at: id.name, which: distance }),
+  );
+
 /** Fields that name a record which is neither what the row is about nor a filter. */
 const references = rpcs.flatMap((row) =>
   row.ids
     .filter(({ facts: { names, filter } }) => !filter && names !== row.subject && kept.has(names))
-    .flatMap((id) =>
-      (ofUsers(row) ? (["workspace", "user"] as const) : (["workspace"] as const)).map(
-        (distance): ReferenceSite => ({ row, id, distance, at: id.name, which: distance }),
-      ),
-    ),
+    .flatMap((id) => reachable(row, id)),
 );
 
+/** Takes what a field names for the tenant's own, where it is near enough. */
 function openReference({ row, id, distance }: ReferenceSite): SharedDecoration {
   const open = (context: Context) => opened(context, id.facts.names, distance);
   return {
-    parts: (parts) => ({
-      findSubject: onRpc(row.name, parts.findSubject, (context) => parts.findSubject(open(context))),
-    }),
-    handlers: { [row.name]: (next) => (context, request) => next(open(context), request) },
+    ...replacing((parts) => ({ findSubject: (context) => parts.findSubject(open(context)) }))(row),
+    ...wrapping((next) => (context, request) => next(open(context), request))(row),
   };
 }
 
@@ -109,25 +106,20 @@ export const foreignReferences = applyOperator({
   says: ({ at, distance }) => `takes an ${at} of another ${distance}`,
   breaks: ({ row, distance }) => (distance === "user" ? isolationClause(row, "user-") : "*.isolation.reference"),
   also: ({ row }) => (ofUsers(row) ? ["*.isolation.named-user"] : []),
-  entails: ({ row }) => (ofUsers(row) ? [isolationClause(row, "user-")] : []),
+  entails: ({ row }) => usersToo(row),
   // Inputs of the fixtures have faults of their own.
   sites: references.filter(({ row }) => !row.fixture),
   plant: openReference,
 });
 
 /** Lists in the tenant of the record a filter names, whosever it is. */
-function following({ row, id, distance }: ReferenceSite): SharedDecoration {
-  const tenantOf = (context: Context, request: Message): Tenant => {
+const following = ({ row, id, distance }: ReferenceSite) =>
+  wrapping((next) => (context, request) => {
     const [wanted = ""] = readIds(request, id);
     const owner = context.world.tables[id.facts.names]?.find(wanted)?.tenant;
-    return owner !== undefined && isNear[distance](owner, context.tenant) ? owner : context.tenant;
-  };
-  return {
-    handlers: {
-      [row.name]: (next) => (context, request) => next({ ...context, tenant: tenantOf(context, request) }, request),
-    },
-  };
-}
+    const reached = owner !== undefined && isNear[distance](owner, context.tenant);
+    return next(reached ? { ...context, tenant: owner } : context, request);
+  })(row);
 
 export const foreignFilters = applyOperator({
   name: "foreign-filter-followed",
@@ -135,17 +127,11 @@ export const foreignFilters = applyOperator({
   says: ({ at, distance }) => `lists what belongs to an ${at} of another ${distance}`,
   breaks: ({ row, distance }) => isolationClause(row, distance === "user" ? "user-" : ""),
   also: ({ row }) => (ofUsers(row) ? ["*.isolation.named-user"] : []),
-  entails: ({ row }) => (ofUsers(row) ? [isolationClause(row, "user-")] : []),
+  entails: ({ row }) => usersToo(row),
   sites: rpcs
     .filter((row) => row.effect === Effect.LIST)
     .flatMap((row) =>
-      row.filters
-        .filter(({ facts: { names } }) => kept.has(names))
-        .flatMap((id) =>
-          (ofUsers(row) ? (["workspace", "user"] as const) : (["workspace"] as const)).map(
-            (distance): ReferenceSite => ({ row, id, distance, at: id.name, which: distance }),
-          ),
-        ),
+      row.filters.filter(({ facts: { names } }) => kept.has(names)).flatMap((id) => reachable(row, id)),
     ),
   plant: following,
 });

@@ -6,36 +6,57 @@ export interface Noted {
   latest: Buffer | undefined;
 }
 
-export const valueFields = ["value", "plaintextValue"];
-export const shortestValue = 24;
+const valueFields = ["value", "plaintextValue"];
+const minBytes = 24;
 
-/** Notes the latest secret value that came in. */
+/** Notes the latest secret value that comes in. */
 export function notingValues(): { readonly noted: Noted; readonly hooks: WireHooks } {
   const noted: Noted = { latest: undefined };
   const request = (json: JsonObject) => {
     for (const field of valueFields) {
       const value = json[field];
       const bytes = typeof value === "string" ? Buffer.from(value, "base64") : undefined;
-      if (bytes !== undefined && bytes.length >= shortestValue) noted.latest = bytes;
+      if (bytes !== undefined && bytes.length >= minBytes) noted.latest = bytes;
     }
     return json;
   };
   return { noted, hooks: { request } };
 }
 
-export const mixedCase = (text: string) =>
+/** Notes the latest credential that goes out in a field of replies: of every RPC's, or of those of one. */
+export function notingIssued(field: string, from?: string): { readonly noted: Noted; readonly hooks: WireHooks } {
+  const noted: Noted = { latest: undefined };
+  return {
+    noted,
+    hooks: {
+      reply(json, call) {
+        const issued = json[field];
+        const isFrom = from === undefined || call.rpc === from;
+        if (isFrom && typeof issued === "string" && issued.length >= minBytes) noted.latest = Buffer.from(issued);
+        return json;
+      },
+    },
+  };
+}
+
+const inMixedCase = (text: string) =>
   [...text].map((letter, index) => (index % 2 === 0 ? letter : letter.toUpperCase())).join("");
-export const escaped = (bytes: Buffer) =>
-  [...bytes].map((byte) => `\\u00${byte.toString(16).padStart(2, "0")}`).join("");
-export const percented = (bytes: Buffer) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 
-/** Spellings that hold a value only for who decodes them. */
-export const spellings: Readonly<Record<string, (bytes: Buffer) => string>> = {
-  "in-mixed-hex": (bytes) => mixedCase(bytes.toString("hex")),
-  percented,
-  "in-base64-of-base64": (bytes) => Buffer.from(`after:${bytes.toString("base64")}`).toString("base64url"),
-  "in-base64-of-hex": (bytes) => Buffer.from(JSON.stringify({ at: bytes.toString("hex") })).toString("base64url"),
-  "behind-a-prefix": (bytes) => `cursor_${Buffer.from(bytes.toString("hex")).toString("base64url")}`,
-};
+/** How a leaked value may be spelled: as it is, or so that only who decodes it sees it. */
+export const spellings = {
+  plain: (bytes: Buffer) => bytes.toString(),
+  base64: (bytes: Buffer) => bytes.toString("base64"),
+  hex: (bytes: Buffer) => bytes.toString("hex"),
+  "first-half": (bytes: Buffer) => bytes.subarray(0, 26).toString(),
+  "in-longer-base64": (bytes: Buffer) => Buffer.concat([Buffer.from("v1:"), bytes]).toString("base64url"),
+  "in-mixed-hex": (bytes: Buffer) => inMixedCase(bytes.toString("hex")),
+  percented: (bytes: Buffer) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+  "in-base64-of-base64": (bytes: Buffer) => Buffer.from(`after:${bytes.toString("base64")}`).toString("base64url"),
+  "in-base64-of-hex": (bytes: Buffer) =>
+    Buffer.from(JSON.stringify({ at: bytes.toString("hex") })).toString("base64url"),
+  "behind-a-prefix": (bytes: Buffer) => `cursor_${Buffer.from(bytes.toString("hex")).toString("base64url")}`,
+  /** Each byte as JSON escapes it, to be put into a JSON text as it stands. */
+  escaped: (bytes: Buffer) => [...bytes].map((byte) => `\\u00${byte.toString(16).padStart(2, "0")}`).join(""),
+} as const;
 
-export const spelled = (spelling: string, bytes: Buffer) => spellings[spelling]?.(bytes) ?? "";
+export type Spelling = keyof typeof spellings;

@@ -1,51 +1,22 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { Call } from "../../reference/core/context.ts";
-import { defineBetaFault, type Fault } from "../fault.ts";
-import { type Rewrite, rewriting } from "../rewriting.ts";
+import type { Fault } from "../fault.ts";
+import { onMessages, type Rewrite } from "../stream-messages.ts";
+import { faultsOf, inEach } from "../table.ts";
+import { unknownId, without } from "../values.ts";
+import { afterOf, countingStreams, eventOf, isEnd, isResumed } from "./events.ts";
 
-const watch = "beta.v1.RunService/WatchRun";
-const text = "beta.v1.RunService/StreamRunText";
-const noId = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
-
-const eventOf = (message: JsonObject): JsonObject => (message.event ?? {}) as JsonObject;
-const isEnd = (message: JsonObject) =>
-  /_(SUCCEEDED|FAILED|CANCELED|OUTCOME_UNKNOWN)$/.test(String(eventOf(message).state));
-const afterOf = ({ request }: Call) => BigInt(String(request.afterSequence ?? "0") || "0");
-const isResumed = (call: Call) => afterOf(call) > 0n;
-
-/** Each event with some of its fields otherwise. */
-function changing(change: (event: JsonObject, call: Call) => JsonObject): Rewrite {
-  return (call) => (message) => [{ event: change(eventOf(message), call) }];
-}
-
-function without(event: JsonObject, field: string): JsonObject {
-  const { [field]: _, ...others } = event;
-  return others;
-}
-
-function less(value: JsonValue | undefined, by: bigint): string {
-  const number = BigInt(String(value ?? "0"));
-  return String(number > by ? number - by : 0n);
-}
-
-/** Counts the streams of each run, over calls. */
-function countingStreams(): (call: Call) => number {
-  const counts = new Map<string, number>();
-  return (call) => {
-    const id = JSON.stringify(call.request.runId ?? null);
-    const count = (counts.get(id) ?? 0) + 1;
-    counts.set(id, count);
-    return count;
-  };
-}
+/** Each event, with some of its fields otherwise. */
+const changing = (change: (event: JsonObject, call: Call) => JsonObject) =>
+  onMessages((call) => (message) => [{ event: change(eventOf(message), call) }]);
 
 /** Events that every second stream of a run sends otherwise. */
-function differing(change: (event: JsonObject) => JsonObject): Rewrite {
-  const count = countingStreams();
-  return (call) => {
+function differing(change: (event: JsonObject) => JsonObject) {
+  const count = countingStreams("runId");
+  return onMessages((call) => {
     const second = count(call) % 2 === 0;
     return (message) => [second ? { event: change(eventOf(message)) } : message];
-  };
+  });
 }
 
 /** The first event of a resumed stream comes with one before it that the caller has seen. */
@@ -58,169 +29,147 @@ const resending: Rewrite = (call) => {
   };
 };
 
-type Row = readonly [id: string, breaks: string, says: string, rewrite: Rewrite];
+/** Resumed streams number their events by two less. */
+const beginningEarly = () =>
+  changing((event, call) => {
+    const sequence = BigInt(String(event.sequence ?? "0"));
+    return isResumed(call) ? { ...event, sequence: String(sequence > 2n ? sequence - 2n : 0n) } : event;
+  });
 
-const ofBoth: readonly Row[] = [
-  ["no-event", "watch.shape", "sends an empty message before each event", () => (message) => [{}, message]],
-  ["bare-event", "watch.shape", "sends events that are not held in a message", () => (message) => [eventOf(message)]],
-  ["another-run", "watch.subject", "names another run", changing((event) => ({ ...event, runId: noId }))],
-  ["unnumbered", "stream.sequence", "leaves the sequence out", changing((event) => without(event, "sequence"))],
-  ["sent-twice", "stream.sequence", "sends every event twice", () => (message) => [message, message]],
-  [
-    "counted-down",
-    "stream.sequence",
-    "counts down",
-    changing((event) => ({ ...event, sequence: String(10_000n - BigInt(String(event.sequence))) })),
-  ],
-  ["undated", "records.filled", "leaves occurredAt out", changing((event) => without(event, "occurredAt"))],
-  ["without-event-id", "records.filled", "leaves eventId out", changing((event) => without(event, "eventId"))],
-  ["without-run-id", "records.filled", "leaves runId out", changing((event) => without(event, "runId"))],
-  ["one-event-id", "wire.uuid-unique", "gives every event one id", changing((event) => ({ ...event, eventId: noId }))],
-  [
-    "other-event-ids",
-    "watch.same-event",
-    "gives an event another id for every second client",
-    differing((event) => ({
-      ...event,
-      eventId: { value: `01890a5d-ac96-774b-bcce-${String(event.sequence).padStart(12, "0")}` },
+/** Runs in one state, shown in another. */
+const showing = (from: string, to: string) =>
+  changing((event) => (event.state === from ? { ...event, state: to } : event));
+
+const internal = { reason: "ERROR_REASON_INTERNAL" };
+const streams = { WatchRun: "event", StreamRunText: "event" };
+
+export const runStreamFaults: readonly Fault[] = faultsOf("stream", "beta.v1", {
+  "*.watch.shape": inEach(streams, () => ({
+    "no-event": ["sends an empty message before each event", onMessages(() => (message) => [{}, message])],
+    "bare-event": ["sends events that are not held in a message", onMessages(() => (message) => [eventOf(message)])],
+  })),
+  "*.watch.subject": inEach(streams, () => ({
+    "another-run": ["names another run", changing((event) => ({ ...event, runId: unknownId }))],
+  })),
+  "*.stream.sequence": inEach(streams, () => ({
+    unnumbered: ["leaves the sequence out", changing((event) => without(event, "sequence"))],
+    "sent-twice": ["sends every event twice", onMessages(() => (message) => [message, message])],
+    "counted-down": [
+      "counts down",
+      changing((event) => ({ ...event, sequence: String(10_000n - BigInt(String(event.sequence))) })),
+    ],
+  })),
+  "*.records.filled": inEach(streams, () => ({
+    undated: ["leaves occurredAt out", changing((event) => without(event, "occurredAt"))],
+    "without-event-id": ["leaves eventId out", changing((event) => without(event, "eventId"))],
+    "without-run-id": ["leaves runId out", changing((event) => without(event, "runId"))],
+  })),
+  "*.wire.uuid-unique": inEach(streams, () => ({
+    "one-event-id": ["gives every event one id", changing((event) => ({ ...event, eventId: unknownId }))],
+  })),
+  "*.watch.same-event": {
+    ...inEach(streams, () => ({
+      "other-event-ids": [
+        "gives an event another id for every second client",
+        differing((event) => ({
+          ...event,
+          eventId: { value: `01890a5d-ac96-774b-bcce-${String(event.sequence).padStart(12, "0")}` },
+        })),
+      ],
+      "other-times": [
+        "dates an event anew for every second client",
+        differing((event) => ({ ...event, occurredAt: "2026-01-01T00:00:00Z" })),
+      ],
     })),
-  ],
-  [
-    "other-times",
-    "watch.same-event",
-    "dates an event anew for every second client",
-    differing((event) => ({ ...event, occurredAt: "2026-01-01T00:00:00Z" })),
-  ],
-];
-
-const ofWatch: readonly Row[] = [
-  ["resends", "watch.not-older", "sends the event resumed from again", resending],
-  [
-    "ignores-after",
-    "watch.not-older",
-    "begins resumed streams two events early",
-    changing((event, call) => (isResumed(call) ? { ...event, sequence: less(event.sequence, 2n) } : event)),
-  ],
-  [
-    "versions-go-back",
-    "watch.order",
-    "ends with an earlier version of the run",
-    () => (message) => [isEnd(message) ? { event: { ...eventOf(message), runResourceVersion: "1" } } : message],
-  ],
-  ["end-lost", "watch.no-loss", "never shows the end of a run", () => (message) => (isEnd(message) ? [] : [message])],
-  [
-    "end-lost-on-resume",
-    "watch.no-loss",
-    "does not show resumed watches how the run ended",
-    (call) => (message) => (isResumed(call) && isEnd(message) ? [] : [message]),
-  ],
-  [
-    "first-lost-on-resume",
-    "watch.no-loss",
-    "leaves out the first event after the one resumed from",
-    (call) => {
-      let first = isResumed(call);
-      return (message) => {
-        const lost = first && !isEnd(message);
-        first = false;
-        return lost ? [] : [message];
-      };
-    },
-  ],
-  [
-    "wrong-end",
-    "watch.current",
-    "shows failed runs as of unknown outcome",
-    changing((event) =>
-      event.state === "RUN_STATE_FAILED" ? { ...event, state: "RUN_STATE_OUTCOME_UNKNOWN" } : event,
-    ),
-  ],
-  [
-    "canceled-as-failed",
-    "watch.current",
-    "shows canceled runs as succeeded",
-    changing((event) => (event.state === "RUN_STATE_CANCELED" ? { ...event, state: "RUN_STATE_SUCCEEDED" } : event)),
-  ],
-  [
-    "awaiting-as-running",
-    "watch.current",
-    "shows a run that awaits approval as running",
-    changing((event) =>
-      event.state === "RUN_STATE_AWAITING_APPROVAL" ? { ...event, state: "RUN_STATE_RUNNING" } : event,
-    ),
-  ],
-  [
-    "another-error",
-    "watch.current",
-    "gives another reason than the run's",
-    changing((event) => (event.error === undefined ? event : { ...event, error: { reason: "ERROR_REASON_INTERNAL" } })),
-  ],
-  [
-    "failed-without-error",
-    "errors.run",
-    "leaves the error of a failed run out",
-    changing((event) => without(event, "error")),
-  ],
-  [
-    "error-on-success",
-    "errors.run",
-    "gives runs that succeeded an error",
-    changing((event) =>
-      event.state === "RUN_STATE_SUCCEEDED" ? { ...event, error: { reason: "ERROR_REASON_INTERNAL" } } : event,
-    ),
-  ],
-  ["stateless", "enums.specified", "leaves the state out", changing((event) => without(event, "state"))],
-  [
-    "states-differ",
-    "watch.same-event",
-    "shows running to every second watcher as queued",
-    differing((event) => (event.state === "RUN_STATE_RUNNING" ? { ...event, state: "RUN_STATE_QUEUED" } : event)),
-  ],
-];
-
-const ofText: readonly Row[] = [
-  ["resends", "text.after", "sends the event resumed from again", resending],
-  [
-    "ignores-after",
-    "text.after",
-    "begins resumed streams two events early",
-    changing((event, call) => (isResumed(call) ? { ...event, sequence: less(event.sequence, 2n) } : event)),
-  ],
-  [
-    "goes-on-after-final",
-    "text.final",
-    "sends more text after the final event",
-    () => (message) => {
-      const event = eventOf(message);
-      if (event.final !== true) return [message];
-      return [
-        message,
-        { event: { ...without(event, "final"), sequence: String(BigInt(String(event.sequence)) + 1n) } },
-      ];
-    },
-  ],
-  ["all-final", "text.final", "marks every event final", changing((event) => ({ ...event, final: true }))],
-  [
-    "texts-differ",
-    "watch.same-event",
-    "sends every second client other text",
-    differing((event) => ({ ...event, delta: String(event.delta).toUpperCase() })),
-  ],
-];
-
-function faultsOf(rpc: string, area: string, rows: readonly Row[]): readonly Fault[] {
-  return rows.map(([id, breaks, says, rewrite]) =>
-    defineBetaFault({
-      id: `stream/beta-${area}-${id}`,
-      says: `${rpc.split("/")[1]} ${says}`,
-      breaks: `beta.${breaks}`,
-      rpc,
-      decoration: rewriting(rpc, rewrite),
-    }),
-  );
-}
-
-export const betaRunStreamFaults: readonly Fault[] = [
-  ...faultsOf(watch, "watch", [...ofBoth, ...ofWatch]),
-  ...faultsOf(text, "text", [...ofBoth, ...ofText]),
-];
+    "WatchRun-states-differ": [
+      "shows running to every second watcher as queued",
+      differing((event) => (event.state === "RUN_STATE_RUNNING" ? { ...event, state: "RUN_STATE_QUEUED" } : event)),
+    ],
+    "StreamRunText-texts-differ": [
+      "sends every second client other text",
+      differing((event) => ({ ...event, delta: String(event.delta).toUpperCase() })),
+    ],
+  },
+  "*.watch.not-older": {
+    "WatchRun-resends": ["sends the event resumed from again", onMessages(resending)],
+    "WatchRun-ignores-after": ["begins resumed streams two events early", beginningEarly()],
+  },
+  "*.watch.order": {
+    "WatchRun-versions-go-back": [
+      "ends with an earlier version of the run",
+      onMessages(() => (message) => [
+        isEnd(message) ? { event: { ...eventOf(message), runResourceVersion: "1" } } : message,
+      ]),
+    ],
+  },
+  "*.watch.no-loss": {
+    "WatchRun-end-lost": [
+      "never shows the end of a run",
+      onMessages(() => (message) => (isEnd(message) ? [] : [message])),
+    ],
+    "WatchRun-end-lost-on-resume": [
+      "does not show resumed watches how the run ended",
+      onMessages((call) => (message) => (isResumed(call) && isEnd(message) ? [] : [message])),
+    ],
+    "WatchRun-first-lost-on-resume": [
+      "leaves out the first event after the one resumed from",
+      onMessages((call) => {
+        let first = isResumed(call);
+        return (message) => {
+          const lost = first && !isEnd(message);
+          first = false;
+          return lost ? [] : [message];
+        };
+      }),
+    ],
+  },
+  "*.watch.current": {
+    "WatchRun-wrong-end": [
+      "shows failed runs as of unknown outcome",
+      showing("RUN_STATE_FAILED", "RUN_STATE_OUTCOME_UNKNOWN"),
+    ],
+    "WatchRun-canceled-as-failed": [
+      "shows canceled runs as succeeded",
+      showing("RUN_STATE_CANCELED", "RUN_STATE_SUCCEEDED"),
+    ],
+    "WatchRun-awaiting-as-running": [
+      "shows a run that awaits approval as running",
+      showing("RUN_STATE_AWAITING_APPROVAL", "RUN_STATE_RUNNING"),
+    ],
+    "WatchRun-another-error": [
+      "gives another reason than the run's",
+      changing((event) => (event.error === undefined ? event : { ...event, error: internal })),
+    ],
+  },
+  "*.errors.run": {
+    "WatchRun-failed-without-error": [
+      "leaves the error of a failed run out",
+      changing((event) => without(event, "error")),
+    ],
+    "WatchRun-error-on-success": [
+      "gives runs that succeeded an error",
+      changing((event) => (event.state === "RUN_STATE_SUCCEEDED" ? { ...event, error: internal } : event)),
+    ],
+  },
+  "*.enums.specified": {
+    "WatchRun-stateless": ["leaves the state out", changing((event) => without(event, "state"))],
+  },
+  "*.text.after": {
+    "StreamRunText-resends": ["sends the event resumed from again", onMessages(resending)],
+    "StreamRunText-ignores-after": ["begins resumed streams two events early", beginningEarly()],
+  },
+  "*.text.final": {
+    "StreamRunText-goes-on-after-final": [
+      "sends more text after the final event",
+      onMessages(() => (message) => {
+        const event = eventOf(message);
+        if (event.final !== true) return [message];
+        return [
+          message,
+          { event: { ...without(event, "final"), sequence: String(BigInt(String(event.sequence)) + 1n) } },
+        ];
+      }),
+    ],
+    "StreamRunText-all-final": ["marks every event final", changing((event) => ({ ...event, final: true }))],
+  },
+});

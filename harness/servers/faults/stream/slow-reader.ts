@@ -1,14 +1,10 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { rpc } from "../../../../proto/rpcs.ts";
+import type { RpcRow } from "../../../../proto/rpcs.ts";
 import { createCertificate } from "../../reference/certificate.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
-import { encodeEnvelope, endStreamFlag } from "../../reference/core/envelope.ts";
-import { clauseFor, defineSharedFault, type Fault, prefixOf } from "../fault.ts";
-
-const watchJob = "alpha.v1.JobService/WatchJob";
-const runStream = "alpha.v1.PublicTestFixtureService/RunStream";
-const watchRun = "beta.v1.RunService/WatchRun";
-const streamText = "beta.v1.RunService/StreamRunText";
+import type { Fault } from "../fault.ts";
+import { envelopeOf, isEndStream, jsonIn } from "../stream-messages.ts";
+import { faultsOf } from "../table.ts";
+import { eventOf } from "./events.ts";
 
 /** The way of one stream to its client. */
 interface Outlet {
@@ -28,20 +24,19 @@ interface Writer {
   end?(): void;
 }
 
-const isEnd = (envelope: Uint8Array) => ((envelope[0] ?? 0) & endStreamFlag) !== 0;
-
-/** What is on its way for longer than this waits for the client, in milliseconds. */
-const usual = 2;
+/** What is on its way for longer than this waits for the client. */
+const usualMs = 2;
 
 /** Puts a writer between the streams of an RPC and their clients. */
-function writing(name: string, createWriter: (outlet: Outlet) => Writer): WireHooks {
-  return {
+const writing =
+  (createWriter: (outlet: Outlet) => Writer) =>
+  ({ path }: RpcRow): WireHooks => ({
     raw(request, response, next) {
-      if (request.url !== `/${name}`) return next();
+      if (request.url !== path) return next();
       const [write, end] = [response.write.bind(response), response.end.bind(response)];
       let since = 0;
       const writer = createWriter({
-        isFull: () => response.writableLength > 0 && performance.now() - since > usual,
+        isFull: () => response.writableLength > 0 && performance.now() - since > usualMs,
         write(envelope) {
           if (response.writableLength === 0) since = performance.now();
           write(envelope);
@@ -67,22 +62,19 @@ function writing(name: string, createWriter: (outlet: Outlet) => Writer): WireHo
       }) as typeof response.end;
       next();
     },
-  };
-}
+  });
 
 /** Leaves out what it is not to send while the window is full. */
-const leavingOut =
-  (left: (envelope: Uint8Array) => boolean) =>
-  ({ isFull, write }: Outlet): Writer => ({
+const leavingOut = (left: (envelope: Uint8Array) => boolean) =>
+  writing(({ isFull, write }) => ({
     write(envelope) {
       if (!isFull() || !left(envelope)) write(envelope);
     },
-  });
+  }));
 
 /** Puts what waits into another form while the window is full: `waiting` are messages, and the latest that came. */
-const packing =
-  (pack: (waiting: readonly Uint8Array[], latest: Uint8Array) => readonly Uint8Array[]) =>
-  (outlet: Outlet): Writer => {
+const packing = (pack: (waiting: readonly Uint8Array[], latest: Uint8Array) => readonly Uint8Array[]) =>
+  writing((outlet) => {
     let waiting: readonly Uint8Array[] = [];
     let closing: readonly Uint8Array[] = [];
     let over = false;
@@ -94,7 +86,7 @@ const packing =
     return {
       write(envelope) {
         if (waiting.length === 0 && !outlet.isFull()) outlet.write(envelope);
-        else if (isEnd(envelope)) closing = [envelope];
+        else if (isEndStream(envelope)) closing = [envelope];
         else {
           if (waiting.length === 0) outlet.whenOpen(flush);
           waiting = pack(waiting, envelope);
@@ -106,10 +98,10 @@ const packing =
         else if (waiting.length === 0) outlet.whenOpen(flush);
       },
     };
-  };
+  });
 
 /** Says no more once the window was full, and does not end. */
-const stalling = ({ isFull, write, end }: Outlet): Writer => {
+const stalling = writing(({ isFull, write, end }) => {
   let stalled = false;
   return {
     write(envelope) {
@@ -120,95 +112,53 @@ const stalling = ({ isFull, write, end }: Outlet): Writer => {
       if (!stalled) end();
     },
   };
-};
+});
 
-const cutting = ({ isFull, write, cut }: Outlet): Writer => ({
+const cutting = writing(({ isFull, write, cut }) => ({
   write(envelope) {
     if (isFull()) cut();
     else write(envelope);
   },
-});
-
-const eventOf = (envelope: Uint8Array) =>
-  ((JSON.parse(Buffer.from(envelope.subarray(5)).toString()) as JsonObject).event ?? {}) as JsonObject;
+}));
 
 /** Puts fragments of text that wait together, under the latest's sequence. */
 function joined(waiting: readonly Uint8Array[], latest: Uint8Array): readonly Uint8Array[] {
-  const event = eventOf(latest);
-  const delta = [...waiting, latest].map((envelope) => String(eventOf(envelope).delta ?? "")).join("");
-  return [encodeEnvelope(0, Buffer.from(JSON.stringify({ event: { ...event, delta } })))];
+  const delta = [...waiting, latest].map((envelope) => String(eventOf(jsonIn(envelope)).delta ?? "")).join("");
+  return [envelopeOf({ event: { ...eventOf(jsonIn(latest)), delta } })];
 }
 
-type Row = readonly [
-  name: string,
-  what: string,
-  says: string,
-  breaks: string,
-  createWriter: (outlet: Outlet) => Writer,
-];
+const last = (max: number) => (waiting: readonly Uint8Array[], latest: Uint8Array) => [...waiting, latest].slice(-max);
 
-const isMessage = (envelope: Uint8Array) => !isEnd(envelope);
-const newest = (_waiting: readonly Uint8Array[], latest: Uint8Array) => [latest];
-const last = (most: number) => (waiting: readonly Uint8Array[], latest: Uint8Array) =>
-  [...waiting, latest].slice(-most);
+const cutOff = ["cuts off a client that is slow", cutting] as const;
+const endLost = ["leaves out the end of a stream whose client is slow", leavingOut(isEndStream)] as const;
 
-const rows: readonly Row[] = [
-  [
-    watchRun,
-    "drops-what-waits",
-    "leaves out events that its client cannot take yet",
-    "watch.no-loss",
-    leavingOut(isMessage),
-  ],
-  [
-    watchRun,
-    "keeps-the-newest",
-    "keeps the newest event only for a client that is slow",
-    "watch.no-loss",
-    packing(newest),
-  ],
-  [
-    watchRun,
-    "keeps-two",
-    "keeps the last two events only for a client that is slow",
-    "watch.no-loss",
-    packing(last(2)),
-  ],
-  [watchJob, "stalls", "says no more to a client that was slow once", "watch.no-loss", stalling],
-  [
-    streamText,
-    "joins-what-waits",
-    "puts fragments of text together for a client that is slow",
-    "watch.same-event",
-    packing(joined),
-  ],
-  ...[watchJob, runStream, watchRun, streamText].map(
-    (name): Row => [name, "cuts-who-is-slow", "cuts off a client that is slow", "connect.whole-reply", cutting],
-  ),
-  // The end of a text comes some time after the last of it.
-  ...[watchJob, runStream, watchRun].map(
-    (name): Row => [
-      name,
-      "loses-its-end",
-      "leaves out the end of a stream whose client is slow",
-      "connect.stream.end",
-      leavingOut(isEnd),
-    ],
-  ),
+const faults: readonly Fault[] = [
+  ...faultsOf("stream", "alpha.v1", {
+    "*.watch.no-loss": { "WatchJob-stalls": ["says no more to a client that was slow once", stalling] },
+    "connect.whole-reply": { "WatchJob-cuts-who-is-slow": cutOff, "RunStream-cuts-who-is-slow": cutOff },
+    "connect.stream.end": { "WatchJob-loses-its-end": endLost, "RunStream-loses-its-end": endLost },
+  }),
+  ...faultsOf("stream", "beta.v1", {
+    "*.watch.no-loss": {
+      "WatchRun-drops-what-waits": [
+        "leaves out events that its client cannot take yet",
+        leavingOut((envelope) => !isEndStream(envelope)),
+      ],
+      "WatchRun-keeps-the-newest": ["keeps the newest event only for a client that is slow", packing(last(1))],
+      "WatchRun-keeps-two": ["keeps the last two events only for a client that is slow", packing(last(2))],
+    },
+    "*.watch.same-event": {
+      "StreamRunText-joins-what-waits": ["puts fragments of text together for a client that is slow", packing(joined)],
+    },
+    "connect.whole-reply": { "WatchRun-cuts-who-is-slow": cutOff, "StreamRunText-cuts-who-is-slow": cutOff },
+    // The end of a text comes some time after the last of it, when nothing waits any more.
+    "connect.stream.end": { "WatchRun-loses-its-end": endLost },
+  }),
 ];
 
 /** They show over HTTP/2 only: there a client says how much it takes, and takes little. */
-export const slowReaders: readonly Fault[] = rows.map(([name, what, says, breaks, createWriter]) => {
-  const row = rpc(name);
-  return {
-    ...defineSharedFault({
-      id: `stream/deep-slow-${prefixOf(row)}${row.method}-${what}`,
-      says: `${row.method} ${says}`,
-      breaks: breaks.startsWith("connect.") ? breaks : clauseFor(row, breaks),
-      rpc: name,
-      decoration: writing(name, createWriter),
-    }),
-    server: () => ({ tls: createCertificate() }),
-    target: (file) => ({ ...file, tls: { insecure: true } }),
-  };
-});
+export const slowReaders: readonly Fault[] = faults.map((fault) => ({
+  ...fault,
+  server: () => ({ tls: createCertificate() }),
+  target: (file) => ({ ...file, tls: { insecure: true } }),
+}));

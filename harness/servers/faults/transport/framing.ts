@@ -1,80 +1,76 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { rpc } from "../../../../proto/rpcs.ts";
+import { type RpcRow, rpc } from "../../../../proto/rpcs.ts";
 import type { Call } from "../../reference/core/context.ts";
-import { forRpc, type WireHooks } from "../../reference/core/decoration.ts";
-import { defineSharedFault, type Fault, prefixOf } from "../fault.ts";
-import { rewriting } from "../rewriting.ts";
+import type { WireHooks } from "../../reference/core/decoration.ts";
+import { onReply } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { onMessages } from "../stream-messages.ts";
+import { faultsAt, faultsOf } from "../table.ts";
+
+const equivalent = "json.request.equivalent";
 
 /** True for a request that came compressed. */
 const isCompressed = ({ headers }: Call) =>
   headers["content-encoding"] === "gzip" || headers["connect-content-encoding"] === "gzip";
 
-/** True for a request that came without its length. */
-const isChunked = ({ headers }: Call) => headers["content-length"] === undefined;
+/** Takes the first piece of a body that comes without its length for all of it. */
+const truncating = ({ name }: RpcRow): WireHooks => ({
+  requestBody: (body, call) =>
+    call.rpc === name && call.headers["content-length"] === undefined
+      ? body.subarray(0, Math.ceil(body.byteLength / 5))
+      : body,
+});
 
-function fault(name: string, what: string, says: string, decoration: WireHooks): Fault {
-  const row = rpc(name);
-  return defineSharedFault({
-    id: `transport/deep-${prefixOf(row)}${row.method}-${what}`,
-    says: `${row.method} ${says}`,
-    breaks: "json.request.equivalent",
-    rpc: name,
-    decoration,
-  });
-}
-
-/** Takes the first piece of a body for all of it. */
-function truncating(name: string): WireHooks {
-  return {
-    requestBody: (body, call) =>
-      call.rpc === name && isChunked(call) ? body.subarray(0, Math.ceil(body.byteLength / 5)) : body,
-  };
-}
-
-export const pieces: readonly Fault[] = [
-  "alpha.v1.SecretService/GetSecret",
-  "alpha.v1.ArtifactService/CreateArtifactUpload",
-  "alpha.v1.JobService/WatchJob",
-  "beta.v1.SessionService/ListSessions",
-  "beta.v1.RunService/CreateRun",
-  "beta.v1.RunService/StreamRunText",
-].map((name) =>
-  fault(name, "reads-the-first-piece", "takes the first piece of a request for all of it", truncating(name)),
+export const firstPieceOnly: readonly Fault[] = faultsAt(
+  [
+    "alpha.v1.SecretService/GetSecret",
+    "alpha.v1.ArtifactService/CreateArtifactUpload",
+    "alpha.v1.JobService/WatchJob",
+    "beta.v1.SessionService/ListSessions",
+    "beta.v1.RunService/CreateRun",
+    "beta.v1.RunService/StreamRunText",
+  ].map(rpc),
+  {
+    id: "transport/reads-the-first-piece",
+    says: "takes the first piece of a request for all of it",
+    breaks: equivalent,
+    decorate: truncating,
+  },
 );
 
 /** Forgets what a listing was asked for. */
-const emptied = (list: string) => (json: JsonObject, call: Call) =>
-  isCompressed(call) ? { ...json, [list]: [], page: {} } : json;
+export const emptyWhenCompressed: readonly Fault[] = faultsAt(
+  [
+    "alpha.v1.SecretService/ListSecrets",
+    "alpha.v1.WebhookService/ListWebhookEndpoints",
+    "beta.v1.RunService/ListRuns",
+  ].map(rpc),
+  {
+    id: "transport/lists-nothing-when-compressed",
+    says: "lists nothing for a request that comes compressed",
+    breaks: equivalent,
+    decorate: (row) =>
+      onReply((json, call) => (isCompressed(call) ? { ...json, [row.list?.name ?? ""]: [], page: {} } : json))(row),
+  },
+);
 
-export const compressed: readonly Fault[] = [
-  ...[
-    ["alpha.v1.SecretService/ListSecrets", "secrets"],
-    ["alpha.v1.WebhookService/ListWebhookEndpoints", "endpoints"],
-    ["beta.v1.RunService/ListRuns", "runs"],
-  ].map(([name = "", list = ""]) =>
-    fault(name, "lists-nothing-when-compressed", "lists nothing for a request that comes compressed", {
-      reply: forRpc(name, emptied(list)),
-    }),
-  ),
-  fault(
-    "alpha.v1.JobService/GetJob",
-    "misreads-when-compressed",
-    "shows a job without its progress for a request that comes compressed",
-    {
-      reply: forRpc("alpha.v1.JobService/GetJob", (json: JsonObject, call: Call) =>
+export const misreadWhenCompressed: readonly Fault[] = faultsOf("transport", "alpha.v1", {
+  [equivalent]: {
+    "GetJob-misreads-when-compressed": [
+      "shows a job without its progress for a request that comes compressed",
+      onReply((json, call) =>
         isCompressed(call) ? { job: { ...(json.job as JsonObject), progressPercent: 1 } } : json,
       ),
-    },
-  ),
-];
+    ],
+  },
+});
 
-/** Streams as the message of another request would. */
-export const compressedStreams: readonly Fault[] = ["alpha.v1.JobService/WatchJob", "beta.v1.RunService/WatchRun"].map(
-  (name) =>
-    fault(
-      name,
-      "shows-nothing-when-compressed",
-      "shows nothing for a request that comes compressed",
-      rewriting(name, (call) => (message) => (isCompressed(call) ? [] : [message])),
-    ),
+export const silentWhenCompressed: readonly Fault[] = faultsAt(
+  ["alpha.v1.JobService/WatchJob", "beta.v1.RunService/WatchRun"].map(rpc),
+  {
+    id: "transport/shows-nothing-when-compressed",
+    says: "shows nothing for a request that comes compressed",
+    breaks: equivalent,
+    decorate: onMessages((call) => (message) => (isCompressed(call) ? [] : [message])),
+  },
 );

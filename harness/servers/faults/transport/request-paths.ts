@@ -1,149 +1,102 @@
-import { defineFault, type Fault } from "../fault.ts";
-import { answer, isFor, refusal, requestFaults, type See } from "./request-fault.ts";
+import type { RpcRow } from "../../../../proto/rpcs.ts";
+import type { WireHooks } from "../../reference/core/decoration.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+import { answer, onHttp, refusal } from "./requests.ts";
 
-/** Rewrites the request's path to the RPC's own where it fits. */
+/** Takes requests whose path fits for requests of the RPC. */
 const alsoAt =
-  (fits: (url: string, rpc: string) => boolean) =>
-  (rpc: string): See =>
-  (request) => {
-    if (fits(request.url ?? "", `/alpha.v1.${rpc}`)) request.url = `/alpha.v1.${rpc}`;
-    return false;
-  };
-
-/** Answers unknown methods next to the RPC. */
-const strangersGet =
-  (status: number, body: string, type?: string) =>
-  (rpc: string): See =>
-  (request, response) =>
-    request.url === `/alpha.v1.${rpc}OfNobody` ? answer(response, status, body, type) : false;
-
-/** Paths that are no RPC's, and other HTTP methods than POST. */
-export const pathFaults: readonly Fault[] = requestFaults([
-  // Paths
-  [
-    "path-without-case",
-    "paths compare without case",
-    "connect.request.path",
-    "SecretService/GetSecret",
-    alsoAt((url, path) => url.toLowerCase() === path.toLowerCase()),
-  ],
-  [
-    "method-without-case",
-    "the method's name compares without case",
-    "connect.request.path",
-    "WebhookService/RotateWebhookSecret",
-    alsoAt(
-      (url, path) =>
-        url !== path && url.toLowerCase() === path.toLowerCase() && url.split("/")[1] === path.split("/")[1],
-    ),
-  ],
-  [
-    "service-without-case",
-    "the service's name compares without case",
-    "connect.request.path",
-    "JobService/ListJobs",
-    alsoAt((url, path) => url.toLowerCase() === path.toLowerCase() && url.split("/")[2] === path.split("/")[2]),
-  ],
-  [
-    "stream-path-without-case",
-    "the path of a stream compares without case",
-    "connect.request.path",
-    "PublicTestFixtureService/RunStream",
-    alsoAt((url, path) => url.toLowerCase() === path.toLowerCase()),
-  ],
-  [
-    "path-prefix-served",
-    "a path that begins as the RPC's is the RPC's",
-    "connect.request.unknown-rpc",
-    "SecretService/DeleteSecret",
-    alsoAt((url, path) => url.startsWith(path)),
-  ],
-  [
-    "any-service-served",
-    "the method's name is enough, whatever the service",
-    "connect.request.unknown-rpc",
-    "ArtifactService/GetArtifact",
-    alsoAt((url, path) => url.split("/")[2] === path.split("/")[2]),
-  ],
-  [
-    "unknown-method-is-a-page",
-    "an unknown method is answered with a page",
-    "connect.request.unknown-rpc",
-    "CatalogService/GetMiniApp",
-    strangersGet(200, "<h1>Welcome</h1>", "text/html"),
-  ],
-  [
-    "unknown-method-is-empty-success",
-    "an unknown method is answered with an empty object",
-    "connect.request.unknown-rpc",
-    "JobService/WatchJob",
-    strangersGet(200, "{}"),
-  ],
-  [
-    "unknown-method-fails",
-    "an unknown method is a server error",
-    "connect.request.unknown-rpc",
-    "JobService/CancelJob",
-    strangersGet(500, refusal("internal")),
-  ],
-  [
-    "unknown-method-is-invalid",
-    "an unknown method is an invalid argument",
-    "connect.request.unknown-rpc-answer",
-    "SecretService/RotateSecret",
-    strangersGet(400, refusal("invalid_argument")),
-  ],
-  [
-    "unknown-method-is-denied",
-    "an unknown method is denied",
-    "connect.request.unknown-rpc-answer",
-    "WebhookService/ListWebhookEndpoints",
-    strangersGet(403, refusal("permission_denied")),
-  ],
-  // HTTP methods
-  [
-    "put-served",
-    "a PUT is served",
-    "connect.request.method",
-    "WebhookService/UpdateWebhookEndpoint",
-    (rpc) => (request) => {
-      if (isFor(request, rpc)) request.method = "POST";
-      return false;
-    },
-  ],
-  [
-    "put-served-by-a-read",
-    "a PUT is served",
-    "connect.request.method",
-    "ArtifactService/ListArtifacts",
-    (rpc) => (request) => {
-      if (isFor(request, rpc)) request.method = "POST";
-      return false;
-    },
-  ],
-]);
-
-const createSecret = "alpha.v1.SecretService/CreateSecret";
-
-export const getServed: Fault = defineFault({
-  id: "transport/get-served",
-  says: "a GET with the message in its query creates a secret",
-  breaks: "connect.request.method",
-  rpc: createSecret,
-  decoration: {
+  (fits: (url: string, path: string) => boolean) =>
+  ({ path }: RpcRow): WireHooks => ({
     raw(request, _response, next) {
-      const url = new URL(request.url ?? "/", "http://localhost");
-      if (request.method === "GET" && url.pathname === `/${createSecret}`) {
-        request.method = "POST";
-        request.url = url.pathname;
-        request.headers["content-type"] = "application/json";
-        request.headers["x-message"] = encodeURIComponent(url.searchParams.get("message") ?? "");
-      }
+      if (fits(request.url ?? "", path)) request.url = path;
       next();
     },
-    requestBytes(bytes, call) {
-      const message = call.headers["x-message"];
-      return message === undefined ? bytes : Buffer.from(decodeURIComponent(message));
+  });
+
+/** Answers requests of an unknown method next to the RPC. */
+const unknownGets =
+  (status: number, body: string, type?: string) =>
+  ({ path }: RpcRow): WireHooks => ({
+    raw(request, response, next) {
+      if (request.url === `${path}OfNobody`) answer(response, status, body, type);
+      else next();
     },
+  });
+
+/** Serves any HTTP method as POST. */
+const anyMethod = onHttp((request) => {
+  request.method = "POST";
+  return false;
+});
+
+/** Serves a GET with the message in its query. */
+const getServed = ({ path }: RpcRow): WireHooks => ({
+  raw(request, _response, next) {
+    const url = new URL(request.url ?? "/", "http://localhost");
+    if (request.method === "GET" && url.pathname === path) {
+      request.method = "POST";
+      request.url = path;
+      request.headers["content-type"] = "application/json";
+      request.headers["x-message"] = encodeURIComponent(url.searchParams.get("message") ?? "");
+    }
+    next();
+  },
+  requestBytes(bytes, call) {
+    const message = call.headers["x-message"];
+    return message === undefined ? bytes : Buffer.from(decodeURIComponent(message));
+  },
+});
+
+const sameWithoutCase = (url: string, path: string) => url.toLowerCase() === path.toLowerCase();
+const part = (path: string, index: number) => path.split("/")[index];
+
+/** Paths that are no RPC's, and other HTTP methods than POST. */
+export const pathFaults: readonly Fault[] = faultsOf("transport", "alpha.v1", {
+  "connect.request.path": {
+    "GetSecret-path-without-case": ["paths compare without case", alsoAt(sameWithoutCase)],
+    "RotateWebhookSecret-method-without-case": [
+      "the method's name compares without case",
+      alsoAt((url, path) => url !== path && sameWithoutCase(url, path) && part(url, 1) === part(path, 1)),
+    ],
+    "ListJobs-service-without-case": [
+      "the service's name compares without case",
+      alsoAt((url, path) => sameWithoutCase(url, path) && part(url, 2) === part(path, 2)),
+    ],
+    "RunStream-stream-path-without-case": ["the path of a stream compares without case", alsoAt(sameWithoutCase)],
+  },
+  "connect.request.unknown-rpc": {
+    "DeleteSecret-path-prefix-served": [
+      "a path that begins as the RPC's is the RPC's",
+      alsoAt((url, path) => url.startsWith(path)),
+    ],
+    "GetArtifact-any-service-served": [
+      "the method's name is enough, whatever the service",
+      alsoAt((url, path) => part(url, 2) === part(path, 2)),
+    ],
+    "GetMiniApp-unknown-method-is-a-page": [
+      "an unknown method is answered with a page",
+      unknownGets(200, "<h1>Welcome</h1>", "text/html"),
+    ],
+    "WatchJob-unknown-method-is-empty-success": [
+      "an unknown method is answered with an empty object",
+      unknownGets(200, "{}"),
+    ],
+    "CancelJob-unknown-method-fails": ["an unknown method is a server error", unknownGets(500, refusal("internal"))],
+  },
+  "connect.request.unknown-rpc-answer": {
+    "RotateSecret-unknown-method-is-invalid": [
+      "an unknown method is an invalid argument",
+      unknownGets(400, refusal("invalid_argument")),
+    ],
+    "ListWebhookEndpoints-unknown-method-is-denied": [
+      "an unknown method is denied",
+      unknownGets(403, refusal("permission_denied")),
+    ],
+  },
+  "connect.request.method": {
+    "CreateSecret-get-served": ["a GET with the message in its query creates a secret", getServed],
+    "UpdateWebhookEndpoint-put-served": ["a PUT is served", anyMethod],
+    "ListArtifacts-put-served-by-a-read": ["a PUT is served", anyMethod],
   },
 });

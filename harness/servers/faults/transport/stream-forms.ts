@@ -1,32 +1,23 @@
 import { gzipSync } from "node:zlib";
-import type { WireHooks } from "../../reference/core/decoration.ts";
+import { rpc } from "../../../../proto/rpcs.ts";
 import { compressedFlag, encodeEnvelope, endStreamFlag } from "../../reference/core/envelope.ts";
-import type { AlphaDecoration } from "../../reference/main.ts";
-import { defineFault, type Fault } from "../fault.ts";
+import type { Fault } from "../fault.ts";
+import { isEndStream, onFrames, payloadOf } from "../stream-messages.ts";
+import { faultsAt } from "../table.ts";
 
 /** What becomes of one envelope: any pieces of bytes. */
 export type Reframe = (frame: Uint8Array, isEnd: boolean) => readonly Uint8Array[];
 
-const watch = "alpha.v1.JobService/WatchJob";
-const run = "alpha.v1.PublicTestFixtureService/RunStream";
+/** Every envelope of an RPC's streams is put through `reframe`. */
+export const reframing = (reframe: Reframe) =>
+  onFrames(async function* (frames) {
+    for await (const frame of frames) yield* reframe(frame, isEndStream(frame));
+  });
 
-/** A decoration that puts every envelope of one RPC's streams through `reframe`. */
-export function reframed(rpc: string, reframe: Reframe): WireHooks {
-  return {
-    frames: (frames, call) =>
-      call.rpc !== rpc
-        ? frames
-        : (async function* () {
-            for await (const frame of frames) yield* reframe(frame, ((frame[0] ?? 0) & endStreamFlag) !== 0);
-          })(),
-  };
-}
-
-const payloadOf = (frame: Uint8Array) => frame.subarray(5);
-const head = (flags: number, length: number, little = false) => {
+const head = (flags: number, length: number, littleEndian = false) => {
   const bytes = Buffer.alloc(5);
   bytes.writeUInt8(flags);
-  if (little) bytes.writeUInt32LE(length, 1);
+  if (littleEndian) bytes.writeUInt32LE(length, 1);
   else bytes.writeUInt32BE(length, 1);
   return bytes;
 };
@@ -41,219 +32,109 @@ const inData =
   (frame, isEnd) =>
     isEnd ? [frame] : change(frame);
 
-export type Row = readonly [id: string, says: string, breaks: string, rpc: string, reframe: Reframe];
+export const zipped = inData((frame) => [encodeEnvelope(compressedFlag, gzipSync(payloadOf(frame)))]);
 
-/** What a stream may get wrong, each at one RPC. */
-export const forms: readonly Row[] = [
-  ["no-end-stream", "the end-stream is missing", "connect.stream.end", run, atEnd(() => [])],
-  ["two-end-streams", "the end-stream comes twice", "connect.stream.end", watch, atEnd((frame) => [frame, frame])],
-  [
-    "data-after-end",
-    "a message follows the end-stream",
-    "connect.stream.end",
-    run,
-    atEnd((frame) => [frame, message('{"output":"late"}')]),
-  ],
-  [
-    "length-too-large",
-    "the announced length is one too large",
-    "connect.stream.envelopes",
-    watch,
-    (frame) => [head(frame[0] ?? 0, frame.length - 4), payloadOf(frame)],
-  ],
-  [
-    "length-little-endian",
-    "the length is little-endian",
-    "connect.stream.envelopes",
-    run,
-    (frame) => [head(frame[0] ?? 0, frame.length - 5, true), payloadOf(frame)],
-  ],
-  [
-    "newline-at-the-end",
-    "a line break follows the last envelope",
-    "connect.stream.envelopes",
-    run,
-    atEnd((frame) => [frame, Buffer.from("\n")]),
-  ],
-  [
-    "no-envelopes",
-    "messages come as lines, without envelopes",
-    "connect.stream.envelopes",
-    watch,
-    (frame) => [Buffer.from(`${payloadOf(frame)}\n`)],
-  ],
-  [
-    "reserved-flag",
-    "a reserved flag is set",
-    "connect.stream.flags",
-    watch,
-    inData((frame) => [head(0x80, frame.length - 5), payloadOf(frame)]),
-  ],
-  [
-    "reserved-flag-at-end",
-    "a reserved flag is set on the end-stream",
-    "connect.stream.flags",
-    run,
-    atEnd((frame) => [head(endStreamFlag | 4, frame.length - 5), payloadOf(frame)]),
-  ],
-  [
-    "flagged-not-compressed",
-    "a plain message is flagged as compressed",
-    "connect.stream.compression",
-    run,
-    inData((frame) => [head(compressedFlag, frame.length - 5), payloadOf(frame)]),
-  ],
-  [
-    "compressed-undeclared",
-    "messages are in gzip, and no coding is declared",
-    "connect.stream.compression",
-    watch,
-    inData((frame) => [encodeEnvelope(compressedFlag, gzipSync(payloadOf(frame)))]),
-  ],
-  [
-    "end-error-null",
-    "a success has a null error",
-    "connect.stream.end-shape",
-    run,
-    atEnd(() => [end('{"error":null}')]),
-  ],
-  [
-    "end-error-empty",
-    "a success has an empty error",
-    "connect.stream.end-shape",
-    watch,
-    atEnd(() => [end('{"error":{}}')]),
-  ],
-  [
-    "end-metadata-text",
-    "metadata holds texts in place of lists",
-    "connect.stream.end-shape",
-    run,
-    atEnd(() => [end('{"metadata":{"cost":"1"}}')]),
-  ],
-  [
-    "end-metadata-list",
-    "metadata is a list",
-    "connect.stream.end-shape",
-    watch,
-    atEnd(() => [end('{"metadata":["cost"]}')]),
-  ],
-  ["end-not-json", "the end-stream is text", "connect.stream.end-shape", watch, atEnd(() => [end("done")])],
-  ["end-empty", "the end-stream is empty", "connect.stream.end-shape", run, atEnd(() => [end("")])],
-  ["payload-text", "a message is text", "connect.stream.payload", run, inData(() => [message("part")])],
-  [
-    "payload-array",
-    "a message stands in an array",
-    "connect.stream.payload",
-    watch,
-    inData((frame) => [message(`[${payloadOf(frame)}]`)]),
-  ],
-  [
-    "payload-two-objects",
-    "a message holds two objects",
-    "connect.stream.payload",
-    run,
-    inData((frame) => [message(`${payloadOf(frame)}${payloadOf(frame)}`)]),
-  ],
-];
+const watch = "alpha.v1.JobService/WatchJob";
+const run = "alpha.v1.PublicTestFixtureService/RunStream";
 
-/** Clauses of the protocol that say what the contract itself says of envelopes. */
-export const framing = new Set(["connect.stream.envelopes", "connect.stream.payload"]);
+/** By clause and name: at which RPC a stream has another form, what that is, and what is sent. */
+export const forms: Readonly<
+  Record<string, Readonly<Record<string, readonly [rpc: string, says: string, reframe: Reframe]>>>
+> = {
+  "connect.stream.end": {
+    "no-end-stream": [run, "the end-stream is missing", atEnd(() => [])],
+    "two-end-streams": [watch, "the end-stream comes twice", atEnd((frame) => [frame, frame])],
+    "data-after-end": [
+      run,
+      "a message follows the end-stream",
+      atEnd((frame) => [frame, message('{"output":"late"}')]),
+    ],
+  },
+  "connect.stream.envelopes": {
+    "length-too-large": [
+      watch,
+      "the announced length is one too large",
+      (frame) => [head(frame[0] ?? 0, frame.length - 4), payloadOf(frame)],
+    ],
+    "length-little-endian": [
+      run,
+      "the length is little-endian",
+      (frame) => [head(frame[0] ?? 0, frame.length - 5, true), payloadOf(frame)],
+    ],
+    "newline-at-the-end": [run, "a line break follows the last envelope", atEnd((frame) => [frame, Buffer.from("\n")])],
+    "no-envelopes": [
+      watch,
+      "messages come as lines, without envelopes",
+      (frame) => [Buffer.from(`${payloadOf(frame)}\n`)],
+    ],
+  },
+  "connect.stream.flags": {
+    "reserved-flag": [
+      watch,
+      "a reserved flag is set",
+      inData((frame) => [head(0x80, frame.length - 5), payloadOf(frame)]),
+    ],
+    "reserved-flag-at-end": [
+      run,
+      "a reserved flag is set on the end-stream",
+      atEnd((frame) => [head(endStreamFlag | 4, frame.length - 5), payloadOf(frame)]),
+    ],
+  },
+  "connect.stream.compression": {
+    "flagged-not-compressed": [
+      run,
+      "a plain message is flagged as compressed",
+      inData((frame) => [head(compressedFlag, frame.length - 5), payloadOf(frame)]),
+    ],
+    "compressed-undeclared": [watch, "messages are in gzip, and no coding is declared", zipped],
+  },
+  "connect.stream.end-shape": {
+    "end-error-null": [run, "a success has a null error", atEnd(() => [end('{"error":null}')])],
+    "end-error-empty": [watch, "a success has an empty error", atEnd(() => [end('{"error":{}}')])],
+    "end-metadata-text": [
+      run,
+      "metadata holds texts in place of lists",
+      atEnd(() => [end('{"metadata":{"cost":"1"}}')]),
+    ],
+    "end-metadata-list": [watch, "metadata is a list", atEnd(() => [end('{"metadata":["cost"]}')])],
+    "end-not-json": [watch, "the end-stream is text", atEnd(() => [end("done")])],
+    "end-empty": [run, "the end-stream is empty", atEnd(() => [end("")])],
+  },
+  "connect.stream.payload": {
+    "payload-text": [run, "a message is text", inData(() => [message("part")])],
+    "payload-array": [watch, "a message stands in an array", inData((frame) => [message(`[${payloadOf(frame)}]`)])],
+    "payload-two-objects": [
+      run,
+      "a message holds two objects",
+      inData((frame) => [message(`${payloadOf(frame)}${payloadOf(frame)}`)]),
+    ],
+  },
+};
 
-export const streamFormFaults: readonly Fault[] = forms.map(([id, says, breaks, rpc, reframe]) =>
-  defineFault({
-    id: `transport/${id}`,
-    says: `${says} (${rpc})`,
-    breaks,
-    ...(framing.has(breaks) ? { also: ["alpha.endpoints.envelopes"] } : {}),
-    rpc,
-    decoration: reframed(rpc, reframe),
-  }),
+/** What a clause of the protocol is broken with that says what the contract itself says of envelopes. */
+export const alsoBroken = (breaks: string): readonly string[] =>
+  ["connect.stream.envelopes", "connect.stream.payload"].includes(breaks) ? ["*.endpoints.envelopes"] : [];
+
+export const streamFormFaults: readonly Fault[] = Object.entries(forms).flatMap(([breaks, ofClause]) =>
+  Object.entries(ofClause).flatMap(([what, [name, says, reframe]]) =>
+    faultsAt([rpc(name)], {
+      id: `transport/${what}`,
+      says: `sends a stream of another form: ${says}`,
+      breaks,
+      also: alsoBroken(breaks),
+      decorate: reframing(reframe),
+    }),
+  ),
 );
 
-/** Changes the head of a reply before it is written, of requests whose headers fit. */
-function headed(
-  path: string,
-  status: number | undefined,
-  headers: Record<string, string>,
-  fits: (headers: Readonly<Record<string, unknown>>) => boolean = () => true,
-): AlphaDecoration {
-  return {
-    raw(request, response, next) {
-      if (request.url === path && fits(request.headers)) {
-        const write = response.writeHead.bind(response) as (status: number, headers: object) => typeof response;
-        response.writeHead = ((own: number, ownHeaders: object) =>
-          write(own === 200 ? (status ?? own) : own, { ...ownHeaders, ...headers })) as typeof response.writeHead;
-      }
-      next();
-    },
-  };
-}
-
-/** A request in gzip, of a client that takes identity alone. */
-const takesNone = (headers: Readonly<Record<string, unknown>>) =>
-  headers["connect-content-encoding"] === "gzip" && headers["connect-accept-encoding"] === "identity";
-
-const zipped = inData((frame) => [encodeEnvelope(compressedFlag, gzipSync(payloadOf(frame)))]);
-
-export const streamHeadFaults: readonly Fault[] = [
-  defineFault({
-    id: "transport/stream-gzip-mirrored",
-    says: "a request in gzip is answered in gzip, though the client takes identity alone (RunStream)",
-    breaks: "connect.coding-mirrored",
-    rpc: run,
-    decoration: {
-      ...headed(`/${run}`, undefined, { "connect-content-encoding": "gzip" }, takesNone),
-      frames: (frames, call) =>
-        takesNone(call.headers) ? (reframed(run, zipped).frames?.(frames, call) ?? frames) : frames,
-    },
-  }),
-  defineFault({
-    id: "transport/stream-as-json",
-    says: "a stream has the content type of a unary reply (RunStream)",
-    breaks: "connect.stream.content-type",
-    rpc: run,
-    decoration: headed(`/${run}`, undefined, { "content-type": "application/json" }),
-  }),
-  defineFault({
-    id: "transport/stream-as-events",
-    says: "a stream is text/event-stream (WatchJob)",
-    breaks: "connect.stream.content-type",
-    rpc: watch,
-    decoration: headed(`/${watch}`, undefined, { "content-type": "text/event-stream" }),
-  }),
-  defineFault({
-    id: "transport/stream-status-206",
-    says: "a stream has status 206 (WatchJob)",
-    breaks: "connect.stream.status",
-    rpc: watch,
-    decoration: headed(`/${watch}`, 206, {}),
-  }),
-  defineFault({
-    id: "transport/compressed-unasked",
-    says: "a stream is in gzip, declared but never offered (RunStream)",
-    breaks: "connect.stream.compression",
-    rpc: run,
-    decoration: {
-      ...headed(`/${run}`, undefined, { "connect-content-encoding": "gzip" }),
-      ...reframed(run, zipped),
-    },
-  }),
-  defineFault({
-    id: "transport/http-trailers",
-    says: "a reply ends with HTTP trailers (GetSecret)",
-    breaks: "connect.no-trailers",
-    rpc: "alpha.v1.SecretService/GetSecret",
-    decoration: {
-      raw(request, response, next) {
-        if (request.url === "/alpha.v1.SecretService/GetSecret") response.addTrailers({ "x-checksum": "0" });
-        next();
-      },
-      http(response, call) {
-        if (call.rpc !== "alpha.v1.SecretService/GetSecret") return response;
-        const { "content-length": _, ...headers } = response.headers;
-        return { ...response, headers };
-      },
-    },
-  }),
-];
+/** Writes the lengths of envelopes in the other byte order. */
+export const turnedLengths: readonly Fault[] = faultsAt(
+  ["beta.v1.RunService/WatchRun", "beta.v1.RunService/StreamRunText"].map(rpc),
+  {
+    id: "transport/turned-lengths",
+    says: "writes the lengths of envelopes in the other byte order",
+    breaks: "*.endpoints.envelopes",
+    also: ["connect.stream.envelopes"],
+    decorate: reframing((frame) => [head(frame[0] ?? 0, frame.length - 5, true), payloadOf(frame)]),
+  },
+);

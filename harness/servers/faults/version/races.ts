@@ -1,18 +1,20 @@
 import { create } from "@bufbuild/protobuf";
 import { WebhookEndpointSchema } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
+import type { DecideApprovalRequest } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
 import { ApprovalDecision, ApprovalSchema, ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Effect } from "../../../../proto/rpcs.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
-import { type AlphaDecoration, around, type BetaDecoration } from "../../reference/main.ts";
-import { defineBetaFault, defineFault, type Fault } from "../fault.ts";
-import { happens } from "../happens.ts";
+import { type AlphaDecoration, around, type BetaWorld } from "../../reference/main.ts";
+import { isAmong } from "../chance.ts";
+import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsOf } from "../table.ts";
+import { onConflict } from "./conflicts.ts";
 
 const updateEndpoint = "alpha.v1.WebhookService/UpdateWebhookEndpoint";
-const rotateSecret = "alpha.v1.SecretService/RotateSecret";
-const updateGrant = "beta.v1.CustomerUserService/UpdateCustomerUserGrant";
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -22,7 +24,7 @@ const mark = " (stale)";
 type UpdateRequest = { readonly endpointId?: { value: string }; readonly name: string };
 
 /** What a refused update in a race asked for is written after all, some time later. */
-function writesLate(): AlphaDecoration {
+function writingLate(): AlphaDecoration {
   const changed = new Map<string, number>();
   return {
     handlers: around(WebhookService.method.updateWebhookEndpoint, (next) => async (context, request) => {
@@ -52,7 +54,7 @@ function writesLate(): AlphaDecoration {
 }
 
 /** A stale mutation is in the store for a moment before it is found to be stale. */
-function readsDirty(): AlphaDecoration {
+function readingDirty(): AlphaDecoration {
   return {
     parts: (parts) => ({
       async pipeline(context, effect) {
@@ -85,7 +87,7 @@ function readsDirty(): AlphaDecoration {
 }
 
 /** An update that comes a moment after a deletion of the same version is served, and brings the endpoint back. */
-function revives(): AlphaDecoration {
+function reviving(): AlphaDecoration {
   const gone = new Map<
     string,
     { readonly at: number; readonly record: ReturnType<typeof create<typeof WebhookEndpointSchema>> }
@@ -101,10 +103,10 @@ function revives(): AlphaDecoration {
     parts: (parts) => ({
       findSubject: onRpc(updateEndpoint, parts.findSubject, (context) => {
         const id = idText((context.request as unknown as UpdateRequest).endpointId);
-        const grave = gone.get(id);
-        const soon = grave !== undefined && performance.now() - grave.at < 40;
-        if (soon && expectedVersionOf(context) === grave.record.resourceVersion)
-          context.world.tables.webhook_endpoint.put(grave.record);
+        const deleted = gone.get(id);
+        const soon = deleted !== undefined && performance.now() - deleted.at < 40;
+        if (soon && expectedVersionOf(context) === deleted.record.resourceVersion)
+          context.world.tables.webhook_endpoint.put(deleted.record);
         return parts.findSubject(context);
       }),
     }),
@@ -112,93 +114,75 @@ function revives(): AlphaDecoration {
 }
 
 /** More than eight updates of one grant in a moment, and its version is compared no more. */
-function givesUpUnderLoad(): BetaDecoration {
+function givingUpUnderLoad() {
   const arrivals = new Map<string, number[]>();
-  return {
-    parts: (parts) => ({
-      checkVersion: onRpc(updateGrant, parts.checkVersion, (context) => {
-        const { customerUserId } = context.tenant;
-        const now = performance.now();
-        const recent = [...(arrivals.get(customerUserId) ?? []).filter((at) => now - at < 500), now];
-        arrivals.set(customerUserId, recent);
-        if (recent.length <= 8) parts.checkVersion(context);
-      }),
-    }),
-  };
+  return replacing((parts) => ({
+    checkVersion(context) {
+      const { customerUserId } = context.tenant;
+      const now = performance.now();
+      const recent = [...(arrivals.get(customerUserId) ?? []).filter((at) => now - at < 500), now];
+      arrivals.set(customerUserId, recent);
+      if (recent.length <= 8) parts.checkVersion(context);
+    },
+  }));
 }
+
+const decided = [ApprovalState.APPROVED, ApprovalState.REJECTED];
 
 /** A decision refused because another came first is what is stored all the same. */
-function lastDecisionStored(): BetaDecoration {
-  return {
-    parts: (parts) => ({
-      checkVersion: onRpc("beta.v1.ApprovalService/DecideApproval", parts.checkVersion, (context) => {
-        try {
-          parts.checkVersion(context);
-        } catch (refusal) {
-          const { approvalId, decision } = context.request as unknown as {
-            approvalId?: { value: string };
-            decision: ApprovalDecision;
-          };
-          const { approval } = context.world.tables;
-          const now = approval.find(idText(approvalId))?.record;
-          const state = decision === ApprovalDecision.APPROVE ? ApprovalState.APPROVED : ApprovalState.REJECTED;
-          const decided = now?.state === ApprovalState.APPROVED || now?.state === ApprovalState.REJECTED;
-          if (now !== undefined && decided) approval.put(create(ApprovalSchema, { ...now, state }));
-          throw refusal;
-        }
-      }),
-    }),
-  };
-}
+const lastDecisionStored = onConflict(({ request, world }) => {
+  const { approvalId, decision } = request as DecideApprovalRequest;
+  const { approval } = (world as BetaWorld).tables;
+  const now = approval.find(idText(approvalId))?.record;
+  const state = decision === ApprovalDecision.APPROVE ? ApprovalState.APPROVED : ApprovalState.REJECTED;
+  if (now !== undefined && decided.includes(now.state)) approval.put(create(ApprovalSchema, { ...now, state }));
+});
 
-export const deepRaceFaults: readonly Fault[] = [
-  defineFault({
-    id: "version/UpdateWebhookEndpoint-loser-writes-late",
-    says: "an update refused in a race is written some time later",
-    breaks: "alpha.versioning.expected",
-    rpc: updateEndpoint,
-    decoration: writesLate(),
-  }),
-  defineFault({
-    id: "version/UpdateWebhookEndpoint-stale-seen-for-a-moment",
-    says: "what a stale mutation makes of an endpoint is shown by readings until it is refused",
-    breaks: "alpha.records.agree",
-    rpc: "alpha.v1.WebhookService/GetWebhookEndpoint",
-    decoration: readsDirty(),
-  }),
-  defineFault({
-    id: "version/UpdateWebhookEndpoint-races-with-deletion",
-    says: "an update that comes with a deletion of the same version is served too",
-    breaks: "alpha.versioning.one-winner",
-    rpc: updateEndpoint,
-    decoration: revives(),
-  }),
-  defineFault({
-    id: "version/RotateSecret-now-and-then-unconditional",
-    says: "one rotation in seven does not look at the version it expects",
-    breaks: "alpha.versioning.one-winner",
-    also: ["alpha.versioning.expected"],
-    rpc: rotateSecret,
-    decoration: {
-      parts: (parts) => ({
-        checkVersion: onRpc(rotateSecret, parts.checkVersion, (context) => {
-          if (!happens(context, 0.15)) parts.checkVersion(context);
-        }),
-      }),
+/** One rotation in seven does not look at the version it expects. */
+const sometimesUnconditional = replacing((parts) => ({
+  checkVersion(context) {
+    if (!isAmong(context, 0.15)) parts.checkVersion(context);
+  },
+}));
+
+export const raceFaults: readonly Fault[] = [
+  ...faultsOf("version", "alpha.v1", {
+    "*.versioning.expected": {
+      "UpdateWebhookEndpoint-loser-writes-late": [
+        "writes an update that it refused in a race some time later",
+        writingLate(),
+      ],
+    },
+    "*.records.agree": {
+      "GetWebhookEndpoint-shows-a-refused-update-for-a-moment": [
+        "shows what a stale mutation would make of an endpoint until that is refused",
+        readingDirty(),
+      ],
+    },
+    "*.versioning.one-winner": {
+      "UpdateWebhookEndpoint-races-with-deletion": [
+        "serves an update that comes with a deletion of the same version too",
+        reviving(),
+      ],
+      "RotateSecret-now-and-then-unconditional": [
+        "does not look at the version that one rotation in seven expects",
+        sometimesUnconditional,
+        { also: ["*.versioning.expected"] },
+      ],
     },
   }),
-  defineBetaFault({
-    id: "version/beta-UpdateCustomerUserGrant-gives-up-under-load",
-    says: "of more than eight updates at once the later are made without looking at their version",
-    breaks: "beta.versioning.one-winner",
-    rpc: updateGrant,
-    decoration: givesUpUnderLoad(),
-  }),
-  defineBetaFault({
-    id: "version/beta-DecideApproval-refused-decision-is-stored",
-    says: "a decision refused because another came first is stored all the same",
-    breaks: "beta.versioning.expected",
-    rpc: "beta.v1.ApprovalService/DecideApproval",
-    decoration: lastDecisionStored(),
+  ...faultsOf("version", "beta.v1", {
+    "*.versioning.one-winner": {
+      "UpdateCustomerUserGrant-gives-up-under-load": [
+        "of more than eight updates at once makes the later without looking at their version",
+        givingUpUnderLoad(),
+      ],
+    },
+    "*.versioning.expected": {
+      "DecideApproval-refused-decision-is-stored": [
+        "stores a decision all the same that it refused because another came first",
+        lastDecisionStored,
+      ],
+    },
   }),
 ];

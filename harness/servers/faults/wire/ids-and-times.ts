@@ -1,215 +1,110 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { type Change, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
-import { formFaults } from "./form-fault.ts";
+import { faultsOf } from "../table.ts";
+import { bare, epochSeconds, unknownId } from "../values.ts";
 
-const text = (value: JsonValue) => String(value);
-const seconds = (value: JsonValue) => Math.trunc(Date.parse(text(value)) / 1000);
-const bare = (value: JsonValue) => (value as JsonObject).value;
+const replaced =
+  (part: string | RegExp, by: string): Change =>
+  (value) =>
+    String(value).replace(part, by);
+/** The text with another character at a place. */
+const withCharacter =
+  (place: number, character: string): Change =>
+  (value) =>
+    `${String(value).slice(0, place)}${character}${String(value).slice(place + 1)}`;
 
 /** UUIDs, timestamps and durations in another form. */
-export const idAndTimeFaults: readonly Fault[] = formFaults([
-  // UUIDs
-  ["uuid-bare", "an id is a bare string", "alpha.wire.uuid", "SecretService/GetSecret", "secret.workspaceId", bare],
-  [
-    "uuid-bare-in-list",
-    "ids are bare strings",
-    "alpha.wire.uuid",
-    "WebhookService/ListWebhookEndpoints",
-    "endpoints[].workspaceId",
-    bare,
-  ],
-  [
-    "uuid-bare-elements",
-    "a list of ids holds bare strings",
-    "alpha.wire.uuid",
-    "JobService/GetJob",
-    "job.resultArtifactIds[]",
-    bare,
-  ],
-  [
-    "uuid-bare-after-deletion",
-    "a deletion names a bare string",
-    "alpha.wire.uuid",
-    "ArtifactService/DeleteArtifact",
-    "artifactId",
-    bare,
-  ],
-  [
-    "uuid-value-number",
-    "an id's value is a number",
-    "alpha.wire.uuid",
-    "SecretService/DeleteSecret",
-    "secretId.value",
-    () => 42,
-  ],
-  [
-    "uuid-version-4",
-    "ids are of version 4",
-    "alpha.wire.uuid-v7",
-    "SecretService/ListSecrets",
-    "secrets[].id.value",
-    (value) => `${text(value).slice(0, 14)}4${text(value).slice(15)}`,
-  ],
-  [
-    "uuid-wrong-variant",
-    "an id has another variant",
-    "alpha.wire.uuid-v7",
-    "WebhookService/GetWebhookEndpoint",
-    "endpoint.workspaceId.value",
-    (value) => `${text(value).slice(0, 19)}0${text(value).slice(20)}`,
-  ],
-  [
-    "uuid-in-braces",
-    "an id stands in braces",
-    "alpha.wire.uuid-v7",
-    "JobService/GetJob",
-    "job.workspaceId.value",
-    (value) => `{${value}}`,
-  ],
-  [
-    "uuid-without-hyphens",
-    "an id has no hyphens",
-    "alpha.wire.uuid-v7",
-    "ArtifactService/GetArtifact",
-    "artifact.workspaceId.value",
-    (value) => text(value).replaceAll("-", ""),
-  ],
-  [
-    "ids-shared",
-    "every upload has the same id",
-    "alpha.wire.uuid-unique",
-    "ArtifactService/CreateArtifactUpload",
-    "artifact.id.value",
-    () => "01890a5d-ac96-774b-bcce-b302099a8057",
-  ],
-  // Timestamps
-  [
-    "timestamp-epoch",
-    "a time is seconds since 1970",
-    "alpha.wire.timestamp",
-    "SecretService/GetSecret",
-    "secret.createdAt",
-    seconds,
-  ],
-  [
-    "timestamp-epoch-of-url",
-    "an expiry is milliseconds since 1970",
-    "alpha.wire.timestamp",
-    "ArtifactService/CreateArtifactDownload",
-    "expiresAt",
-    (value) => Date.parse(text(value)),
-  ],
-  [
-    "timestamp-object",
-    "an expiry is an object of seconds",
-    "alpha.wire.timestamp",
-    "ArtifactService/CreateArtifactUpload",
-    "expiresAt",
-    (value) => ({ seconds: text(seconds(value)) }),
-  ],
-  [
-    "timestamp-without-zone",
-    "times name no zone",
-    "json.reply.timestamp",
-    "SecretService/ListSecrets",
-    "secrets[].createdAt",
-    (value) => text(value).replace("Z", ""),
-  ],
-  [
-    "timestamp-with-space",
-    "a space stands for the T",
-    "json.reply.timestamp",
-    "ArtifactService/GetArtifact",
-    "artifact.createdAt",
-    (value) => text(value).replace("T", " "),
-  ],
-  [
-    "timestamp-five-digit-year",
-    "an expiry is after year 9999",
-    "json.reply.timestamp",
-    "WebhookService/RotateWebhookSecret",
-    "previousSecretExpiresAt",
-    () => "12026-01-01T00:00:00Z",
-  ],
-  [
-    "timestamp-impossible-day",
-    "a time is on 30 February",
-    "json.reply.timestamp",
-    "JobService/ListJobs",
-    "jobs[].createdAt",
-    () => "2026-02-30T00:00:00Z",
-  ],
-  [
-    "timestamp-with-offset",
-    "a time has an offset",
-    "json.reply.timestamp-digits",
-    "WebhookService/GetWebhookEndpoint",
-    "endpoint.updatedAt",
-    (value) => text(value).replace("Z", "+00:00"),
-  ],
-  [
-    "timestamp-two-digits",
-    "a time has two fraction digits",
-    "json.reply.timestamp-digits",
-    "JobService/GetJob",
-    "job.createdAt",
-    (value) => text(value).replace(/(\.\d+)?Z/, ".12Z"),
-  ],
-  [
-    "timestamp-with-offset-in-stream",
-    "a time of a stream has an offset",
-    "json.reply.timestamp-digits",
-    "JobService/WatchJob",
-    "job.createdAt",
-    (value) => text(value).replace("Z", "+00:00"),
-  ],
-  // Durations
-  [
-    "duration-as-number",
-    "a duration is a number of seconds",
-    "alpha.wire.duration",
-    "CatalogService/GetMiniApp",
-    "miniApp.maximumDuration",
-    (value) => Number.parseFloat(text(value)),
-  ],
-  [
-    "duration-iso",
-    "durations are in ISO 8601",
-    "alpha.wire.duration",
-    "CatalogService/ListMiniApps",
-    "miniApps[].artifactConstraints.defaultRetention",
-    () => "PT3600S",
-  ],
-  [
-    "duration-without-unit",
-    "a duration lacks its s",
-    "alpha.wire.duration",
-    "CatalogService/GetMiniApp",
-    "miniApp.artifactConstraints.maximumRetention",
-    (value) => text(value).replace("s", ""),
-  ],
-  [
-    "duration-in-milliseconds",
-    "durations are in milliseconds",
-    "alpha.wire.duration",
-    "CatalogService/ListMiniApps",
-    "miniApps[].maximumDuration",
-    () => "60000ms",
-  ],
-  [
-    "duration-too-long",
-    "a duration is out of range",
-    "json.reply.duration",
-    "CatalogService/GetMiniApp",
-    "miniApp.artifactConstraints.defaultRetention",
-    () => "315576000001s",
-  ],
-  [
-    "duration-two-digits",
-    "durations have two fraction digits",
-    "json.reply.duration-digits",
-    "CatalogService/ListMiniApps",
-    "miniApps[].maximumDuration",
-    () => "60.00s",
-  ],
-]);
+export const idAndTimeFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
+  "*.wire.uuid": {
+    "GetSecret-uuid-bare": ["an id is a bare string", inReply("secret.workspaceId", bare)],
+    "ListWebhookEndpoints-uuid-bare-in-list": ["ids are bare strings", inReply("endpoints[].workspaceId", bare)],
+    "GetJob-uuid-bare-elements": ["a list of ids holds bare strings", inReply("job.resultArtifactIds[]", bare)],
+    "DeleteArtifact-uuid-bare-after-deletion": ["a deletion names a bare string", inReply("artifactId", bare)],
+    "DeleteSecret-uuid-value-number": ["an id's value is a number", inReply("secretId.value", () => 42)],
+  },
+  "*.wire.uuid-v7": {
+    "ListSecrets-uuid-version-4": ["ids are of version 4", inReply("secrets[].id.value", withCharacter(14, "4"))],
+    "GetWebhookEndpoint-uuid-wrong-variant": [
+      "an id has another variant",
+      inReply("endpoint.workspaceId.value", withCharacter(19, "0")),
+    ],
+    "GetJob-uuid-in-braces": ["an id stands in braces", inReply("job.workspaceId.value", (value) => `{${value}}`)],
+    "GetArtifact-uuid-without-hyphens": [
+      "an id has no hyphens",
+      inReply("artifact.workspaceId.value", (value) => String(value).replaceAll("-", "")),
+    ],
+  },
+  "*.wire.uuid-unique": {
+    "CreateArtifactUpload-ids-shared": [
+      "every upload has the same id",
+      inReply("artifact.id.value", () => unknownId.value),
+    ],
+  },
+  "*.wire.timestamp": {
+    "GetSecret-timestamp-epoch": ["a time is seconds since 1970", inReply("secret.createdAt", epochSeconds)],
+    "CreateArtifactDownload-timestamp-epoch-of-url": [
+      "an expiry is milliseconds since 1970",
+      inReply("expiresAt", (value) => Date.parse(String(value))),
+    ],
+    "CreateArtifactUpload-timestamp-object": [
+      "an expiry is an object of seconds",
+      inReply("expiresAt", (value) => ({ seconds: String(epochSeconds(value)) })),
+    ],
+  },
+  "json.reply.timestamp": {
+    "ListSecrets-timestamp-without-zone": ["times name no zone", inReply("secrets[].createdAt", replaced("Z", ""))],
+    "GetArtifact-timestamp-with-space": ["a space stands for the T", inReply("artifact.createdAt", replaced("T", " "))],
+    "RotateWebhookSecret-timestamp-five-digit-year": [
+      "an expiry is after year 9999",
+      inReply("previousSecretExpiresAt", () => "12026-01-01T00:00:00Z"),
+    ],
+    "ListJobs-timestamp-impossible-day": [
+      "a time is on 30 February",
+      inReply("jobs[].createdAt", () => "2026-02-30T00:00:00Z"),
+    ],
+  },
+  "json.reply.timestamp-digits": {
+    "GetWebhookEndpoint-timestamp-with-offset": [
+      "a time has an offset",
+      inReply("endpoint.updatedAt", replaced("Z", "+00:00")),
+    ],
+    "GetJob-timestamp-two-digits": [
+      "a time has two fraction digits",
+      inReply("job.createdAt", replaced(/(\.\d+)?Z/, ".12Z")),
+    ],
+    "WatchJob-timestamp-with-offset-in-stream": [
+      "a time of a stream has an offset",
+      inReply("job.createdAt", replaced("Z", "+00:00")),
+    ],
+  },
+  "*.wire.duration": {
+    "GetMiniApp-duration-as-number": [
+      "a duration is a number of seconds",
+      inReply("miniApp.maximumDuration", (value) => Number.parseFloat(String(value))),
+    ],
+    "ListMiniApps-duration-iso": [
+      "durations are in ISO 8601",
+      inReply("miniApps[].artifactConstraints.defaultRetention", () => "PT3600S"),
+    ],
+    "GetMiniApp-duration-without-unit": [
+      "a duration lacks its s",
+      inReply("miniApp.artifactConstraints.maximumRetention", replaced("s", "")),
+    ],
+    "ListMiniApps-duration-in-milliseconds": [
+      "durations are in milliseconds",
+      inReply("miniApps[].maximumDuration", () => "60000ms"),
+    ],
+  },
+  "json.reply.duration": {
+    "GetMiniApp-duration-too-long": [
+      "a duration is out of range",
+      inReply("miniApp.artifactConstraints.defaultRetention", () => "315576000001s"),
+    ],
+  },
+  "json.reply.duration-digits": {
+    "ListMiniApps-duration-two-digits": [
+      "durations have two fraction digits",
+      inReply("miniApps[].maximumDuration", () => "60.00s"),
+    ],
+  },
+});

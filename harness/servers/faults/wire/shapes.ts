@@ -1,120 +1,178 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { forRpc } from "../../reference/core/decoration.ts";
-import { renameAt } from "../edit.ts";
-import { defineFault, type Fault } from "../fault.ts";
-import { formFaults } from "./form-fault.ts";
+import { type Change, inReply, onReply, onResponse, renameAt } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+import { asText, bare, epochSeconds } from "../values.ts";
 
-const text = (value: JsonValue) => String(value);
+const asObject: Change = (list) => ({ ...(list as JsonValue[]) });
+const asPairs: Change = (map) => Object.entries(map as JsonObject);
+const ofLists: Change = (map) =>
+  Object.fromEntries(Object.entries(map as JsonObject).map(([key, one]) => [key, [one]]));
 
-/** Lists, maps, messages, strings, bools and absent fields in another form. */
-export const shapeFaults: readonly Fault[] = formFaults([
-  [
-    "list-as-object",
-    "a list is an object",
-    "alpha.wire.list",
-    "SecretService/ListSecrets",
-    "secrets",
-    (value) => ({ ...(value as JsonValue[]) }),
-  ],
-  [
-    "list-of-one-bare",
-    "a list of types is a bare string",
-    "alpha.wire.list",
-    "CatalogService/GetMiniApp",
-    "miniApp.artifactConstraints.acceptedMimeTypes",
-    (value) => (value as JsonValue[])[0],
-  ],
-  [
-    "list-as-text",
-    "scopes are one string with commas",
-    "alpha.wire.list",
-    "CatalogService/ListMiniApps",
-    "miniApps[].operations[].apiKeyScopes",
-    (value) => (value as JsonValue[]).join(","),
-  ],
-  [
-    "map-as-pairs",
-    "a map is a list of pairs",
-    "alpha.wire.map",
-    "ArtifactService/CreateArtifactUpload",
-    "requiredHeaders",
-    (value) => Object.entries(value as JsonObject),
-  ],
-  [
-    "map-of-lists",
-    "the values of a map are lists",
-    "alpha.wire.map",
-    "ArtifactService/CreateArtifactUpload",
-    "requiredHeaders",
-    (value) => Object.fromEntries(Object.entries(value as JsonObject).map(([key, one]) => [key, [one]])),
-  ],
-  ["string-as-number", "a name is a number", "json.reply.scalars", "SecretService/GetSecret", "secret.name", () => 7],
-  [
-    "string-in-list-as-number",
-    "media types are numbers",
-    "json.reply.scalars",
-    "CatalogService/GetMiniApp",
-    "miniApp.artifactConstraints.acceptedMimeTypes[]",
-    () => 7,
-  ],
-  [
-    "string-half-surrogate",
-    "names hold half a surrogate pair",
-    "json.reply.scalars",
-    "ArtifactService/ListArtifacts",
-    "artifacts[].name",
-    (value) => `${value}\ud800`,
-  ],
-  [
-    "string-as-object",
-    "an output is an object",
-    "json.reply.scalars",
-    "PublicTestFixtureService/RunSync",
-    "output",
-    (value) => ({ text: value }),
-  ],
-  [
-    "bool-as-text",
-    "a flag is a string",
-    "json.reply.scalars",
-    "WebhookService/GetWebhookEndpoint",
-    "endpoint.enabled",
-    text,
-  ],
-  [
-    "bool-as-number",
-    "flags are numbers",
-    "json.reply.scalars",
-    "WebhookService/ListWebhookEndpoints",
-    "endpoints[].enabled",
-    () => 1,
-  ],
-  ["message-as-text", "the page is a string", "json.reply.scalars", "JobService/ListJobs", "page", () => "none"],
-  ["null-member", "an empty member is null", "json.reply.nulls", "JobService/GetJob", "job.miniAppId", () => null],
-  [
-    "null-in-list",
-    "empty members in a list are null",
-    "json.reply.nulls",
-    "SecretService/ListSecrets",
-    "secrets[].updatedAt",
-    () => null,
-  ],
-]);
+const versionFour: Change = () => ({ value: "3f0c1a52-9d0e-4b7a-8f11-5a6c7d8e9f00" });
+const alsoServed = { also: ["*.endpoints.served"] };
 
-const renamed: readonly (readonly [rpc: string, path: string, name: string])[] = [
-  ["SecretService/GetSecret", "secret.resourceVersion", "resource_version"],
-  ["JobService/ListJobs", "page.nextCursor", "next_cursor"],
-  ["ArtifactService/CreateArtifactDownload", "artifact.sha256Hex", "sha256_hex"],
-  ["WebhookService/ListWebhookDeliveries", "deliveries[].eventId", "event_id"],
-  ["JobService/WatchJob", "job.attemptCount", "attempt_count"],
-];
+/** A field under the name the protobuf file of a server gives it. */
+const renamed = (path: string, name: string) =>
+  [`a field's name is ${name}`, onReply((json) => renameAt(json, path, name))] as const;
 
-export const snakeCaseNames: readonly Fault[] = renamed.map(([rpc, path, name]) =>
-  defineFault({
-    id: `wire/${rpc.slice(rpc.indexOf("/") + 1)}-snake-case`,
-    says: `a field's name is ${name} (${rpc})`,
-    breaks: "alpha.wire.camel-case",
-    rpc: `alpha.v1.${rpc}`,
-    decoration: { reply: forRpc(`alpha.v1.${rpc}`, (json: JsonObject) => renameAt(json, path, name)) },
-  }),
-);
+/** JSON text in which the first member of every object stands twice. */
+function doubled(json: JsonValue): string {
+  if (Array.isArray(json)) return `[${json.map(doubled).join(",")}]`;
+  if (typeof json !== "object" || json === null) return JSON.stringify(json);
+  const members = Object.entries(json).map(([key, value]) => `${JSON.stringify(key)}:${doubled(value)}`);
+  return `{${[...members.slice(0, 1), ...members].join(",")}}`;
+}
+
+const keysDoubled = [
+  "a key stands twice in an object",
+  onResponse((response) =>
+    response.status === 200
+      ? { ...response, body: Buffer.from(doubled(JSON.parse(Buffer.from(response.body).toString()))) }
+      : response,
+  ),
+] as const;
+
+/** Lists, maps, messages, strings, bools, names and absent fields in another form. */
+export const shapeFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
+  "*.wire.list": {
+    "ListSecrets-list-as-object": ["a list is an object", inReply("secrets", asObject)],
+    "GetMiniApp-list-of-one-bare": [
+      "a list of types is a bare string",
+      inReply("miniApp.artifactConstraints.acceptedMimeTypes", (value) => (value as JsonValue[])[0]),
+    ],
+    "ListMiniApps-list-as-text": [
+      "scopes are one string with commas",
+      inReply("miniApps[].operations[].apiKeyScopes", (value) => (value as JsonValue[]).join(",")),
+    ],
+  },
+  "*.wire.map": {
+    "CreateArtifactUpload-map-as-pairs": ["a map is a list of pairs", inReply("requiredHeaders", asPairs)],
+    "CreateArtifactUpload-map-of-lists": ["the values of a map are lists", inReply("requiredHeaders", ofLists)],
+  },
+  "json.reply.scalars": {
+    "GetSecret-string-as-number": ["a name is a number", inReply("secret.name", () => 7)],
+    "GetMiniApp-string-in-list-as-number": [
+      "media types are numbers",
+      inReply("miniApp.artifactConstraints.acceptedMimeTypes[]", () => 7),
+    ],
+    "ListArtifacts-string-half-surrogate": [
+      "names hold half a surrogate pair",
+      inReply("artifacts[].name", (value) => `${value}\ud800`),
+    ],
+    "RunSync-string-as-object": ["an output is an object", inReply("output", (value) => ({ text: value }))],
+    "GetWebhookEndpoint-bool-as-text": ["a flag is a string", inReply("endpoint.enabled", asText)],
+    "ListWebhookEndpoints-bool-as-number": ["flags are numbers", inReply("endpoints[].enabled", () => 1)],
+    "ListJobs-message-as-text": ["the page is a string", inReply("page", () => "none")],
+  },
+  "json.reply.nulls": {
+    "GetJob-null-member": ["an empty member is null", inReply("job.miniAppId", () => null)],
+    "ListSecrets-null-in-list": ["empty members in a list are null", inReply("secrets[].updatedAt", () => null)],
+  },
+  "*.wire.camel-case": {
+    "GetSecret-snake-case": renamed("secret.resourceVersion", "resource_version"),
+    "ListJobs-snake-case": renamed("page.nextCursor", "next_cursor"),
+    "CreateArtifactDownload-snake-case": renamed("artifact.sha256Hex", "sha256_hex"),
+    "ListWebhookDeliveries-snake-case": renamed("deliveries[].eventId", "event_id"),
+    "WatchJob-snake-case": renamed("job.attemptCount", "attempt_count"),
+  },
+  "json.reply.duplicate-keys": {
+    "GetJob-duplicate-keys": keysDoubled,
+    "ListWebhookEndpoints-duplicate-keys": keysDoubled,
+    "CreateArtifactUpload-duplicate-keys": keysDoubled,
+  },
+});
+
+/** Numbers, ids, times and bytes too. */
+export const betaFormFaults: readonly Fault[] = faultsOf("wire", "beta.v1", {
+  "*.wire.uuid": {
+    "GetSession-session-sessionId-bare": ["an id is a bare string", inReply("session.sessionId", bare)],
+    "ListRuns-runs-runId-bare": ["ids are bare strings", inReply("runs[].runId", bare)],
+    "GetApproval-approval-toolId-bare": ["a tool's id is a bare string", inReply("approval.toolId", bare)],
+    "ListMemoryItems-memoryItems-sourceSessionIds-bare": [
+      "ids in a list are bare strings",
+      inReply("memoryItems[].sourceSessionIds[]", bare),
+    ],
+  },
+  "*.wire.uuid-v7": {
+    "ListWebhookDeliveries-webhookDeliveries-eventId-random": [
+      "events have ids of version 4",
+      inReply("webhookDeliveries[].eventId", versionFour),
+    ],
+    "GetRun-run-jobId-random": ["a job has an id of version 4", inReply("run.jobId", versionFour)],
+  },
+  "*.wire.int64": {
+    "GetRun-run-resourceVersion-number": ["a version is a number", inReply("run.resourceVersion", Number)],
+    "DeleteAllMemory-deletedCount-number": ["a count of 64 bits is a number", inReply("deletedCount", Number)],
+    "GetArtifact-artifact-sizeBytes-number": ["a size is a number", inReply("artifact.sizeBytes", Number)],
+    "DeleteCustomerUser-deletionResourceVersion-number": [
+      "a version is a number",
+      inReply("deletionResourceVersion", Number),
+    ],
+  },
+  "*.wire.u32": {
+    "GetSecret-secret-activeVersion-text": ["a 32-bit number is a string", inReply("secret.activeVersion", asText)],
+    "ListWebhookDeliveries-webhookDeliveries-attemptCount-text": [
+      "a 32-bit number is a string",
+      inReply("webhookDeliveries[].attemptCount", asText),
+    ],
+  },
+  "*.wire.timestamp": {
+    "GetCustomerUserGrant-customerUserGrant-createdAt-seconds": [
+      "a time is a number",
+      inReply("customerUserGrant.createdAt", epochSeconds),
+    ],
+    "CreateVoiceConnectionTicket-expiresAt-seconds": ["an expiry is a number", inReply("expiresAt", epochSeconds)],
+    "ListSessions-sessions-createdAt-object": [
+      "times are objects",
+      inReply("sessions[].createdAt", (time) => ({ seconds: epochSeconds(time) })),
+    ],
+  },
+  "*.wire.bytes": {
+    "DownloadArtifact-content-list": [
+      "bytes are a list of numbers",
+      inReply("content", (value) => [...Buffer.from(String(value), "base64")]),
+    ],
+    "CreateCustomerUserGrant-customerUserGrant-attributesJson-plain": [
+      "attributes are the document itself, not its base64",
+      inReply("customerUserGrant.attributesJson", (value) => Buffer.from(String(value), "base64").toString()),
+    ],
+  },
+  "*.wire.enum": {
+    "CreateSession-session-state-number": ["a state is a number", inReply("session.state", () => 1)],
+    "CreateRun-run-state-lower": [
+      "a state is in lower case",
+      inReply("run.state", (state) => String(state).toLowerCase()),
+    ],
+    "GetWebhookEndpoint-webhookEndpoint-eventTypes-unprefixed": [
+      "event types lack their prefix",
+      inReply("webhookEndpoint.eventTypes[]", (type) => String(type).replace("WEBHOOK_EVENT_TYPE_", "")),
+    ],
+    "ListApprovals-approvals-state-undeclared": [
+      "a state is none of the declared",
+      inReply("approvals[].state", () => "APPROVAL_STATE_THINKING"),
+    ],
+  },
+  "*.wire.list": {
+    "GetCustomerUserGrant-customerUserGrant-allowedBrowserTokenScopes-text": [
+      "scopes are one string",
+      inReply("customerUserGrant.allowedBrowserTokenScopes", (list) => (list as JsonValue[]).join(" ")),
+    ],
+    "ListSecrets-secrets-object": ["a list is an object", inReply("secrets", asObject)],
+  },
+  "*.wire.map": {
+    "GetApproval-approval-trustedUserHeaders-pairs": [
+      "a map is a list of pairs",
+      inReply("approval.trustedUserHeaders", asPairs),
+    ],
+    "ListApprovals-approvals-trustedUserHeaders-lists": [
+      "the values of a map are lists",
+      inReply("approvals[].trustedUserHeaders", ofLists),
+    ],
+  },
+  "*.wire.camel-case": {
+    "GetMemorySettings-snake-case": [...renamed("settings.customerUserId", "customer_user_id"), alsoServed],
+    "GetRunPayload-snake-case": [...renamed("payload.toolCalls", "tool_calls"), alsoServed],
+    "CreateVoiceConnectionTicket-snake-case": [...renamed("websocketUrl", "websocket_url"), alsoServed],
+  },
+});

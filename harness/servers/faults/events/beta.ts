@@ -1,0 +1,103 @@
+import { WebhookEventType, WebhookEventTypeSchema } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { idText } from "../../reference/core/fields.ts";
+import type { BetaDecoration } from "../../reference/main.ts";
+import { type Change, inReply, onRequest } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { firstOfPage } from "../paging/filters.ts";
+import { faultsOf } from "../table.ts";
+import { another, drop, without } from "../values.ts";
+import { ofBoth } from "./deliveries.ts";
+import { firstTypesOnly, tellingAllEverMade } from "./endpoints.ts";
+
+const eventTypes = WebhookEventTypeSchema.values.filter(({ number }) => number !== WebhookEventType.UNSPECIFIED);
+
+/** Entries for each event type. */
+const forEachType = (what: string, says: (type: string) => string, decorate: (type: number) => BetaDecoration) =>
+  Object.fromEntries(
+    eventTypes.map(({ localName, number }) => [
+      `CreateWebhookEndpoint-${localName.toLowerCase().replaceAll("_", "-")}-${what}`,
+      [says(localName), decorate(number)] as const,
+    ]),
+  );
+
+/** Events of a type go to every enabled endpoint of the app. */
+const toEverybody = (type: number): BetaDecoration => ({
+  parts: ({ subscribers }) => ({
+    subscribers(world, event) {
+      if (event.type !== type) return subscribers(world, event);
+      const { appId, workspaceId } = event.run;
+      return world.tables.webhook_endpoint
+        .entries(idText(workspaceId))
+        .filter(({ deleted, record }) => !deleted && record.enabled && idText(record.appId) === idText(appId))
+        .map(({ record }) => record);
+    },
+  }),
+});
+
+const toNobody = (type: number): BetaDecoration => ({
+  parts: ({ subscribers }) => ({
+    subscribers: (world, event) => (event.type === type ? [] : subscribers(world, event)),
+  }),
+});
+
+const inDelivery = (field: string, change: Change) => inReply(`webhookDeliveries[].${field}`, change);
+
+export const deliveryFaults: readonly Fault[] = faultsOf("events", "beta.v1", {
+  ...ofBoth,
+  "*.webhooks.delivered": {
+    ...ofBoth["*.webhooks.delivered"],
+    ...forEachType("to-nobody", (type) => `events of type ${type} are not delivered`, toNobody),
+    "UpdateWebhookEndpoint-of-first-types-only": ["a change of types brings no new events", firstTypesOnly],
+  },
+  "*.webhooks.event-types": {
+    ...forEachType(
+      "to-everybody",
+      (type) => `events of type ${type} go to endpoints that did not subscribe to them`,
+      toEverybody,
+    ),
+    "UpdateWebhookEndpoint-of-types-left": [
+      "endpoints go on hearing of the types they were made for",
+      tellingAllEverMade((now) => now?.enabled === true),
+    ],
+  },
+  "*.webhooks.links": {
+    "ListWebhookDeliveries-another-subjectId": ["deliveries name another subject", inDelivery("subjectId", another)],
+    "ListWebhookDeliveries-no-eventId": ["deliveries name no event", inDelivery("eventId", drop)],
+    "ListWebhookDeliveries-no-webhookEndpointId": [
+      "deliveries name no endpoint",
+      inDelivery("webhookEndpointId", drop),
+    ],
+    "ListWebhookDeliveries-no-eventType": [
+      "deliveries do not say of what type their event is",
+      inDelivery("eventType", drop),
+    ],
+    "ListWebhookDeliveries-one-eventType": [
+      "every delivery is of one type",
+      inDelivery("eventType", () => "WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED"),
+    ],
+  },
+  "*.versioning.event-version": {
+    "ListWebhookDeliveries-no-eventVersion": [
+      "deliveries do not say the version of their event",
+      inDelivery("eventVersion", drop),
+    ],
+  },
+  "*.filters.hold": {
+    "ListWebhookDeliveries-ignore-endpoint": [
+      "the listing shows the deliveries of every endpoint",
+      onRequest((json) => without(json, "webhookEndpointId")),
+    ],
+  },
+  "*.filters.complete": {
+    "ListWebhookDeliveries-listed-incompletely": [
+      "the listing shows one delivery a page",
+      firstOfPage("webhookDeliveries"),
+    ],
+  },
+  "*.webhooks.redelivery": Object.fromEntries(
+    ["webhookDeliveryId", "eventId", "eventType", "eventVersion", "subjectId"].map((field) => [
+      `RedeliverWebhookDelivery-without-${field}`,
+      [`a redelivery returns a record without its ${field}`, inReply(`webhookDelivery.${field}`, drop)] as const,
+    ]),
+  ),
+});

@@ -1,0 +1,148 @@
+import type { JsonObject, Message } from "@bufbuild/protobuf";
+import { recordFields, subjectFieldOf } from "../../../../proto/resources.ts";
+import { Effect, type PackageName, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import type { World } from "../../reference/core/context.ts";
+import { forRpc } from "../../reference/core/decoration.ts";
+import type { Destination } from "../../reference/core/deliveries.ts";
+import { idText, readField } from "../../reference/core/fields.ts";
+import type { CoreParts } from "../../reference/core/parts.ts";
+import type { EitherDecoration } from "../fault.ts";
+import { recordIn, wrapping } from "../steps.ts";
+
+/** An endpoint of either package; event types are of beta.v1 alone. */
+type Endpoint = Message & { readonly url: string; readonly enabled: boolean; readonly eventTypes?: unknown[] };
+
+/** What webhooks tell of: of alpha.v1 a job, of beta.v1 an event about a run. */
+type Told = Message & { readonly type?: unknown; readonly run?: Message };
+
+/** The parts of either reference that webhooks are made of. */
+interface WebhookParts extends CoreParts {
+  subscribers(world: World, told: Told): readonly Endpoint[];
+  destination(world: World, delivery: Message): Destination | undefined;
+}
+
+/** Other parts of either reference, for every RPC. */
+export const replacingParts = (replace: (parts: WebhookParts) => Partial<WebhookParts>): EitherDecoration =>
+  ({ parts: replace }) as unknown as EitherDecoration;
+
+const idIn = (message: Message, field: string) => idText(readField(message, field) as { value: string } | undefined);
+
+function makingRow(packageName: PackageName): RpcRow {
+  const making = rpcs.find(
+    (row) => row.package === packageName && row.subject === "webhook_endpoint" && row.effect === Effect.CREATE,
+  );
+  if (making === undefined) throw new Error(`${packageName} has no webhook endpoints`);
+  return making;
+}
+
+const endpointId = (packageName: PackageName, endpoint: Endpoint) =>
+  idIn(endpoint, recordFields(makingRow(packageName)).id);
+
+/** Endpoints as they were made, by id, whatever became of them. */
+function rememberingEndpoints(packageName: PackageName) {
+  const made = new Map<string, Endpoint>();
+  const noting = wrapping((next) => async (context, request) => {
+    const reply = await next(context, request);
+    const endpoint = recordIn(context, reply) as Endpoint | undefined;
+    if (endpoint !== undefined) made.set(endpointId(packageName, endpoint), endpoint);
+    return reply;
+  });
+  return { made, handlers: noting(makingRow(packageName)) };
+}
+
+/** The field of deliveries that names their endpoint. */
+const deliveredTo = { "alpha.v1": "endpointId", "beta.v1": "webhookEndpointId" };
+
+/** Whether an endpoint is of the workspace, in beta.v1 of the app, that something is told of. */
+function isTold(endpoint: Endpoint, told: Told): boolean {
+  return told.run === undefined
+    ? idIn(endpoint, "workspaceId") === idIn(told, "workspaceId")
+    : idIn(endpoint, "appId") === idIn(told.run, "appId");
+}
+
+/** Whether an endpoint, as it was made, is for what is told. */
+const wants = ({ eventTypes }: Endpoint, { type }: Told) => eventTypes?.includes(type) ?? true;
+
+/** The record of an endpoint that is not deleted. */
+function liveEndpoint({ tables }: World, id: string): Endpoint | undefined {
+  const entry = tables.webhook_endpoint?.find(id);
+  return entry === undefined || entry.deleted ? undefined : (entry.record as Endpoint);
+}
+
+/** Tells whoever ever had an endpoint there that wanted to be told, where `hears` says so, at the url of then. */
+export const tellingAllEverMade =
+  (hears: (now: Endpoint | undefined) => boolean) =>
+  ({ package: packageName }: RpcRow): EitherDecoration => {
+    const { made, handlers } = rememberingEndpoints(packageName);
+    return {
+      ...handlers,
+      ...replacingParts(({ subscribers, destination }) => ({
+        subscribers(world, told) {
+          const usual = subscribers(world, told);
+          const known = new Set(usual.map((one) => endpointId(packageName, one)));
+          const others = [...made].filter(
+            ([id, one]) => !known.has(id) && isTold(one, told) && wants(one, told) && hears(liveEndpoint(world, id)),
+          );
+          return [...usual, ...others.map(([, one]) => one)];
+        },
+        destination(world, delivery) {
+          const url = made.get(idIn(delivery, deliveredTo[packageName]))?.url;
+          return destination(world, delivery) ?? (url === undefined ? undefined : { url, secrets: [] });
+        },
+      })),
+    };
+  };
+
+/** Deliveries go where the endpoint was at first. */
+export const toTheFirstUrl = ({ package: packageName }: RpcRow): EitherDecoration => {
+  const { made, handlers } = rememberingEndpoints(packageName);
+  return {
+    ...handlers,
+    ...replacingParts(({ destination }) => ({
+      destination(world, delivery) {
+        const there = destination(world, delivery);
+        const url = made.get(idIn(delivery, deliveredTo[packageName]))?.url;
+        return there && { ...there, url: url ?? there.url };
+      },
+    })),
+  };
+};
+
+/** Endpoints hear of what they were made for only, whatever they subscribe to now. */
+export const firstTypesOnly = ({ package: packageName }: RpcRow): EitherDecoration => {
+  const { made, handlers } = rememberingEndpoints(packageName);
+  return {
+    ...handlers,
+    ...replacingParts(({ subscribers }) => ({
+      subscribers: (world, told) =>
+        subscribers(world, told).filter((one) => wants(made.get(endpointId(packageName, one)) ?? one, told)),
+    })),
+  };
+};
+
+/** Once the RPC was called about an endpoint, and `ends` says so, the endpoint gets no delivery any more. */
+export const silencing =
+  (ends: (request: JsonObject) => boolean) =>
+  (row: RpcRow): EitherDecoration => {
+    const silent = new Set<string>();
+    return {
+      ...replacingParts(({ subscribers }) => ({
+        subscribers: (world, told) =>
+          subscribers(world, told).filter((one) => !silent.has(endpointId(row.package, one))),
+      })),
+      request: forRpc(row.name, (json: JsonObject) => {
+        const { value } = (json[subjectFieldOf(row) ?? ""] ?? {}) as { value?: string };
+        if (ends(json)) silent.add(String(value).toLowerCase());
+        return json;
+      }),
+    };
+  };
+
+/** Redeliveries are recorded, and given up. */
+export const notRedelivered = wrapping((next) => async (context, request) => {
+  const reply = await next(context, request);
+  const id = idIn(request, subjectFieldOf(context.row) ?? "");
+  const { deliveries } = context.world as World & { deliveries: { cancel(which: (one: string) => boolean): void } };
+  deliveries.cancel((one) => one === id);
+  return reply;
+});

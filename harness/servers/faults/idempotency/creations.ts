@@ -1,0 +1,133 @@
+import { distinguishingFieldOf, isChangeable } from "../../../../proto/resources.ts";
+import { factsOf } from "../../../../proto/rpcs.ts";
+import { type Reply, tenantKey } from "../../reference/core/context.ts";
+import { versionOf } from "../../reference/core/subject.ts";
+import { createChance } from "../chance.ts";
+import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+import {
+  answeringFirst,
+  comparingText,
+  creating,
+  currentOf,
+  forgetting,
+  isCountable,
+  multiplying,
+  requestIdOf,
+  sometimesForgetting,
+} from "./replays.ts";
+
+const oneEffect = "*.idempotency.one-effect";
+
+export const everyCallNew: readonly Fault[] = faultsAt(multiplying, {
+  id: "idempotency/forgets",
+  says: "makes another resource for a requestId it has served",
+  breaks: oneEffect,
+  decorate: forgetting,
+});
+
+/** The requestId is noted only once the reply is there: calls at once are all new. */
+export const lateNotes: readonly Fault[] = faultsAt(multiplying, {
+  id: "idempotency/notes-too-late",
+  says: "remembers a requestId only after it has served it",
+  breaks: oneEffect,
+  decorate: replacing(() => {
+    const served = new Map<string, Reply>();
+    return {
+      async idempotent(context, effect) {
+        const known = served.get(requestIdOf(context));
+        if (known !== undefined) return known;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        const reply = await effect();
+        served.set(requestIdOf(context), reply);
+        return reply;
+      },
+    };
+  }),
+});
+
+/** One replay in twenty is taken for a new request. */
+export const sometimesNew: readonly Fault[] = faultsAt(multiplying.filter(isCountable), {
+  id: "idempotency/forgets-one-replay-in-twenty",
+  says: "takes one replay in twenty for a new request",
+  breaks: oneEffect,
+  decorate: (row) => sometimesForgetting(createChance(0.05))(row),
+});
+
+/** A request under its requestId is another one where it is written otherwise: it is done again. */
+export const newByText: readonly Fault[] = faultsAt(multiplying, {
+  id: "idempotency/remembers-its-text",
+  says: "makes another resource for a request that is written otherwise",
+  breaks: oneEffect,
+  decorate: comparingText,
+});
+
+/** A replay is answered as before, and done again behind the reply: it makes a copy that no name tells from the first. */
+export const hiddenCopies: readonly Fault[] = faultsAt(
+  multiplying.filter((row) => distinguishingFieldOf(row) === undefined),
+  {
+    id: "idempotency/does-replays-in-secret",
+    says: "does a replay again though it answers it with the first reply",
+    breaks: oneEffect,
+    decorate: replacing((parts) => {
+      const served = new Set<string>();
+      return {
+        async idempotent(context, effect) {
+          const reply = await parts.idempotent(context, effect);
+          if (served.has(requestIdOf(context))) await effect();
+          served.add(requestIdOf(context));
+          return reply;
+        },
+      };
+    }),
+  },
+);
+
+/** A creating call is done again once what it made has changed. */
+export const newAfterChange: readonly Fault[] = faultsAt(multiplying.filter(isChangeable), {
+  id: "idempotency/makes-another-after-a-change",
+  says: "makes another resource when its replay comes after a change",
+  breaks: oneEffect,
+  decorate: replacing((parts) => {
+    const made = new Map<string, bigint>();
+    return {
+      async idempotent(context, effect) {
+        const reply = await parts.idempotent(context, effect);
+        const current = currentOf(context, reply);
+        const version = current === undefined ? 0n : versionOf(current.record);
+        const first = made.get(requestIdOf(context)) ?? version;
+        made.set(requestIdOf(context), first);
+        return version !== 0n && version !== first ? await effect() : reply;
+      },
+    };
+  }),
+});
+
+const named = creating.filter((row) => distinguishingFieldOf(row) !== undefined);
+
+export const newAfterDeletion: readonly Fault[] = faultsAt(named, {
+  id: "idempotency/resurrects",
+  says: "makes a resource anew when its first call is repeated after the deletion",
+  breaks: oneEffect,
+  // What is issued with it is issued once more; in alpha.v1 that is open.
+  entails: (row) =>
+    row.package === "beta.v1" && row.output.fields.some((field) => factsOf(field).credentialPlaintext)
+      ? ["*.credentials.once"]
+      : [],
+  decorate: replacing((parts) => ({
+    async idempotent(context, effect) {
+      const reply = await parts.idempotent(context, effect);
+      const current = currentOf(context, reply);
+      return current === undefined || current.deleted ? await effect() : reply;
+    },
+  })),
+});
+
+/** A requestId with another request is answered as if it had been done. */
+export const changedRequestIgnored: readonly Fault[] = faultsAt(named, {
+  id: "idempotency/pretends",
+  says: "answers a changed request with the resource of the first",
+  breaks: "*.idempotency.no-pretence",
+  decorate: answeringFirst(({ tenant }) => tenantKey(tenant)),
+});

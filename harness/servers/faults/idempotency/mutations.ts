@@ -1,0 +1,126 @@
+import { isChangeable } from "../../../../proto/resources.ts";
+import { Change, ChangesItself, Effect, rpc, rpcs } from "../../../../proto/rpcs.ts";
+import type { Context } from "../../reference/core/context.ts";
+import { versionOf } from "../../reference/core/subject.ts";
+import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+import { actingAgain, answeringFirst, isCountable, replyOfNothing, requestIdOf } from "./replays.ts";
+
+/** Mutations of what nothing else changes meanwhile. */
+const mutating = rpcs.filter(
+  ({ requestId, expectedVersion, resource, changesItself, change }) =>
+    requestId !== undefined &&
+    expectedVersion !== undefined &&
+    resource !== undefined &&
+    changesItself !== ChangesItself.BY_WORK &&
+    change !== Change.COMPLETES,
+);
+const updating = mutating.filter((row) => row.effect === Effect.UPDATE);
+
+/** The requestIds of all RPCs are one memory: one that made the record is answered as if the change had been made. */
+export const sharedByRpcs: readonly Fault[] = faultsAt(mutating.filter(isCountable), {
+  id: "idempotency/knows-ids-of-other-rpcs",
+  says: "answers a requestId another RPC was called with as if it had been done",
+  breaks: "*.idempotency.no-pretence",
+  decorate: (row) => ({
+    parts: (parts) => {
+      const seen = new Set<string>();
+      return {
+        async idempotent(context, effect) {
+          const id = requestIdOf(context);
+          if (context.row.name === row.name && seen.has(id)) return replyOfNothing(context);
+          if (context.row.name !== row.name) seen.add(id);
+          return parts.idempotent(context, effect);
+        },
+      };
+    },
+  }),
+});
+
+/** A known requestId is answered with its first reply, whatever else is asked. */
+export const changedMutationIgnored: readonly Fault[] = faultsAt(
+  // What is revoked or decided already is so the second time, whoever says it.
+  updating.filter(({ change }) => change !== Change.REVOKES && change !== Change.DECIDES),
+  {
+    id: "idempotency/pretends",
+    says: "answers a changed mutation under a known requestId as if it had been done",
+    breaks: "*.idempotency.no-pretence",
+    decorate: answeringFirst(() => ""),
+  },
+);
+
+/** A requestId whose call was refused counts as done: the right call under it does nothing. */
+export const refusalTakenForDone: readonly Fault[] = faultsAt(mutating, {
+  id: "idempotency/takes-a-refusal-for-done",
+  says: "answers a call whose requestId was refused before as if it had been done",
+  breaks: "*.idempotency.no-pretence",
+  decorate: replacing((parts) => {
+    const refused = new Set<string>();
+    return {
+      async idempotent(context, effect) {
+        if (refused.has(requestIdOf(context))) return replyOfNothing(context);
+        try {
+          return await parts.idempotent(context, effect);
+        } catch (error) {
+          refused.add(requestIdOf(context));
+          throw error;
+        }
+      },
+    };
+  }),
+});
+
+/** A replay is done again once the record has moved on: its own version is not asked for. */
+export const doneAgainAfterChange: readonly Fault[] = faultsAt(
+  // What is revoked cannot be revoked again.
+  updating.filter((row) => isChangeable(row) && row.change !== Change.REVOKES),
+  {
+    id: "idempotency/comes-back",
+    says: "does a mutation again whose replay comes after another change",
+    breaks: "*.idempotency.one-effect",
+    decorate: replacing((parts) => {
+      const again = new Set<Context>();
+      const after = new Map<string, bigint>();
+      return {
+        async idempotent(context, effect) {
+          const id = requestIdOf(context);
+          const known = after.get(id);
+          const current = () => {
+            const subject = context.world.parts.findSubject(context);
+            return subject === undefined ? undefined : versionOf(subject);
+          };
+          if (known !== undefined && current() !== known) {
+            again.add(context);
+            return await effect();
+          }
+          const reply = await parts.idempotent(context, effect);
+          const now = known === undefined ? current() : undefined;
+          if (now !== undefined) after.set(id, now);
+          return reply;
+        },
+        checkVersion(context) {
+          if (!again.has(context)) parts.checkVersion(context);
+        },
+      };
+    }),
+  },
+);
+
+/** Each replay of a redelivery sends its event again. */
+export const sentForEachReplay: readonly Fault[] = faultsAt(
+  rpcs.filter(({ change }) => change === Change.REDELIVERS),
+  {
+    id: "idempotency/sends-for-each-replay",
+    says: "sends the event once for each call with one requestId",
+    breaks: "*.idempotency.one-effect",
+    decorate: actingAgain,
+  },
+);
+
+export const rotatedAgain: readonly Fault[] = faultsAt([rpc("alpha.v1.SecretService/RotateSecret")], {
+  id: "idempotency/acts-again",
+  says: "rotates again for a replay, without asking for the version",
+  breaks: "*.idempotency.one-effect",
+  decorate: actingAgain,
+});

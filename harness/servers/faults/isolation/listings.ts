@@ -1,0 +1,88 @@
+import type { Message } from "@bufbuild/protobuf";
+import { CredentialKind, factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { type Context, tenantKey } from "../../reference/core/context.ts";
+import { readField } from "../../reference/core/fields.ts";
+import { readCursor } from "../../reference/core/paging.ts";
+import { type Fault, rowsOf } from "../fault.ts";
+import { replacing, wrapping } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+import { kept, usersToo } from "./tenants.ts";
+
+const tenantFacts = new Set(["workspace", "app", "customer_user"]);
+
+/** The fields by which listed records name the tenant of a request, as the request names it. */
+function ownerIn(row: RpcRow, request: Message): object {
+  const fields = row.list?.field.message?.fields.filter((field) => tenantFacts.has(factsOf(field).names)) ?? [];
+  return Object.fromEntries(fields.map(({ localName }) => [localName, readField(request, localName)]));
+}
+
+/** Live records of a row's kind that belong to these workspaces. */
+export function recordsOf({ world, row }: Context, workspaces: Iterable<string>): readonly Message[] {
+  const entries = [...workspaces].flatMap((id) => world.tables[row.subject]?.entries(id) ?? []);
+  return entries.filter(({ deleted }) => !deleted).map(({ record }) => record);
+}
+
+/** Every workspace there are credentials for. */
+export function workspacesOf({ world }: Context): Set<string> {
+  return new Set([...world.principals.values()].map((one) => one.workspaceId));
+}
+
+/** Lists other records on one page, named as the caller's. */
+const listing = (records: (context: Context) => readonly Message[]) =>
+  wrapping((next) => async (context, request) => {
+    const { row } = context;
+    const reply = await next(context, request);
+    const own = ownerIn(row, request);
+    const listed = records(context).map((record) => ({ ...record, ...own }));
+    return Object.assign(reply, { [row.list?.field.localName ?? ""]: listed, page: undefined });
+  });
+
+const listings = rpcs.filter((row) => kept.has(row.subject) && row.list !== undefined);
+
+export const everyWorkspaceListed: readonly Fault[] = faultsAt(listings, {
+  id: "isolation/lists-every-workspace",
+  says: "lists the records of all workspaces, named as the caller's",
+  breaks: "*.isolation.list",
+  entails: usersToo,
+  decorate: listing((context) => recordsOf(context, workspacesOf(context))),
+});
+
+export const cursorsOfAnybody: readonly Fault[] = faultsAt(
+  // Whoever comes from elsewhere has no such job, so that a cursor of its listing leads nowhere, whatever it carries.
+  listings.filter((row) => !row.filters.some((filter) => filter.facts.names === "job")),
+  {
+    id: "isolation/cursor-carries-its-workspace",
+    says: "goes on in the workspace a cursor was issued for, whoever brings it",
+    breaks: "*.isolation.cursor",
+    decorate: replacing(() => ({ decodeCursor: readCursor })),
+  },
+);
+
+const ofUsers = rowsOf("beta.v1").filter(
+  (row) =>
+    row.ids.some((id) => id.facts.names === "customer_user") &&
+    row.list !== undefined &&
+    row.filters.every((filter) => filter.name !== "jobId"),
+);
+
+/** The records of every user of the caller's app. */
+const listingApp = listing((context) => recordsOf(context, [tenantKey({ ...context.tenant, customerUserId: "" })]));
+
+/** Listings of a user show those of every user of the app, named as the user's. */
+export const everyUserListed: readonly Fault[] = [
+  ...faultsAt(ofUsers, {
+    id: "isolation/lists-every-user-to-a-token",
+    says: "lists the records of every user of the app",
+    breaks: "*.isolation.user-list",
+    decorate: listingApp,
+  }),
+  ...faultsAt(
+    ofUsers.filter((row) => row.credentials.includes(CredentialKind.BACKEND_KEY) && row.subject !== "memory_item"),
+    {
+      id: "isolation/lists-every-user",
+      says: "lists the records of every user of the app",
+      breaks: "*.isolation.named-user",
+      decorate: listingApp,
+    },
+  ),
+];

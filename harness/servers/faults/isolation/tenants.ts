@@ -1,0 +1,112 @@
+import type { Message } from "@bufbuild/protobuf";
+import { CredentialKind, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import type { Tenant } from "../../reference/core/context.ts";
+import { readId } from "../../reference/core/fields.ts";
+import { refuse } from "../../reference/core/refusal.ts";
+import { onRequest } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+
+/** The clause a row breaks by reaching too far: `*.isolation.read`, or `*.isolation.user-read` of another user. */
+export function isolationClause({ effect }: RpcRow, which: "" | "user-" = ""): string {
+  const how: Partial<Record<Effect, string>> = {
+    [Effect.READ]: "read",
+    [Effect.LIST]: "list",
+    [Effect.WATCH]: "stream",
+  };
+  return `*.isolation.${which}${how[effect] ?? "mutate"}`;
+}
+
+/** Rows a browser token may call. */
+export const ofUsers = (row: RpcRow): boolean => row.credentials.includes(CredentialKind.BROWSER_TOKEN);
+
+/** Whoever reaches another tenant reaches users of it too. */
+export const usersToo = (row: RpcRow): readonly string[] => (ofUsers(row) ? [isolationClause(row, "user-")] : []);
+
+/** Of the many rows of beta.v1, one half forgets whose a key is, the other whose a browser token is. */
+const forgetsKeys = (row: RpcRow) => row.package === "alpha.v1" || !ofUsers(row) || rpcs.indexOf(row) % 2 === 0;
+
+/** The workspace a request names is taken as it comes, whoever's key it is. */
+export const anyWorkspace: readonly Fault[] = faultsAt(rpcs.filter(forgetsKeys), {
+  id: "isolation/takes-any-workspace",
+  says: "serves a workspace the key does not belong to",
+  breaks: isolationClause,
+  entails: usersToo,
+  decorate: replacing(() => ({ authorizeWorkspace() {}, authorizeApp() {}, authorizeUser() {} })),
+});
+
+/** A browser token is good for every user of its app. */
+export const anyUser: readonly Fault[] = faultsAt(
+  rpcs.filter((row) => ofUsers(row) && !forgetsKeys(row)),
+  {
+    id: "isolation/takes-any-users-token",
+    says: "serves a user other than the one a browser token is for",
+    breaks: (row) => isolationClause(row, "user-"),
+    decorate: replacing(() => ({ authorizeUser() {} })),
+  },
+);
+
+/** Kinds of records that a tenant has of its own. */
+export const kept: ReadonlySet<string> = new Set([
+  "approval",
+  "artifact",
+  "job",
+  "memory_item",
+  "run",
+  "secret",
+  "session",
+  "webhook_endpoint",
+  "webhook_delivery",
+]);
+
+/** Rows about one record that is named by its own id. */
+const named = rpcs.filter(
+  (row) =>
+    kept.has(row.subject) &&
+    row.effect !== Effect.CREATE &&
+    row.effect !== Effect.LIST &&
+    row.ids.some((id) => id.facts.names === row.subject),
+);
+
+/** Looks a record up by its id alone, or in whatever tenants are `near` enough. */
+const findingAnywhere = (near: (owner: Tenant, asked: Tenant) => boolean) =>
+  replacing(() => ({
+    findSubject({ row, request, world, tenant }): Message {
+      const own = row.ids.find((id) => id.facts.names === row.subject);
+      const id = readId(request, own);
+      const entry = id === undefined ? undefined : world.tables[row.subject]?.find(id);
+      if (entry === undefined || entry.deleted || !near(entry.tenant, tenant))
+        refuse("RESOURCE_NOT_FOUND", "no such thing");
+      return entry.record;
+    },
+  }));
+
+/** The key's workspace is checked, the record's is not. */
+export const recordsOfAnyWorkspace: readonly Fault[] = faultsAt(named, {
+  id: "isolation/finds-records-anywhere",
+  says: "finds a record by its id, whatever its workspace",
+  breaks: isolationClause,
+  entails: usersToo,
+  decorate: findingAnywhere(() => true),
+});
+
+/** The tenant is checked, whose record of it is not. */
+export const recordsOfAnyUser: readonly Fault[] = faultsAt(named.filter(ofUsers), {
+  id: "isolation/finds-records-of-any-user",
+  says: "finds a record by its id, whichever user of the app it is of",
+  breaks: (row) => isolationClause(row, "user-"),
+  decorate: findingAnywhere((owner, { appId }) => owner.appId === appId),
+});
+
+const fixtures = rpcs.filter((row) => row.fixture);
+
+/** Inputs of another workspace are let pass. */
+export const foreignInputs: readonly Fault[] = ["inputArtifactIds", "secretIds"].flatMap((field) =>
+  faultsAt(fixtures, {
+    id: `isolation/takes-foreign-${field}`,
+    says: `accepts ${field} of another workspace`,
+    breaks: "*.isolation.reference",
+    decorate: onRequest((json) => ({ ...json, [field]: [] })),
+  }),
+);

@@ -1,0 +1,61 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { recordFields } from "../../../../proto/resources.ts";
+import type { RpcRow } from "../../../../proto/rpcs.ts";
+import type { WireHooks } from "../../reference/core/decoration.ts";
+import { inReply } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+import { drop, past } from "../values.ts";
+
+/** Every rotation gives the signing secret that the endpoint was made with. */
+function keepingSecret(row: RpcRow): WireHooks {
+  const first = new Map<string, JsonValue>();
+  return {
+    reply(json, call) {
+      if (json.signingSecret === undefined || json.signingSecret === "") return json;
+      const endpoint = (json[row.record?.name ?? ""] ?? {}) as JsonObject;
+      const id = JSON.stringify(endpoint[recordFields(row).id] ?? null);
+      const known = first.get(id) ?? json.signingSecret;
+      first.set(id, known);
+      return call.rpc === row.name ? { ...json, signingSecret: known } : json;
+    },
+  };
+}
+
+export const alphaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
+  "*.webhooks.signing-secret": {
+    "CreateWebhookEndpoint-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
+    "RotateWebhookSecret-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
+  },
+  "*.webhooks.rotation": {
+    "RotateWebhookSecret-keeps-the-secret": ["a rotation returns the secret the endpoint had", keepingSecret],
+  },
+  "*.webhooks.previous-expiry": {
+    "RotateWebhookSecret-without-expiry": [
+      "a rotation does not say when the previous secret expires",
+      inReply("previousSecretExpiresAt", drop),
+    ],
+  },
+  "*.records.times": {
+    "RotateWebhookSecret-previous-secret-never-was": [
+      "the previous secret expired before the endpoint was made",
+      inReply("previousSecretExpiresAt", past),
+    ],
+  },
+});
+
+export const betaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
+  "*.webhooks.signing-secret": {
+    "CreateWebhookEndpoint-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
+    "RotateWebhookSecret-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
+  },
+  "*.webhooks.rotation": {
+    "RotateWebhookSecret-keeps-the-secret": ["a rotation returns the secret the endpoint had", keepingSecret],
+  },
+  "*.records.echo": {
+    "RotateWebhookSecret-changes-types": [
+      "a rotation shows an endpoint without its event types",
+      inReply("webhookEndpoint.eventTypes", drop),
+    ],
+  },
+});

@@ -1,0 +1,52 @@
+import { clone, create, type Message } from "@bufbuild/protobuf";
+import type { FactField, RpcRow } from "../../../../proto/rpcs.ts";
+import { type Context, tenantKey } from "../../reference/core/context.ts";
+import { readField } from "../../reference/core/fields.ts";
+import { readCursor } from "../../reference/core/paging.ts";
+import type { CursorPosition } from "../../reference/core/parts.ts";
+import { onReply } from "../edit.ts";
+import type { EitherDecoration } from "../fault.ts";
+import { replacing, wrapping } from "../steps.ts";
+
+/** Pages of a listing. */
+export type Pages = "every page" | "the first page" | "later pages";
+
+/** The cursor a request brings; empty on the first page. */
+export function cursorOf(request: Message): string {
+  return (readField(request, "page") as { readonly cursor: string } | undefined)?.cursor ?? "";
+}
+
+/** The position of a cursor of this listing and tenant, whatever its filter. */
+function readOwnCursor(context: Context, cursor: string): CursorPosition | undefined {
+  const position = readCursor(context, cursor);
+  return position?.rpc === context.row.name && position.tenant === tenantKey(context.tenant) ? position : undefined;
+}
+
+/** The request without a filter. */
+function unfiltered(row: RpcRow, request: Message, { field: { localName } }: FactField): Message {
+  return Object.assign(clone(row.input, request), { [localName]: readField(create(row.input), localName) });
+}
+
+/** Forgets one filter on some pages. Its cursors are good with and without it. */
+export function forgetting(name: string, on: Pages = "every page"): (row: RpcRow) => EitherDecoration {
+  return (row) => {
+    const filter = row.filters.find((one) => one.name === name);
+    if (filter === undefined) throw new Error(`${row.name} has no filter ${name}`);
+    return {
+      ...replacing(() => ({ decodeCursor: readOwnCursor }))(row),
+      ...wrapping((next) => (context, request) => {
+        const forgets = on === "every page" || (on === "the first page") === (cursorOf(request) === "");
+        return next(context, forgets ? unfiltered(row, request, filter) : request);
+      })(row),
+    };
+  };
+}
+
+/** Shows one item of every page: of all listings, or of those that name a filter. */
+export function firstOfPage(list: string, filter?: string) {
+  return onReply((json, { request }) => {
+    const items = json[list];
+    if (!Array.isArray(items) || (filter !== undefined && request[filter] === undefined)) return json;
+    return { ...json, [list]: items.slice(0, 1) };
+  });
+}

@@ -1,0 +1,41 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { RpcRow } from "../../../proto/rpcs.ts";
+import type { Context, Handler, Reply } from "../reference/core/context.ts";
+import { onRpc } from "../reference/core/decoration.ts";
+import { readField } from "../reference/core/fields.ts";
+import type { CoreParts } from "../reference/core/parts.ts";
+import type { EitherDecoration } from "./fault.ts";
+
+type Step = (context: Context, ...rest: unknown[]) => unknown;
+
+/**
+ * Other parts for the calls of whichever RPC a fault is of; those of other RPCs go through the parts it replaces. For
+ * parts that are given a context: steps of the pipeline, cursors.
+ */
+export function replacing(replace: (parts: CoreParts) => Partial<CoreParts>): (row: RpcRow) => EitherDecoration {
+  return ({ name }) => {
+    const parts = (standard: CoreParts) =>
+      Object.fromEntries(
+        Object.entries(replace(standard)).map(([part, changed]) => [
+          part,
+          onRpc(name, standard[part as keyof CoreParts] as Step, changed as Step),
+        ]),
+      );
+    return { parts } as EitherDecoration;
+  };
+}
+
+/** Something around what whichever RPC a fault is of does, once the pipeline is through. */
+export function wrapping(wrap: (next: Handler) => Handler): (row: RpcRow) => EitherDecoration {
+  return (row) => ({ handlers: { [row.name]: wrap } }) as EitherDecoration;
+}
+
+/** The record that a reply shows. */
+export function recordIn({ row }: Context, reply: Reply): Message | undefined {
+  return readField(reply as Message, row.record?.field.localName ?? "") as Message | undefined;
+}
+
+/** Stores a record of what the call is about just as it stands. */
+export function store({ row, world }: Context, record: Message): void {
+  world.tables[row.subject]?.put(record);
+}

@@ -1,0 +1,100 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { editAt, onError } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+import { unknownId, without } from "../values.ts";
+
+/** The readable form of every ErrorDetail, changed. */
+const inDetail = (change: (detail: JsonObject) => JsonObject) =>
+  onError((error) =>
+    editAt(error, "details[]", (detail) =>
+      editAt(detail as JsonObject, "debug", (debug) => change(debug as JsonObject)),
+    ),
+  );
+
+const inViolations = (change: (violation: JsonObject) => JsonObject) =>
+  inDetail((detail) => editAt(detail, "fieldViolations[]", (violation) => change(violation as JsonObject)));
+
+/** Refusals with one thing wrong in their ErrorDetail. */
+export const alphaErrorFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
+  "*.errors.detail": {
+    "GetSecret-detail-reason-undeclared": [
+      "the reason of a refusal is none of the listed",
+      inDetail((detail) => ({ ...detail, reason: "ERROR_REASON_NOT_TODAY" })),
+    ],
+    "CancelJob-detail-reason-unprefixed": [
+      "the reason of a refusal lacks its prefix",
+      inDetail((detail) => ({ ...detail, reason: String(detail.reason).replace("ERROR_REASON_", "") })),
+    ],
+    "UpdateWebhookEndpoint-detail-without-reason": [
+      "a refusal gives the unspecified reason",
+      inDetail((detail) => ({ ...detail, reason: "ERROR_REASON_UNSPECIFIED" })),
+    ],
+    "DeleteArtifact-detail-retry-after-as-text": [
+      "the delay of a refusal is a string",
+      inDetail((detail) => ({ ...detail, retryAfterSeconds: "1" })),
+    ],
+    "WatchJob-detail-guidance-undeclared": [
+      "the guidance of a refused stream is none of the listed",
+      inDetail((detail) => ({ ...detail, retryGuidance: "RETRY_GUIDANCE_MAYBE" })),
+    ],
+  },
+  "*.errors.request-id": {
+    "RotateSecret-detail-request-id-of-another": [
+      "a refusal names another request",
+      inDetail((detail) => ({ ...detail, requestId: unknownId })),
+    ],
+    "DeleteWebhookEndpoint-detail-request-id-missing": [
+      "a refusal does not name its request",
+      inDetail((detail) => without(detail, "requestId")),
+    ],
+  },
+  "*.errors.violations": {
+    "CreateSecret-violation-without-field": [
+      "a field violation does not say which field",
+      inViolations((violation) => without(violation, "field")),
+    ],
+    "GetMiniApp-violation-without-description": [
+      "a field violation does not say what is wrong",
+      inViolations((violation) => without(violation, "description")),
+    ],
+  },
+});
+
+export const betaErrorFaults: readonly Fault[] = faultsOf("wire", "beta.v1", {
+  "*.errors.detail": {
+    "DeleteSession-error-undeclared-reason": [
+      "gives a reason that is none of the listed",
+      inDetail((detail) => ({ ...detail, reason: "ERROR_REASON_NOT_TODAY" })),
+    ],
+    "UpdateMemoryItem-error-reason-of-alpha": [
+      "gives a reason that only alpha.v1 has",
+      inDetail((detail) => ({ ...detail, reason: "ERROR_REASON_CHECKSUM_MISMATCH" })),
+    ],
+    "CreateRun-error-guidance-as-number": [
+      "gives a guidance as a number",
+      inDetail((detail) => ({ ...detail, retryGuidance: 2 })),
+    ],
+    "DecideApproval-error-no-reason": ["gives no reason", inDetail((detail) => without(detail, "reason"))],
+  },
+  "*.errors.request-id": {
+    "RotateSecret-error-other-request": [
+      "names another request",
+      inDetail((detail) => ({ ...detail, requestId: unknownId })),
+    ],
+    "IssueBrowserToken-error-no-request": [
+      "does not name the request",
+      inDetail((detail) => without(detail, "requestId")),
+    ],
+  },
+  "*.errors.violations": {
+    "CreateCustomerUserGrant-error-nameless-violation": [
+      "has violations that name no field",
+      inViolations((violation) => without(violation, "field")),
+    ],
+    "UpdateMemoryItem-error-bare-violation": [
+      "has violations that say nothing",
+      inViolations((violation) => without(violation, "description")),
+    ],
+  },
+});
