@@ -5,5 +5,5 @@ const isCase = (value: unknown): value is Case => hasKeys(value, "kind", "id", "
 
 /** Every case of the suites, by id: whatever the modules of the area folders export. */
 export async function loadCases(): Promise<readonly Case[]> {
-  return byId((await loadExports(import.meta.dirname)).filter(isCase));
+  return byId(await loadExports(import.meta.dirname), isCase);
 }

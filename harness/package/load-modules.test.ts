@@ -19,7 +19,12 @@ test("modules of all folders below are loaded, lists spread out; tests, declarat
     "a.md": "text",
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  expect(await loadExports(folder)).toEqual([1, 2, 3, 4]);
+  expect(await loadExports(folder)).toEqual([
+    { value: 1, file: "a.ts" },
+    { value: 2, file: "b.ts" },
+    { value: 3, file: "b.ts" },
+    { value: 4, file: join("deep", "a.ts") },
+  ]);
 });
 
 test("what has the keys of a kind is told from what has not", () => {
@@ -28,6 +33,29 @@ test("what has the keys of a kind is told from what has not", () => {
   expect(hasKeys(undefined, "id")).toBe(false);
 });
 
-test("things are sorted by id, whatever the language of the machine", () => {
-  expect(byId([{ id: "b" }, { id: "a" }, { id: "B" }]).map(({ id }) => id)).toEqual(["B", "a", "b"]);
+interface Thing {
+  readonly id: string;
+}
+
+const isThing = (value: unknown): value is Thing => hasKeys(value, "id");
+const exported = (file: string, ...ids: readonly string[]) => ids.map((id) => ({ value: { id }, file }));
+
+test("things of a kind are sorted by id, whatever the language of the machine", () => {
+  const exports = [...exported("one.ts", "b", "a"), { value: "no thing", file: "one.ts" }, ...exported("two.ts", "B")];
+  expect(byId(exports, isThing).map(({ id }) => id)).toEqual(["B", "a", "b"]);
+});
+
+test("two things of one id are refused, by a sentence that says where they stand", () => {
+  const twice = [...exported("auth/one.ts", "x", "a"), ...exported("auth/two.ts", "a")];
+  expect(() => byId(twice, isThing)).toThrow("a is the id of two: it stands in auth/one.ts and in auth/two.ts.");
+  expect(() => byId(exported("one.ts", "a", "a"), isThing)).toThrow("a is the id of two: it stands twice in one.ts.");
+});
+
+test("one thing that two modules export is refused like two", () => {
+  const thing = { id: "a" };
+  const exports = [
+    { value: thing, file: "one.ts" },
+    { value: thing, file: "again.ts" },
+  ];
+  expect(() => byId(exports, isThing)).toThrow("in one.ts and in again.ts");
 });

@@ -8,7 +8,7 @@ const isFault = (value: unknown): value is Fault => hasKeys(value, "id", "breaks
 
 /** Every fault, by id. */
 export async function loadFaults(): Promise<readonly Fault[]> {
-  return byId((await loadExports(import.meta.dirname)).filter(isFault));
+  return byId(await loadExports(import.meta.dirname), isFault);
 }
 
 /** The fault of an id. @throws UsageError where there is none */

@@ -8,7 +8,7 @@ const isVariant = (value: unknown): value is Variant => hasKeys(value, "id", "sa
 
 /** Every variant, by id. */
 export async function loadVariants(): Promise<readonly Variant[]> {
-  return byId((await loadExports(import.meta.dirname)).filter(isVariant));
+  return byId(await loadExports(import.meta.dirname), isVariant);
 }
 
 /** The variant of an id. @throws UsageError where there is none */
