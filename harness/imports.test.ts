@@ -78,14 +78,10 @@ const house: Readonly<Record<string, Arrows>> = {
   "harness/gates": { may: ["proto", "harness/case", "harness/target", "harness/runner"] },
 
   // Servers: what is judged knows no judge.
-  "harness/servers/reference": { may: ["proto", "harness/wire"], types: ["harness/target"] },
-  "harness/servers/faults": {
-    may: ["proto", "harness/servers/reference", "harness/target", "harness/package"],
-    types: ["harness/case/area.ts"],
-  },
+  "harness/servers/reference": { may: ["proto"], types: ["harness/target"] },
+  "harness/servers/faults": { may: ["proto", "harness/servers/reference", "harness/target", "harness/package"] },
   "harness/servers/variants": {
     may: ["proto", "harness/servers/reference", "harness/target", "harness/package"],
-    types: ["harness/case/result.ts"],
   },
   "harness/servers/hostile": {
     may: ["proto", "harness/servers/reference", "harness/servers/degenerate"],

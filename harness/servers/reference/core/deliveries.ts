@@ -1,7 +1,7 @@
-import { createSemaphore, type Semaphore } from "../../../wire/semaphore.ts";
 import { inBackground } from "./background.ts";
 import type { Cancel } from "./clock.ts";
 import type { World } from "./context.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 /** What the engine may learn and change about one delivery; the package knows its record. */
 export interface Delivery {
@@ -50,17 +50,17 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const waiting = new Map<string, Cancel>();
   /** Begun, and not known to have ended: few of all there ever were. */
   const open = new Set<string>();
-  const all = createSemaphore(maxAtOnce);
-  const lines = new Map<string, { readonly one: Semaphore; users: number }>();
+  const all = createTurns(maxAtOnce);
+  const lines = new Map<string, { readonly turns: Turns; users: number }>();
 
   /** Makes an attempt once it is its turn, to its address and in all. */
   const inTurn = async (id: string, round: number): Promise<void> => {
     const url = (book.pending(id) && book.destination(id)?.url) ?? "";
-    const line = lines.get(url) ?? { one: createSemaphore(maxToOne), users: 0 };
+    const line = lines.get(url) ?? { turns: createTurns(maxToOne), users: 0 };
     lines.set(url, line);
     line.users += 1;
     try {
-      await line.one.run(() => all.run(() => attempt(id, round)));
+      await line.turns(() => all(() => attempt(id, round)));
     } finally {
       line.users -= 1;
       if (line.users === 0) lines.delete(url);
