@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { bundle, combine, createCombiner } from "./combine.ts";
 import { loadVariants } from "./index.ts";
-import { defineBetaVariant, defineVariant, defineVariants } from "./variant.ts";
+import { defineAlphaVariant, defineBetaVariant, defineVariants } from "./variant.ts";
 
 const variants = await loadVariants();
-const hurried = defineVariant({
+const hurried = defineAlphaVariant({
   id: "hurried",
   says: "lists one",
   open: [],
@@ -19,8 +19,12 @@ describe("variants of both packages", () => {
       open: ["*.open.list-order", "TR-06"],
       decoration: { choices: { listOrder: "descending" } },
     });
-    expect([alpha.id, alpha.package, alpha.open]).toEqual(["first", "alpha.v1", ["alpha.open.list-order", "TR-06"]]);
-    expect([beta.id, beta.package, beta.open]).toEqual(["beta-first", "beta.v1", ["beta.open.list-order", "TR-06"]]);
+    expect([alpha.id, alpha.package, alpha.open]).toEqual([
+      "alpha.first",
+      "alpha.v1",
+      ["alpha.open.list-order", "TR-06"],
+    ]);
+    expect([beta.id, beta.package, beta.open]).toEqual(["beta.first", "beta.v1", ["beta.open.list-order", "TR-06"]]);
   });
 
   test("are refused where a clause is missing or not open", () => {
@@ -33,9 +37,14 @@ describe("variants of both packages", () => {
 describe("combinations", () => {
   test("hold what each member does, one hook after the other", () => {
     const hook = (word: string) =>
-      defineVariant({ id: word, says: word, open: [], decoration: { reply: (json) => ({ ...json, [word]: word }) } });
+      defineAlphaVariant({
+        id: word,
+        says: word,
+        open: [],
+        decoration: { reply: (json) => ({ ...json, [word]: word }) },
+      });
     const { decoration, of } = combine("both", "does both", [hook("one"), hook("two"), hurried]);
-    expect(of).toEqual(["one", "two", "hurried"]);
+    expect(of).toEqual(["alpha.one", "alpha.two", "alpha.hurried"]);
     expect(decoration.choices).toEqual({ defaultPageSize: 1 });
     expect(decoration.reply?.({}, {} as never)).toEqual({ one: "one", two: "two" });
   });
@@ -46,6 +55,11 @@ describe("combinations", () => {
     expect(() => combine("x", "x", [hurried, beta])).toThrow("another package");
     expect(() => combine("x", "x", [])).toThrow("combines nothing");
     expect(() => createCombiner([hurried])("x", "x", "slow")).toThrow("no variant");
+  });
+
+  test("name their members without the package, and have it themselves", () => {
+    const { id, of } = createCombiner([hurried])("x", "x", "hurried");
+    expect([id, of]).toEqual(["alpha.x", ["alpha.hurried"]]);
   });
 });
 

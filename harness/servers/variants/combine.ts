@@ -94,8 +94,8 @@ export function touches(variant: Variant): readonly string[] {
 export function combine<V extends Variant>(id: string, says: string, variants: readonly V[]): V {
   const [first] = variants;
   if (first === undefined) throw new Error(`${id} combines nothing`);
-  const stranger = variants.find((variant) => variant.package !== first.package);
-  if (stranger !== undefined) throw new Error(`${stranger.id} is a variant of another package than ${first.id}`);
+  const other = variants.find((variant) => variant.package !== first.package);
+  if (other !== undefined) throw new Error(`${other.id} is a variant of another package than ${first.id}`);
   const targets = variants.flatMap(({ target }) => target ?? []);
   const permits = [...new Set(variants.flatMap((variant) => variant.permits ?? []))];
   return {
@@ -112,25 +112,29 @@ export function combine<V extends Variant>(id: string, says: string, variants: r
   } as V;
 }
 
-/** Combines variants of a stock by their ids. Throws on an id the stock does not have. */
-export function createCombiner<V extends Variant>(stock: readonly V[]) {
-  const single = new Map(stock.map((variant) => [variant.id, variant]));
-  return (id: string, says: string, ...ids: readonly string[]): V => {
-    const members = ids.map((member) => {
-      const variant = single.get(member);
-      if (variant === undefined) throw new Error(`${id} combines ${member}, which is no variant`);
+/**
+ * Combines variants of one package, which are named by their ids without it: `rate-limited`. Throws on one that is not
+ * among `variants`.
+ */
+export function createCombiner<V extends Variant>(variants: readonly V[]) {
+  const known = new Map(variants.map((variant) => [variant.id.slice(variant.id.indexOf(".") + 1), variant]));
+  const prefix = variants[0]?.package.split(".")[0];
+  return (name: string, says: string, ...names: readonly string[]): V => {
+    const members = names.map((member) => {
+      const variant = known.get(member);
+      if (variant === undefined) throw new Error(`${name} combines ${member}, which is no variant`);
       return variant;
     });
-    return combine(id, says, members);
+    return combine(`${prefix}.${name}`, says, members);
   };
 }
 
 /**
  * As few servers as it takes to have every variant once: combinations as they are, the others together with those of
- * their package that touch nothing of theirs, at most `most` in one. A variant with `permits` stays alone, so that it
+ * their package that touch nothing of theirs, at most `max` in one. A variant with `permits` stays alone, so that it
  * excuses no other; so does one that others would hide.
  */
-export function bundle(variants: readonly Variant[], most: number): readonly Variant[] {
+export function bundle(variants: readonly Variant[], max: number): readonly Variant[] {
   const covered = new Set(variants.flatMap(({ of = [] }) => of));
   const alone = variants.filter(
     ({ of, permits, alone }) => of !== undefined || permits !== undefined || alone === true,
@@ -142,7 +146,7 @@ export function bundle(variants: readonly Variant[], most: number): readonly Var
     const fitting = groups.find(
       ({ members, touched: taken }) =>
         members.every((member) => member.package === variant.package) &&
-        members.length < most &&
+        members.length < max &&
         touched.every((one) => !taken.has(one)),
     );
     if (fitting === undefined) groups.push({ members: [variant], touched: new Set(touched) });

@@ -1,6 +1,5 @@
 import { clause, resolveClause } from "../../../proto/clauses/index.ts";
 import type { PackageName } from "../../../proto/rpcs.ts";
-import type { Outcome } from "../../case/result.ts";
 import type { TargetFile } from "../../target/schema.ts";
 import type { AlphaChoices } from "../reference/alpha/choices.ts";
 import type { BetaChoices } from "../reference/beta/choices.ts";
@@ -11,7 +10,7 @@ import type { AlphaDecoration, BetaDecoration, ReferenceOptions } from "../refer
 
 /** A reference server that differs from the default only where the contract is open: nothing may go red on it. */
 interface Varied<D> {
-  /** Kebab name, stable. */
+  /** Kebab name, stable. A defined variant has its package before it: `alpha.rate-limited`. */
   readonly id: string;
   /** What it does otherwise, as a sentence. */
   readonly says: string;
@@ -27,7 +26,7 @@ interface Varied<D> {
   /** Served by itself alone: what others change would hide what it does. */
   readonly alone?: boolean;
   /** Outcomes it may leave cases with beside `held`. Findings it never leaves. */
-  readonly permits?: readonly Outcome[];
+  readonly permits?: readonly ("unproven" | "not-exercised")[];
 }
 
 export type AlphaVariant = Varied<AlphaDecoration> & { readonly package: "alpha.v1" };
@@ -57,26 +56,26 @@ function check({ id, open }: Varied<unknown>): void {
 }
 
 /** Defines a variant of the alpha.v1 reference. Throws on a clause that does not exist, or that is not open. */
-export function defineVariant(variant: Varied<AlphaDecoration>): AlphaVariant {
+export function defineAlphaVariant(variant: Varied<AlphaDecoration>): AlphaVariant {
   check(variant);
-  return { ...variant, package: "alpha.v1" };
+  return { ...variant, id: `alpha.${variant.id}`, package: "alpha.v1" };
 }
 
 /** Defines a variant of the beta.v1 reference. Throws on a clause that does not exist, or that is not open. */
 export function defineBetaVariant(variant: Varied<BetaDecoration>): BetaVariant {
   check(variant);
-  return { ...variant, package: "beta.v1" };
+  return { ...variant, id: `beta.${variant.id}`, package: "beta.v1" };
 }
 
 /**
- * Defines the same variant of both references. The one of beta.v1 has `beta-` before its id; `*.open.replay` means the
- * clause of either package. Throws on a clause that does not exist in both, or that is not open.
+ * Defines the same variant of both references; `*.open.replay` means the clause of either package. Throws on a clause
+ * that does not exist in both, or that is not open.
  */
 export function defineVariants(variant: Varied<SharedDecoration>): readonly [AlphaVariant, BetaVariant] {
   const openIn = (packageName: PackageName) =>
     variant.open.map((id) => (id.startsWith("*.") ? (resolveClause(id, packageName)?.id ?? id) : id));
   return [
-    defineVariant({ ...variant, open: openIn("alpha.v1") }),
-    defineBetaVariant({ ...variant, id: `beta-${variant.id}`, open: openIn("beta.v1") }),
+    defineAlphaVariant({ ...variant, open: openIn("alpha.v1") }),
+    defineBetaVariant({ ...variant, open: openIn("beta.v1") }),
   ];
 }

@@ -6,69 +6,69 @@ function withBeta(file: TargetFile, changes: Partial<NonNullable<TargetFile["bet
 }
 
 /** Grants, and the browser tokens issued under them. */
-export const betaGrantVariants: readonly BetaVariant[] = [
+export const grantVariants: readonly BetaVariant[] = [
   defineBetaVariant({
-    id: "beta-known-user-returned",
+    id: "known-user-returned",
     says: "answers a grant for an external user who has one with that one",
     open: ["beta.open.field-constraints"],
     decoration: { choices: { existingExternalUser: "return existing" } },
   }),
   defineBetaVariant({
-    id: "beta-free-forms",
+    id: "free-forms",
     says: "checks nothing of the origins and scopes of a grant",
     open: ["beta.open.grant-forms"],
     decoration: { choices: { grantForms: "free" } },
   }),
   defineBetaVariant({
-    id: "beta-revoked-again",
+    id: "revoked-again",
     says: "serves the revocation of a revoked grant, changing nothing",
     open: ["beta.open.transitions"],
     decoration: { choices: { revokedAgain: "unchanged" } },
   }),
   defineBetaVariant({
-    id: "beta-ended-grants-serve",
+    id: "ended-grants-serve",
     says: "starts sessions and runs, and issues tokens, under a revoked or expired grant too",
     open: ["beta.open.live-tokens", "beta.open.transitions"],
     decoration: { choices: { endedGrantBlocks: false } },
   }),
   defineBetaVariant({
-    id: "beta-no-tools-means-none",
+    id: "no-tools-means-none",
     says: "lets a grant without tools call none",
     open: ["beta.open.token-bounds"],
     decoration: { choices: { emptyToolList: "no tool" } },
   }),
   defineBetaVariant({
-    id: "beta-scopes-narrowed",
+    id: "scopes-narrowed",
     says: "issues a token with those of the scopes asked for that the grant allows",
     open: ["beta.open.token-bounds"],
     decoration: { choices: { excessScopes: "narrow" } },
   }),
   defineBetaVariant({
-    id: "beta-bounds-narrowed",
+    id: "bounds-narrowed",
     says: "issues a token with those of the origins and tools asked for that the grant has",
     open: ["beta.open.token-bounds"],
     decoration: { choices: { excessBounds: "narrow" } },
   }),
   defineBetaVariant({
-    id: "beta-bounds-free",
+    id: "bounds-free",
     says: "issues tokens for any origins and tools",
     open: ["beta.open.token-bounds"],
     decoration: { choices: { excessBounds: "allow" } },
   }),
   defineBetaVariant({
-    id: "beta-short-tokens",
+    id: "short-tokens",
     says: "issues tokens for five minutes at most, and for one if none are asked for",
     open: ["beta.open.token-lifetime"],
     decoration: { choices: { maximumTokenLifetimeSeconds: 300, defaultTokenLifetimeSeconds: 60 } },
   }),
   defineBetaVariant({
-    id: "beta-long-lifetimes-refused",
+    id: "long-lifetimes-refused",
     says: "refuses a token for more than an hour",
     open: ["beta.open.token-lifetime"],
     decoration: { choices: { maximumTokenLifetimeSeconds: 3600, longTokenLifetime: "refuse" } },
   }),
   defineBetaVariant({
-    id: "beta-tokens-live-on",
+    id: "tokens-live-on",
     says: "lets a token live to its own end, whatever becomes of its grant",
     open: ["beta.open.live-tokens"],
     decoration: {
@@ -81,19 +81,19 @@ export const betaGrantVariants: readonly BetaVariant[] = [
     },
   }),
   defineBetaVariant({
-    id: "beta-origin-unchecked",
+    id: "origin-unchecked",
     says: "serves a browser token from any origin",
     open: ["beta.open.origin"],
     decoration: { choices: { originEnforced: "never" } },
   }),
   defineBetaVariant({
-    id: "beta-origin-required",
+    id: "origin-required",
     says: "serves a browser token only with an Origin it was issued for",
     open: ["beta.open.origin"],
     decoration: { choices: { originEnforced: "always" } },
   }),
   defineBetaVariant({
-    id: "beta-bare-target-file",
+    id: "bare-target-file",
     says: "is described by a base URL and one key",
     open: ["beta.open.apps", "beta.open.keys"],
     decoration: {},
@@ -110,7 +110,7 @@ export const betaGrantVariants: readonly BetaVariant[] = [
     permits: ["not-exercised"],
   }),
   defineBetaVariant({
-    id: "beta-half-a-target-file",
+    id: "half-a-target-file",
     says: "is described without a second tenant, limited keys, OAuth tokens, identity users, tools or a receiver",
     open: ["beta.open.apps", "beta.open.keys"],
     decoration: {},

@@ -1,36 +1,8 @@
 import { createCombiner } from "../combine.ts";
-import { webhookVariants } from "../events/webhooks.ts";
-import { repeatVariants } from "../idempotency/repeats.ts";
-import { inputVariants } from "../input/input.ts";
-import { artifactVariants } from "../lifecycle/artifacts.ts";
-import { jobVariants } from "../lifecycle/jobs.ts";
-import { recordVariants } from "../lifecycle/records.ts";
-import { listingVariants } from "../paging/listings.ts";
-import { streamVariants } from "../stream/streams.ts";
-import { answerVariants } from "../transport/answers.ts";
-import { httpVariants } from "../transport/http.ts";
-import { serverVariants } from "../transport/servers.ts";
 import type { AlphaVariant } from "../variant.ts";
-import { spellingVariants } from "../wire/spelling.ts";
+import { singleVariants } from "./single.ts";
 
-const together = createCombiner(
-  [
-    answerVariants,
-    artifactVariants,
-    httpVariants,
-    inputVariants,
-    jobVariants,
-    listingVariants,
-    recordVariants,
-    repeatVariants,
-    serverVariants,
-    spellingVariants,
-    streamVariants,
-    webhookVariants,
-  ]
-    .flat()
-    .filter((variant) => variant.package === "alpha.v1"),
-);
+const together = createCombiner(singleVariants("alpha.v1"));
 
 /** Servers as they are met: many choices at once, few of them the reference's. */
 export const combinations: readonly AlphaVariant[] = [

@@ -5,7 +5,7 @@ import { around } from "../../reference/core/decoration.ts";
 import { postDelivery } from "../../reference/core/delivery-request.ts";
 import { idText } from "../../reference/core/fields.ts";
 import type { AlphaWorld, BetaWorld } from "../../reference/main.ts";
-import { defineBetaVariant, defineVariant, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineBetaVariant, type Variant } from "../variant.ts";
 
 const alpha = AlphaWebhookService.method;
 const beta = BetaWebhookService.method;
@@ -32,7 +32,7 @@ const verified = "sends a request to the address of an endpoint that is made or 
 
 /** What becomes of an endpoint when it is made. */
 export const endpointVariants: readonly Variant[] = [
-  defineVariant({
+  defineAlphaVariant({
     id: "endpoints-begin-disabled",
     says: beginDisabled,
     open: ["alpha.open.field-constraints"],
@@ -51,7 +51,7 @@ export const endpointVariants: readonly Variant[] = [
     },
   }),
   defineBetaVariant({
-    id: "beta-endpoints-begin-disabled",
+    id: "endpoints-begin-disabled",
     says: beginDisabled,
     open: ["beta.open.field-constraints"],
     decoration: {
@@ -68,7 +68,7 @@ export const endpointVariants: readonly Variant[] = [
       ),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "endpoints-are-verified",
     says: verified,
     open: ["alpha.open.webhook-form"],
@@ -80,7 +80,7 @@ export const endpointVariants: readonly Variant[] = [
     },
   }),
   defineBetaVariant({
-    id: "beta-endpoints-are-verified",
+    id: "endpoints-are-verified",
     says: verified,
     open: ["beta.open.webhook-form"],
     decoration: {

@@ -5,7 +5,7 @@ import { uuid } from "../../reference/alpha/messages.ts";
 import { around } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";
 import type { AlphaWorld } from "../../reference/main.ts";
-import { defineVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** Deliveries: what is sent, signed and tried again. */
 export const webhookVariants: readonly Variant[] = [
@@ -21,7 +21,7 @@ export const webhookVariants: readonly Variant[] = [
     open: ["*.open.webhook-retries"],
     decoration: { choices: { deliveryPausesMs: [3_600_000] } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "delivery-of-ids",
     says: "delivers ids alone",
     open: ["alpha.open.webhook-form"],
@@ -54,7 +54,7 @@ export const webhookVariants: readonly Variant[] = [
     open: ["*.open.webhook-form"],
     decoration: { choices: { rotationOverlapMs: 500 } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "deliveries-of-the-start-too",
     says: "tells of a job's start as well as its end",
     open: ["alpha.open.webhook-form"],

@@ -3,7 +3,7 @@ import { Effect } from "../../../../proto/rpcs.ts";
 import { isStream, principalOf } from "../../reference/core/context.ts";
 import { idText, readField, readId } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
-import { defineVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** What a repeated requestId does. */
 export const repeatVariants: readonly Variant[] = [
@@ -13,7 +13,7 @@ export const repeatVariants: readonly Variant[] = [
     open: ["*.open.replay"],
     decoration: { choices: { replay: "refuse" } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "replay-blank",
     says: "leaves the signing secret out of a replay",
     open: ["alpha.open.replay"],

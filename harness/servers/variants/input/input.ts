@@ -3,7 +3,7 @@ import { Effect } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { refuseFields } from "../../reference/core/refusal.ts";
-import { defineVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** Refuses a request whose named text field does not pass, where it is there and not empty. */
 function demanding(fields: Readonly<Record<string, (text: string, context: Context) => string | undefined>>) {
@@ -59,7 +59,7 @@ export const inputVariants: readonly Variant[] = [
       }),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "unique-names",
     says: "refuses a name or url that another record of the kind has",
     open: ["alpha.open.field-constraints"],
@@ -82,7 +82,7 @@ export const inputVariants: readonly Variant[] = [
       }),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "anything-goes",
     says: "checks nothing of names and urls",
     open: ["alpha.open.field-constraints", "alpha.open.required-fields", "alpha.open.empty-value"],

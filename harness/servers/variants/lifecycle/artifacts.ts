@@ -3,38 +3,38 @@ import { ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { around, forRpc } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";
 import type { AlphaWorld } from "../../reference/main.ts";
-import { type AlphaVariant, defineVariant } from "../variant.ts";
+import { type AlphaVariant, defineAlphaVariant } from "../variant.ts";
 
 const createUpload = "alpha.v1.ArtifactService/CreateArtifactUpload";
 
 /** Uploads, downloads and what becomes of artifacts. */
 export const artifactVariants: readonly AlphaVariant[] = [
-  defineVariant({
+  defineAlphaVariant({
     id: "wrong-content-refused-at-upload",
     says: "refuses wrong content as it is uploaded",
     open: ["alpha.open.constraints"],
     decoration: { choices: { wrongContent: "refuse upload" } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "true-digest-recorded",
     says: "completes an upload of other content under its true digest",
     open: ["alpha.open.constraints"],
     decoration: { choices: { wrongContent: "record true digest" } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "retention-cut-down",
     says: "keeps an artifact no longer than it ever does",
     open: ["alpha.open.constraints"],
     decoration: { choices: { longRetention: "cut down" } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "upload-by-post",
     says: "takes uploads by POST",
     open: ["alpha.open.url-life"],
     decoration: { choices: { uploadMethod: "POST" } },
     target: (file) => ({ ...file, alpha: { ...file.alpha, upload: { ...file.alpha?.upload, method: "POST" } } }),
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "upload-with-key",
     says: "wants the API key at upload and download URLs too",
     open: ["alpha.open.url-life"],
@@ -48,7 +48,7 @@ export const artifactVariants: readonly AlphaVariant[] = [
     },
     target: (file) => ({ ...file, alpha: { ...file.alpha, upload: { ...file.alpha?.upload, authorization: true } } }),
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "content-elsewhere",
     says: "sends uploads and downloads on to where the content is kept",
     open: ["alpha.open.url-life"],
@@ -62,7 +62,7 @@ export const artifactVariants: readonly AlphaVariant[] = [
       },
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "no-required-headers",
     says: "requires no headers of an upload",
     open: ["alpha.open.url-life", "alpha.open.constraints"],
@@ -71,13 +71,13 @@ export const artifactVariants: readonly AlphaVariant[] = [
       parts: () => ({ acceptUpload() {} }),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "short-urls",
     says: "gives out URLs that are good for two seconds",
     open: ["alpha.open.url-life"],
     decoration: { choices: { uploadUrlLifetimeMs: 2000, downloadUrlLifetimeMs: 2000 } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "verified-later",
     says: "checks an upload behind the reply to its completion",
     open: ["alpha.open.transitions"],

@@ -6,7 +6,7 @@ import { around } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { timestamp } from "../../reference/core/times.ts";
 import type { AlphaWorld } from "../../reference/main.ts";
-import { type AlphaVariant, defineVariant } from "../variant.ts";
+import { type AlphaVariant, defineAlphaVariant } from "../variant.ts";
 
 function endJob(world: AlphaWorld, id: string, state: JobState): Job {
   const ended = world.tables.job.change(id, { state, completedAt: timestamp(world.clock.now()) });
@@ -16,37 +16,37 @@ function endJob(world: AlphaWorld, id: string, state: JobState): Job {
 
 /** How jobs run and end. */
 export const jobVariants: readonly AlphaVariant[] = [
-  defineVariant({
+  defineAlphaVariant({
     id: "jobs-without-stages",
     says: "takes jobs from queued straight to their end",
     open: ["alpha.open.transitions"],
     decoration: { choices: { jobStages: "none" } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "quiet-progress",
     says: "shows progress without moving the version",
     open: ["alpha.open.version-step", "alpha.open.transitions"],
     decoration: { choices: { progressMovesVersion: false } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "slow-jobs",
     says: "takes its time for every stage of a job",
     open: ["alpha.open.mini-apps"],
     decoration: { choices: { jobStageMs: [40, 60] } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "instant-jobs",
     says: "ends most jobs before anybody can look",
     open: ["alpha.open.mini-apps", "alpha.open.transitions"],
     decoration: { choices: { jobStageMs: [0, 0], jobStages: "none", jobRetryPauseMs: 1 } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "unfinished-jobs-deleted",
     says: "deletes unfinished jobs",
     open: ["alpha.open.transitions"],
     decoration: { choices: { deleteUnfinishedJob: "cancel and delete" } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "canceled-at-once",
     says: "cancels a job within the call",
     open: ["alpha.open.transitions"],
@@ -61,7 +61,7 @@ export const jobVariants: readonly AlphaVariant[] = [
       ),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "canceled-too-late",
     says: "lets a job that is being canceled succeed all the same",
     open: ["alpha.open.transitions"],
@@ -81,7 +81,7 @@ export const jobVariants: readonly AlphaVariant[] = [
       ),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "cancel-of-ended-served",
     says: "serves the cancellation of a job that has ended, changing nothing",
     open: ["alpha.open.transitions"],

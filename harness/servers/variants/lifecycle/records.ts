@@ -1,6 +1,6 @@
 import { SecretService } from "../../../../proto/gen/alpha/v1/secret_service_pb.js";
 import { around } from "../../reference/core/decoration.ts";
-import { defineVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** Versions, times, ids and ends of records. */
 export const recordVariants: readonly Variant[] = [
@@ -99,19 +99,19 @@ export const recordVariants: readonly Variant[] = [
     open: ["*.open.field-constraints"],
     decoration: { choices: { acceptedIds: "uuid v7" } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "tombstones",
     says: "shows deleted secrets and artifacts with their end noted",
     open: ["alpha.open.deleted-form"],
     decoration: { choices: { deleted: "tombstone" } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "listed-tombstones",
     says: "shows deleted secrets and artifacts with their end noted, in listings too",
     open: ["alpha.open.deleted-form"],
     decoration: { choices: { deleted: "tombstone", listTombstones: true } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "trimmed-names",
     says: "trims the names it stores",
     open: ["alpha.open.field-constraints"],

@@ -2,84 +2,84 @@ import { createEventLog } from "../../reference/core/event-log.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
 
 /** Runs, their events and their text. */
-export const betaRunVariants: readonly BetaVariant[] = [
+export const runVariants: readonly BetaVariant[] = [
   defineBetaVariant({
-    id: "beta-runs-without-stages",
+    id: "runs-without-stages",
     says: "shows of a run only the states it must wait in, and its end",
     open: ["beta.open.transitions"],
     decoration: { choices: { runStates: "waiting" } },
   }),
   defineBetaVariant({
-    id: "beta-instant-runs",
+    id: "instant-runs",
     says: "ends most runs before anybody can look",
     open: ["beta.open.apps", "beta.open.transitions"],
     // What is said before anybody can listen must be kept, or nobody hears it: said to be as usual, too.
     decoration: { choices: { runStageMs: [0, 0], textPauseMs: 0, textReplay: 64 } },
   }),
   defineBetaVariant({
-    id: "beta-slow-runs",
+    id: "slow-runs",
     says: "takes its time for every stage of a run",
     open: ["beta.open.apps"],
     decoration: { choices: { runStageMs: [40, 60], textPauseMs: 8 } },
   }),
   defineBetaVariant({
-    id: "beta-run-of-any-version",
+    id: "run-of-any-version",
     says: "runs any version of the app in a session",
     open: ["beta.open.required-fields"],
     decoration: { choices: { runVersion: "any" } },
   }),
   defineBetaVariant({
-    id: "beta-canceled-at-once",
+    id: "canceled-at-once",
     says: "cancels a run within the call",
     open: ["beta.open.transitions"],
     decoration: { choices: { cancellation: "at once" } },
   }),
   defineBetaVariant({
-    id: "beta-settling-runs-go-on",
+    id: "settling-runs-go-on",
     says: "refuses to cancel a run whose work is done",
     open: ["beta.open.transitions"],
     decoration: { choices: { cancelSettlingRun: "refuse" } },
   }),
   defineBetaVariant({
-    id: "beta-few-runs-at-once",
+    id: "few-runs-at-once",
     says: "runs no more than 40 runs at once",
     open: ["beta.open.limits"],
     decoration: { choices: { maximumUnfinishedRuns: 40 } },
     target: (file) => ({ ...file, patience: { ...file.patience, busyMs: 12_000 } }),
   }),
   defineBetaVariant({
-    id: "beta-forgets-quietly",
+    id: "forgets-quietly",
     says: "does not warn of what a run was kept from remembering",
     open: ["beta.open.memory-warning"],
     decoration: { choices: { memoryWarnings: false } },
   }),
   defineBetaVariant({
-    id: "beta-text-by-character",
+    id: "text-by-character",
     says: "streams text character by character, with an empty piece at the end",
     open: ["beta.open.text-assembly"],
     decoration: { choices: { textPieces: "characters", textPauseMs: 0, textReplay: 64, finalText: "empty piece" } },
   }),
   defineBetaVariant({
-    id: "beta-text-at-once",
+    id: "text-at-once",
     says: "streams all text in one piece",
     open: ["beta.open.text-assembly"],
     decoration: { choices: { textPieces: "whole text" } },
   }),
   defineBetaVariant({
-    id: "beta-no-text-history",
+    id: "no-text-history",
     says: "keeps no text for those who come later",
     open: ["beta.open.text-history"],
     // It speaks slowly enough to be heard by who listens as soon as the run is made, over any wire.
     decoration: { choices: { runStageMs: [60, 80], textReplay: 0, textPauseMs: 40 } },
   }),
   defineBetaVariant({
-    id: "beta-little-text-history",
+    id: "little-text-history",
     says: "keeps the last three pieces of text for those who come later",
     open: ["beta.open.text-history"],
     decoration: { choices: { textReplay: 3 } },
   }),
   defineBetaVariant({
-    id: "beta-sequences-beyond-doubles",
+    id: "sequences-beyond-doubles",
     says: "numbers events by hundreds, from beyond what a double holds exactly",
     open: ["beta.open.transitions"],
     decoration: {
@@ -94,7 +94,7 @@ export const betaRunVariants: readonly BetaVariant[] = [
     },
   }),
   defineBetaVariant({
-    id: "beta-streams-of-one-message",
+    id: "streams-of-one-message",
     says: "ends a stream after each message, to be resumed",
     open: ["beta.open.watch-end"],
     decoration: {
@@ -109,7 +109,7 @@ export const betaRunVariants: readonly BetaVariant[] = [
     },
   }),
   defineBetaVariant({
-    id: "beta-streams-of-what-is-there",
+    id: "streams-of-what-is-there",
     says: "streams what there is by now and ends",
     open: ["beta.open.watch-end"],
     decoration: {
@@ -126,7 +126,7 @@ export const betaRunVariants: readonly BetaVariant[] = [
     },
   }),
   defineBetaVariant({
-    id: "beta-text-passed-over",
+    id: "text-passed-over",
     says: "looks for text now and then, and sends the latest piece alone",
     open: ["beta.open.text-history", "beta.open.text-assembly"],
     decoration: {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect } from "../../../../proto/rpcs.ts";
-import { defineBetaVariant, defineVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineBetaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** Lists of records that are sets. */
 const sets = new Set([
@@ -109,7 +109,7 @@ export const shownVariants: readonly Variant[] = [
       ),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "artifacts-of-json",
     says: "is tried with artifacts of the media type its own replies have",
     open: ["alpha.open.constraints"],
@@ -117,7 +117,7 @@ export const shownVariants: readonly Variant[] = [
     target: (file) => ({ ...file, alpha: { ...file.alpha, artifactMimeType: "application/json" } }),
   }),
   defineBetaVariant({
-    id: "beta-artifacts-of-json",
+    id: "artifacts-of-json",
     says: "makes artifacts of the media type its own replies have",
     open: ["beta.open.apps"],
     decoration: {

@@ -1,22 +1,22 @@
 import { forRpc } from "../../reference/core/decoration.ts";
 import { versionOf } from "../../reference/core/subject.ts";
-import { defineVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** Watches and fixture streams. */
 export const streamVariants: readonly Variant[] = [
-  defineVariant({
+  defineAlphaVariant({
     id: "no-heartbeats",
     says: "sends no heartbeats",
     open: ["alpha.open.heartbeats"],
     decoration: { choices: { heartbeatMs: 0 } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "many-heartbeats",
     says: "sends a heartbeat every few milliseconds",
     open: ["alpha.open.heartbeats"],
     decoration: { choices: { heartbeatMs: 4 } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "late-heartbeats",
     says: "does not begin a watch with a heartbeat",
     open: ["alpha.open.heartbeats", "TR-17"],
@@ -28,13 +28,13 @@ export const streamVariants: readonly Variant[] = [
     open: ["*.open.watch-end"],
     decoration: { choices: { watchEndsAtTerminal: false } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "watch-resends",
     says: "begins a resumed watch with the record at the version resumed from",
     open: ["alpha.open.watch-end"],
     decoration: { choices: { watchResendsSnapshot: true } },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "watch-of-one-message",
     says: "ends a watch after each job it shows, to be resumed",
     open: ["alpha.open.watch-end"],
@@ -49,7 +49,7 @@ export const streamVariants: readonly Variant[] = [
       }),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "watch-of-a-moment",
     says: "ends a watch after 60 milliseconds, to be resumed",
     open: ["alpha.open.watch-end"],
@@ -66,7 +66,7 @@ export const streamVariants: readonly Variant[] = [
       }),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "watch-leaves-out-steps",
     says: "looks for news now and then, and shows the latest state alone",
     open: ["alpha.open.transitions", "alpha.open.heartbeats"],
@@ -91,7 +91,7 @@ export const streamVariants: readonly Variant[] = [
       }),
     },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "sequence-from-zero",
     says: "numbers the parts of a stream 0, 10, 20",
     open: ["alpha.open.mini-apps", "PJ-42"],

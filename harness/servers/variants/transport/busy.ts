@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import type { TargetFile } from "../../../target/schema.ts";
 import { coreChoices } from "../../reference/core/defaults.ts";
-import { defineVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** A run that may wait longer in all when it is told to. */
 const patient = (file: TargetFile): TargetFile => ({ ...file, patience: { ...file.patience, busyMs: 12_000 } });
@@ -48,7 +48,7 @@ export const busyVariants: readonly Variant[] = [
     decoration: { choices: { billingBlocked: true } },
     permits: ["unproven"],
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "few-jobs-at-once",
     says: "runs no more than 40 jobs at once",
     open: ["alpha.open.error-codes"],

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { WireHooks } from "../../reference/core/decoration.ts";
-import { defineBetaVariant, defineVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineBetaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** Adds a parameter to the content type of streams as it is written. */
 function withStreamParameter(response: ServerResponse): void {
@@ -137,14 +137,14 @@ export const httpVariants: readonly Variant[] = [
     decoration: { choices: { delayMs: 50 } },
   }),
   defineBetaVariant({
-    id: "beta-one-call-at-a-time",
+    id: "one-call-at-a-time",
     says: "works on one call after the other, but for streams",
     open: ["TR-17"],
     // Beside others that take their time hardly any call would come to its turn.
     alone: true,
     decoration: { raw: inOneLine },
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "asked-two-at-a-time",
     says: "is asked for two things at a time at most, as its target file says",
     open: ["TR-17"],

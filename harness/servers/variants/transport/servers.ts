@@ -1,7 +1,7 @@
 import type { TargetFile } from "../../../target/schema.ts";
 import { createCertificate } from "../../reference/certificate.ts";
 import { systemClock } from "../../reference/core/clock.ts";
-import { defineVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
 function withAlpha(file: TargetFile, changes: Partial<NonNullable<TargetFile["alpha"]>>): TargetFile {
   return { ...file, alpha: { ...file.alpha, ...changes } };
@@ -12,14 +12,14 @@ const skewed = (byMs: number) => () => ({ clock: { ...systemClock, now: () => sy
 
 /** Addresses, certificates, clocks, and what a target file may leave out. */
 export const serverVariants: readonly Variant[] = [
-  defineVariant({
+  defineAlphaVariant({
     id: "one-address",
     says: "serves everything, fixtures too, at one address",
     open: ["alpha.open.fixture-sharing"],
     decoration: { choices: { oneUrl: true } },
     target: (file) => withAlpha(file, { oneServer: true }),
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "fixtures-alone",
     says: "serves nothing but fixtures at the test address",
     open: ["alpha.open.fixture-sharing"],
@@ -47,7 +47,7 @@ export const serverVariants: readonly Variant[] = [
     decoration: {},
     server: skewed(-40_000),
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "bare-target-file",
     says: "is described by a base URL and one key",
     open: ["alpha.open.mini-apps"],
@@ -63,7 +63,7 @@ export const serverVariants: readonly Variant[] = [
     }),
     permits: ["not-exercised"],
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "no-second-workspace",
     says: "is described without a second workspace, limited keys or a receiver",
     open: ["alpha.open.mini-apps"],
@@ -72,7 +72,7 @@ export const serverVariants: readonly Variant[] = [
       withAlpha(file, { secondWorkspace: undefined, apiKeys: { all: file.alpha?.apiKeys?.all } }),
     permits: ["not-exercised"],
   }),
-  defineVariant({
+  defineAlphaVariant({
     id: "no-keys",
     says: "is described by addresses alone",
     open: ["alpha.open.mini-apps"],
