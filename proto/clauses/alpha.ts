@@ -228,13 +228,13 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ["should", "idempotency.one-effect", "Endpoints 4; Errors", "repeating a call with its requestId has one effect"],
   [
     "should",
-    "idempotency.no-pretence",
+    "idempotency.changed-request",
     "Endpoints 4; Errors",
     "a requestId sent with another request is not answered as if that had been done",
   ],
   [
     "must",
-    "idempotency.stranger",
+    "idempotency.unauthorized-replay",
     "Endpoints 4; Authentication",
     "a replay by a caller who may not make the call is refused",
   ],

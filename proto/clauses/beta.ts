@@ -386,13 +386,13 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   ["should", "idempotency.one-effect", "Endpoints 5, 7; Errors", "repeating a call with its requestId has one effect"],
   [
     "should",
-    "idempotency.no-pretence",
+    "idempotency.changed-request",
     "Endpoints 5; Errors",
     "a requestId sent with another request is not answered as if that had been done",
   ],
   [
     "must",
-    "idempotency.stranger",
+    "idempotency.unauthorized-replay",
     "Endpoints 5; Authentication",
     "a replay by a caller who may not make the call is refused",
   ],

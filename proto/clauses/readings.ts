@@ -29,7 +29,12 @@ const lines: readonly Line[] = [
     3,
     "One requestId, another request",
     "To refuse it always conforms, and to serve it as new is open. To answer with the first request's resource, as if the second had been done, should not be. How long and how far a `requestId` is remembered is open, but nothing remembered crosses tenants, credentials or scopes: a caller who may not make the call is refused its replay too (must).",
-    ["*.idempotency.no-pretence", "*.idempotency.stranger", "*.idempotency.tenant", "*.open.changed-replay"],
+    [
+      "*.idempotency.changed-request",
+      "*.idempotency.unauthorized-replay",
+      "*.idempotency.tenant",
+      "*.open.changed-replay",
+    ],
   ],
   [
     4,

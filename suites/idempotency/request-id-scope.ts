@@ -11,7 +11,7 @@ const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;
 export const unauthorized = defineRule({
   id: "idempotency/replay-by-an-unauthorized-caller-is-refused",
   says: "a replay by a caller who is not authorized for the call is refused, although its requestId is known",
-  clauses: ["*.idempotency.stranger"],
+  clauses: ["*.idempotency.unauthorized-replay"],
   rows: mutating,
   async run(context) {
     const { row, setup, call, judge, needs } = context;

@@ -59,7 +59,7 @@ async function judgeOwnEffect(
 export const otherBody = defineRule({
   id: "idempotency/reused-request-id-with-other-body-is-not-a-replay",
   says: "a requestId reused with another body is refused or served as a new request, not answered as a replay",
-  clauses: ["*.idempotency.no-pretence"],
+  clauses: ["*.idempotency.changed-request"],
   rows: countable,
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
@@ -83,7 +83,7 @@ export const otherBody = defineRule({
 export const otherDeletion = defineRule({
   id: "idempotency/reused-request-id-for-other-deletion-is-not-a-replay",
   says: "a requestId of a deletion reused to delete another resource is refused or deletes it, not answered as a replay",
-  clauses: ["*.idempotency.no-pretence"],
+  clauses: ["*.idempotency.changed-request"],
   rows: (row) =>
     row.requestId !== undefined &&
     row.effect === Effect.DELETE &&
@@ -121,7 +121,7 @@ export const otherDeletion = defineRule({
 export const otherRpc = defineRule({
   id: "idempotency/request-id-is-rpc-scoped",
   says: "a requestId that created a record and is reused to change or delete it is refused, or the mutation takes effect",
-  clauses: ["*.idempotency.no-pretence"],
+  clauses: ["*.idempotency.changed-request"],
   rows: (row) => repeatable(row) && creatorOf(row) !== undefined,
   async run(context) {
     const { row, setup, call, needs } = context;
@@ -142,7 +142,7 @@ export const otherRpc = defineRule({
 export const newVersion = defineRule({
   id: "idempotency/reused-request-id-with-new-version-is-not-a-replay",
   says: "a mutation repeated with the same requestId and the now current version is refused, or takes effect again",
-  clauses: ["*.idempotency.no-pretence"],
+  clauses: ["*.idempotency.changed-request"],
   rows: (row) => repeatable(row) && row.effect === Effect.UPDATE,
   async run(context) {
     const { row, setup, call, needs } = context;
@@ -164,7 +164,7 @@ export const newVersion = defineRule({
 export const afterRefusal = defineRule({
   id: "idempotency/reused-request-id-after-a-refusal-is-not-a-replay",
   says: "a mutation repeated with the requestId of a call that was refused for its version, now with the right version, is refused or takes effect",
-  clauses: ["*.idempotency.no-pretence"],
+  clauses: ["*.idempotency.changed-request"],
   rows: repeatable,
   async run(context) {
     const { row, setup, call, needs } = context;

@@ -126,8 +126,8 @@ export const newAfterDeletion: readonly Fault[] = faultsAt(named, {
 
 /** A requestId with another request is answered as if it had been done. */
 export const changedRequestIgnored: readonly Fault[] = faultsAt(named, {
-  id: "idempotency/pretends",
+  id: "idempotency/ignores-a-changed-request",
   says: "answers a changed request with the resource of the first",
-  breaks: "*.idempotency.no-pretence",
+  breaks: "*.idempotency.changed-request",
   decorate: answeringFirst(({ tenant }) => tenantKey(tenant)),
 });

@@ -22,7 +22,7 @@ const updating = mutating.filter((row) => row.effect === Effect.UPDATE);
 export const sharedByRpcs: readonly Fault[] = faultsAt(mutating.filter(isCountable), {
   id: "idempotency/knows-ids-of-other-rpcs",
   says: "answers a requestId another RPC was called with as if it had been done",
-  breaks: "*.idempotency.no-pretence",
+  breaks: "*.idempotency.changed-request",
   decorate: (row) => ({
     parts: (parts) => {
       const seen = new Set<string>();
@@ -43,9 +43,9 @@ export const changedMutationIgnored: readonly Fault[] = faultsAt(
   // What is revoked or decided already is so the second time, whoever says it.
   updating.filter(({ change }) => change !== Change.REVOKES && change !== Change.DECIDES),
   {
-    id: "idempotency/pretends",
+    id: "idempotency/ignores-a-changed-request",
     says: "answers a changed mutation under a known requestId as if it had been done",
-    breaks: "*.idempotency.no-pretence",
+    breaks: "*.idempotency.changed-request",
     decorate: answeringFirst(() => ""),
   },
 );
@@ -54,7 +54,7 @@ export const changedMutationIgnored: readonly Fault[] = faultsAt(
 export const refusalTakenForDone: readonly Fault[] = faultsAt(mutating, {
   id: "idempotency/takes-a-refusal-for-done",
   says: "answers a call whose requestId was refused before as if it had been done",
-  breaks: "*.idempotency.no-pretence",
+  breaks: "*.idempotency.changed-request",
   decorate: replacing((parts) => {
     const refused = new Set<string>();
     return {

@@ -10,7 +10,7 @@ export const replayedToAnybody: readonly Fault[] = faultsAt(
   {
     id: "idempotency/replays-to-anybody",
     says: "replays a reply to whoever sends its requestId",
-    breaks: "*.idempotency.stranger",
+    breaks: "*.idempotency.unauthorized-replay",
     also: ["*.idempotency.tenant"],
     decorate: answeringBeforeChecks,
   },

@@ -27,20 +27,20 @@ const ofTenant = ({ tenant }: Context) => tenantKey(tenant);
 const ofApp = ({ tenant }: Context) => tenantKey({ ...tenant, customerUserId: "" });
 
 export const changedRequestIgnored = applyOperator({
-  name: "pretends-to-change",
+  name: "changed-request-ignored",
   area: "idempotency",
   says: () => "answers a changed request with the reply to the first, and does nothing",
-  breaks: "*.idempotency.no-pretence",
+  breaks: "*.idempotency.changed-request",
   sites: repeatable.map((row) => ({ row })),
   plant: ({ row }) => answeringFirst(ofTenant)(row),
 });
 
 export const otherDeletionIgnored = applyOperator({
-  name: "pretends-to-delete",
+  name: "other-deletion-ignored",
   area: "idempotency",
   says: () =>
     "answers the deletion of something else under a served requestId with the first reply, and deletes nothing",
-  breaks: "*.idempotency.no-pretence",
+  breaks: "*.idempotency.changed-request",
   also: ["*.deletion.names"],
   sites: rpcs.filter((row) => row.requestId !== undefined && row.effect === Effect.DELETE).map((row) => ({ row })),
   plant: ({ row }) => answeringFirst(ofApp)(row),

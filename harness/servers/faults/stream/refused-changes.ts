@@ -6,8 +6,8 @@ import type { EitherDecoration, Fault, SharedDecoration } from "../fault.ts";
 import { envelopeOf, isEndStream, jsonIn } from "../stream-messages.ts";
 import { faultsAt } from "../table.ts";
 
-/** Which refusals of a cancellation are told to who watches. */
-type Tells = (refusal: Refusal) => boolean;
+/** The refusals of a cancellation that a stream shows as if it had been done. */
+type Shown = (refusal: Refusal) => boolean;
 
 /** What a stream shows: how requests name its subject, which member of a message shows it, and what cancels it. */
 const watched = {
@@ -25,8 +25,8 @@ function canceled(message: JsonObject, member: string): JsonObject {
   return { [member]: { ...shown, state: String(shown.state).replace(/_STATE_.*/, "_STATE_CANCELING") } };
 }
 
-/** Shows a cancellation to who watches, though it was refused. */
-function tellingRefused(name: string, { id, member, cancel }: Watched, tells: Tells): EitherDecoration {
+/** Streams of `name` show a cancellation that was refused. */
+function showingRefused(name: string, { id, member, cancel }: Watched, shows: Shown): EitherDecoration {
   const watchers = new Map<string, Set<() => void>>();
   async function* injecting(frames: AsyncIterable<Uint8Array>, call: Call): AsyncIterable<Uint8Array> {
     const iterator = frames[Symbol.asyncIterator]();
@@ -64,8 +64,8 @@ function tellingRefused(name: string, { id, member, cancel }: Watched, tells: Te
         try {
           return await parts.pipeline(context, effect);
         } catch (error) {
-          if (context.row.name === cancel && error instanceof Refusal && tells(error)) {
-            for (const tell of watchers.get(idIn(context.call.request, id)) ?? []) tell();
+          if (context.row.name === cancel && error instanceof Refusal && shows(error)) {
+            for (const wake of watchers.get(idIn(context.call.request, id)) ?? []) wake();
           }
           throw error;
         }
@@ -75,7 +75,7 @@ function tellingRefused(name: string, { id, member, cancel }: Watched, tells: Te
   return decoration as EitherDecoration;
 }
 
-const tellings: readonly (readonly [what: string, says: string, tells: Tells])[] = [
+const refusalsShown: readonly (readonly [what: string, says: string, shows: Shown])[] = [
   ["shows-refused-changes", "shows a cancellation that was refused", () => true],
   [
     "shows-stale-changes",
@@ -83,17 +83,17 @@ const tellings: readonly (readonly [what: string, says: string, tells: Tells])[]
     ({ reason }) => reason === "RESOURCE_VERSION_CONFLICT",
   ],
   [
-    "shows-strangers-changes",
-    "shows a cancellation by a caller who is nobody",
+    "shows-unauthenticated-changes",
+    "shows a cancellation that was refused for want of a credential",
     ({ reason }) => reason === "AUTHENTICATION_REQUIRED",
   ],
 ];
 
-export const refusedChanges: readonly Fault[] = tellings.flatMap(([what, says, tells]) =>
+export const refusedChanges: readonly Fault[] = refusalsShown.flatMap(([what, says, shows]) =>
   faultsAt(["alpha.v1.JobService/WatchJob", "beta.v1.RunService/WatchRun"].map(rpc), {
     id: `stream/${what}`,
     says,
     breaks: "*.records.agree",
-    decorate: ({ name, method }) => tellingRefused(name, watched[method as keyof typeof watched], tells),
+    decorate: ({ name, method }) => showingRefused(name, watched[method as keyof typeof watched], shows),
   }),
 );
