@@ -16,7 +16,7 @@ const out = directory();
 const narrow = ["--only", clause, "--service", "SecretService"];
 
 beforeAll(async () => {
-  sandbox = await serveSandbox("--fault", "version/SecretService-DeleteSecret-low-32-bits");
+  sandbox = await serveSandbox("--fault", "version/alpha.DeleteSecret-low-32-bits");
   const { exit, stdout } = await hallmark("run", sandbox.file, ...narrow, "--seed", "5", "--out", out);
   expect(exit).toBe(1);
   expect(stdout).toContain("Evidence: ");

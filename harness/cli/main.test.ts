@@ -178,7 +178,7 @@ test("no credential of the target file is written to any report", { timeout: 60_
     "--target-file",
     file,
     "--fault",
-    "auth/ListJobs-repeats-the-key",
+    "auth/alpha.ListJobs-repeats-the-credential",
   ]);
   try {
     await new Promise<void>((resolve) =>

@@ -65,7 +65,7 @@ test("shards of any number merge into what one machine comes to", { timeout: 300
 });
 
 test.each([
-  ["a case", "version/SecretService-DeleteSecret-low-32-bits", "version/*"],
+  ["a case", "version/alpha.DeleteSecret-low-32-bits", "version/*"],
   [
     "an invariant",
     "transport/answer-form/alpha.v1.SecretService/GetSecret/code-missing",

@@ -16,7 +16,7 @@ const readFrom = (path: string) => {
 };
 
 beforeAll(async () => {
-  sandbox = await serveSandbox("--fault", "version/SecretService-DeleteSecret-low-32-bits");
+  sandbox = await serveSandbox("--fault", "version/alpha.DeleteSecret-low-32-bits");
   for (const index of [1, 2]) {
     const part = ["--shard", `${index}/2`, "--out", join(shards, String(index))];
     const { stdout } = await hallmark("run", sandbox.file, ...narrow, ...part);

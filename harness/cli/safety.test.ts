@@ -69,7 +69,7 @@ test("no more is sent than --max-requests; what is left behind is swept", { time
   expect(listed.stdout).toMatch(/secret .* \(hallmark-.*\) of alpha\.v1, the workspace\n/);
   expect(listed.stdout).toMatch(/nothing was changed. Delete with --yes\.\n$/);
   const swept = await hallmark("sweep", sandbox.file, "--yes");
-  expect(swept.stdout).toMatch(/Deleted (\d+) of \1 things?\.\n$/);
+  expect(swept.stdout).toMatch(/Deleted (\d+) of \1 resources?\.\n$/);
   expect(swept.exit).toBe(0);
   expect((await hallmark("sweep", sandbox.file)).stdout).toMatch(/^Nothing of an earlier run/);
 });
@@ -81,7 +81,7 @@ test("customer users, which no RPC lists, are swept by the evidence of their run
   const evidence = join(out, "evidence.jsonl");
   const swept = await hallmark("sweep", sandbox.file, "--evidence", evidence, "--yes");
   expect(swept.stdout).toMatch(/customer_user .* \(hallmark-.*\) of beta\.v1, the app\n/);
-  expect(swept.stdout).toMatch(/Deleted (\d+) of \1 things?\.\n$/);
+  expect(swept.stdout).toMatch(/Deleted (\d+) of \1 resources?\.\n$/);
   expect((await hallmark("sweep", sandbox.file, "--evidence", evidence)).stdout).toMatch(/^Nothing of an earlier run/);
 });
 

@@ -38,7 +38,7 @@ test("a watched run goes on at Enter, when its target comes back, and no longer 
 });
 
 test("two servers are told apart with one seed", { timeout: 110_000 }, async () => {
-  const faulty = await serveSandbox("--fault", "version/SecretService-DeleteSecret-low-32-bits");
+  const faulty = await serveSandbox("--fault", "version/alpha.DeleteSecret-low-32-bits");
   try {
     const only = ["--only", "version/not-current-is-refused", "--service", "alpha.v1.SecretService"];
     const { exit, stdout } = await hallmark("diff", "embedded", faulty.file, ...only, "--out", directory());

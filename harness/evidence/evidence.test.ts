@@ -34,8 +34,8 @@ async function record(fault: string, service: string) {
   }
 }
 
-const leaking = await record("auth/ListJobs-repeats-the-key", "JobService");
-const sound = await record("secrecy/GetSecret-shows-value", "SecretService");
+const leaking = await record("auth/alpha.ListJobs-repeats-the-credential", "JobService");
+const sound = await record("secrecy/alpha.GetSecret-shows-value", "SecretService");
 
 describe.each([
   ["a credential", leaking],

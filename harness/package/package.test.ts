@@ -117,7 +117,7 @@ describe.each(nodes)("on Node %s, from a folder with nothing else", (version) =>
   });
 
   test("it finds a fault", async () => {
-    const { exit, text } = await hallmark("prove", "--only", "lifecycle/GetMiniApp-refuses-a-listed-one");
+    const { exit, text } = await hallmark("prove", "--only", "lifecycle/alpha.GetMiniApp-refuses-a-listed-one");
     expect(text).toContain("1 of 1 faults caught");
     expect(exit).toBe(0);
   });
@@ -162,7 +162,7 @@ describe.each(nodes)("the library on Node %s", (version) => {
 
   test.each(runners)("%s fails on a fault, and says why", async (_name, command, words, variables) => {
     const cwd = subproject();
-    const stop = await serveSandbox(project, cwd, "--fault", "lifecycle/GetMiniApp-refuses-a-listed-one");
+    const stop = await serveSandbox(project, cwd, "--fault", "lifecycle/alpha.GetMiniApp-refuses-a-listed-one");
     try {
       const { exit, text } = await runCommand(command, words, { cwd, node: nodeOf(version), variables });
       expect(exit).toBe(1);

@@ -27,8 +27,8 @@ test.each(packages)(
 );
 
 test.each([
-  ["alpha.v1", "endpoints-begin-disabled"],
-  ["beta.v1", "beta-endpoints-begin-disabled"],
+  ["alpha.v1", "alpha.endpoints-begin-disabled"],
+  ["beta.v1", "beta.endpoints-begin-disabled"],
 ] as const)("%s: one that begins disabled is enabled", async (name, variant) => {
   const { context, asked } = await openCase(name, { decoration: (await findVariant(variant)).decoration });
   const endpoint = await createEnabledEndpoint(context, url);

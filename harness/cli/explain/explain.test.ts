@@ -31,9 +31,13 @@ test.concurrent.each([
   ["a clause of either package", "*.secrets.write-only", "beta.secrets.write-only · must"],
   ["an RPC", "RunService/GetRun", "effect: read of run"],
   ["an RPC's place", "RunService/GetRun", "stands in docs/contract/beta.v1.md#endpoints-getrun"],
-  ["a fault", "version/RotateSecret-wrong-reason", "Cases that are there to catch it"],
-  ["a variant", "anything-goes", "variant of alpha.v1"],
-  ["an open point of a variant", "anything-goes", "alpha.open.required-fields: docs/contract/alpha.v1.md#endpoints-7"],
+  ["a fault", "version/alpha.RotateSecret-wrong-reason", "Cases that are there to catch it"],
+  ["a variant", "alpha.anything-goes", "variant of alpha.v1"],
+  [
+    "an open point of a variant",
+    "alpha.anything-goes",
+    "alpha.open.required-fields: docs/contract/alpha.v1.md#endpoints-7",
+  ],
   ["a row of the protocol sheet", "compresses-all", "TR-04: docs/contract/connect-protocol.md#tr-04"],
 ])("%s is explained", { timeout: 60_000 }, async (_what, id, part) => {
   const { stdout } = await hallmark("explain", id, "--no-live");
