@@ -45,9 +45,9 @@ function caseOf(by: string): string {
 }
 
 function caseLines(result: CaseResult, seen: readonly SeenExchange[], lineOf: (one: SeenExchange) => string): string[] {
-  const lacking = result.outcome === "not-exercised" ? [`    not exercised: ${result.reason ?? ""}`] : [];
-  if (seen.length + lacking.length === 0) return [];
-  return [`${result.id} · ${result.rpc}`, ...seen.map((one) => `    ${lineOf(one)}`), ...lacking];
+  const missing = result.outcome === "not-exercised" ? [`    not exercised: ${result.reason ?? ""}`] : [];
+  if (seen.length + missing.length === 0) return [];
+  return [`${result.id} · ${result.rpc}`, ...seen.map((one) => `    ${lineOf(one)}`), ...missing];
 }
 
 function requestLine(

@@ -39,8 +39,8 @@ export function checkShardFlags(flags: ShardFlags): void {
 export function ownPart(results: Results, strict = false): Results {
   const { shard, summary } = results;
   if (shard === undefined) return results;
-  const standing = new Set(shard.standing);
-  const cases = results.cases.filter(({ id, checks }) => !standing.has(id) || checks > 0);
+  const invariants = new Set(shard.standing);
+  const cases = results.cases.filter(({ id, checks }) => !invariants.has(id) || checks > 0);
   const rpcs = rollUp(cases, [], { strict });
   return { ...results, cases, rpcs, summary: summarise(cases, rpcs, summary.exchanges) };
 }

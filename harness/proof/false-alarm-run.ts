@@ -15,7 +15,7 @@ export interface FalseAlarmOptions {
   readonly select?: (instance: Instance) => boolean;
 }
 
-/** What is wrong with a run that should be without a finding: findings of any level, unproven cases, errors, leftovers. */
+/** What a run on a conforming server must not have: a finding of any level, an unproven case, an error, a leftover. */
 export interface Alarm {
   readonly case: string;
   readonly rpc: string;
@@ -53,12 +53,12 @@ export async function runForFalseAlarms(server: ServerUnderProof, options: False
     const { results, run } = await runAll(order, cases, { concurrency: 16 });
     const invariants = new Set<string>(cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
     // Of an RPC that was asked a part of the questions, an invariant may have seen nothing it judges.
-    const heard = results.filter(
+    const judged = results.filter(
       ({ id, outcome }) => !(select !== undefined && outcome === "unproven" && invariants.has(id)),
     );
     return {
       alarms: [
-        ...alarmsOf(heard, server.permits ?? []),
+        ...alarmsOf(judged, server.permits ?? []),
         ...run.leftovers.map((left) => ({ case: "cleanup", rpc: "", what: `left behind: ${left}` })),
       ],
       results: results.length,

@@ -101,7 +101,7 @@ export async function proveServerOver(
   order: ProofOrder,
 ): Promise<ProvedServer> {
   const whole = server.of.length === 0 || order.share <= 1;
-  const silences = await Promise.all(
+  const tried = await Promise.all(
     Array.from({ length: order.repeat }, (_, step) =>
       pool.prove({
         kind: "server",
@@ -120,9 +120,9 @@ export async function proveServerOver(
   );
   return {
     server,
-    runs: silences.length,
-    exchanges: silences.reduce((sum, { exchanges }) => sum + exchanges, 0),
-    alarms: silences.flatMap(({ alarms }, step) => alarms.map((alarm) => ({ ...alarm, seed: order.seed + step }))),
+    runs: tried.length,
+    exchanges: tried.reduce((sum, { exchanges }) => sum + exchanges, 0),
+    alarms: tried.flatMap(({ alarms }, step) => alarms.map((alarm) => ({ ...alarm, seed: order.seed + step }))),
   };
 }
 

@@ -7,7 +7,7 @@ import { createTarget, type Target } from "../target/target.ts";
 /** What a proof is made on: a reference, decorated or plain, and what its target file says otherwise. */
 export type ServerUnderProof = Partial<Pick<Variant, "package" | "decoration" | "server" | "target" | "permits">>;
 
-/** Boots a specimen, makes a target of it, and closes it whatever happens. */
+/** Starts a server under proof, makes a target of it, and closes it in any case. */
 export async function withServerUnderProof<T>(
   { package: packageName = "alpha.v1", decoration = {}, server, target }: ServerUnderProof,
   patience: TargetFile["patience"],
@@ -22,8 +22,8 @@ export async function withServerUnderProof<T>(
   }
 }
 
-/** For a server with a fault, shorter waits than for a real one: what does not come from an embedded one soon does not come. */
+/** Shorter waits for a server with a fault: what an embedded server does not send soon, it never sends. */
 export const shortPatience = { replyMs: 3000, settleMs: 3000, deliveryMs: 3000, busyMs: 1000, caseMs: 20_000 };
 
-/** For a conforming server, waits that a busy machine does not use up: what it has to give comes, and ends the wait. */
+/** Waits for a conforming server, long enough for a busy machine: the awaited reply comes, and ends the wait. */
 export const longPatience = { replyMs: 15_000, settleMs: 15_000, deliveryMs: 8000, busyMs: 1000, caseMs: 240_000 };

@@ -16,8 +16,8 @@ export type Conforming = ServerUnderProof & {
 };
 
 /**
- * How variants are served: those that touch nothing of each other's together (`together`), each alone (`alone`), or so
- * that every two alternatives of two knobs meet on a server (`pairs`).
+ * How variants are served: those that change different things together (`together`), each alone (`alone`), or so
+ * that every two levels of any two factors meet on a server (`pairs`).
  */
 export type Serving = "together" | "alone" | "pairs";
 
@@ -48,7 +48,7 @@ export async function conformingServers(
   ];
 }
 
-/** Every story, and of what rules ask of each RPC one in `parts`: another one on each server, so that all is asked. */
+/** Every scenario and invariant, and one in `parts` of the rules at each RPC: another part on each server. */
 export function shareOf(cases: readonly Case[], server: number, parts: number): (instance: Instance) => boolean {
   return ({ case: one, row }) => one.kind !== "rule" || (cases.indexOf(one) + rpcs.indexOf(row) + server) % parts === 0;
 }

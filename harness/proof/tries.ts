@@ -8,7 +8,7 @@ import type { FaultTask } from "./task.ts";
  */
 const maxTries = 4;
 
-/** Seeds of the tries lie so far apart that those of a repetition do not meet them. */
+/** Distance between the seeds of two tries: more than a repetition takes seeds, which follow each other. */
 const stride = 10_000;
 
 /** Proves a fault, at more seeds where it is not found at the first; ends with the first that finds it. */

@@ -37,11 +37,11 @@ export function diagnose(
   results: readonly CaseResult[],
   unjudged: readonly (readonly [PackageName, number])[],
 ): Diagnosis {
-  const lacking = results.flatMap((result) => {
+  const unmet = results.flatMap((result) => {
     const [, key, reason] = result.outcome === "not-exercised" ? (lack.exec(result.reason ?? "") ?? []) : [];
     return key === undefined || reason === undefined ? [] : [{ key, reason, rpc: result.rpc }];
   });
-  const missing = [...Map.groupBy(lacking, ({ key }) => key)].map(
+  const missing = [...Map.groupBy(unmet, ({ key }) => key)].map(
     ([key, of]): MissingKey => ({
       key,
       reasons: [...new Set(of.map(({ reason }) => reason))].sort(),

@@ -95,20 +95,20 @@ async function explainCase(one: Case, flags: ExplainFlags, knowledge: Knowledge)
   const note = areaNotes[areaOf(one.id)];
   const faults = faultsFor(one, knowledge);
   const found = faultsFoundBy(one, knowledge);
-  const standing = one.kind === "invariant";
+  const isInvariant = one.kind === "invariant";
   return [
     `${one.id} · ${cited[0]?.level ?? "open"}`,
     `  ${one.says}`,
     ...section("Why", [note.why]),
     ...section("What the contract says", cited.flatMap(clauseLines)),
-    ...section(standing ? "Judged on every reply of" : `Asked of ${rows.length} RPCs`, rowLines(rows)),
+    ...section(isInvariant ? "Judged on every reply of" : `Asked of ${rows.length} RPCs`, rowLines(rows)),
     ...section(
       "Typical causes of a red one",
       note.causes.map((cause) => `- ${cause}`),
     ),
     ...section(`Faults it is there to catch (${faults.length})`, faultLines(faults)),
     ...section(`Faults it showed first in the published proof (${found.length})`, faultLines(found, 4)),
-    ...(standing || row === undefined ? [] : await passingSection(one, row, flags)),
+    ...(isInvariant || row === undefined ? [] : await passingSection(one, row, flags)),
     ...section("Run it alone", [
       `hallmark run target.yaml --only ${one.id}${row === undefined ? "" : ` --service ${row.service}`}`,
     ]),

@@ -90,7 +90,7 @@ function concludeDry(found: readonly Found[]): number {
   output.print(
     found.length === 0
       ? "Nothing of an earlier run is listed. Jobs, runs and customer users bear no mark in any listing: name users by --user or --evidence.\n"
-      : `${count(found.length, "thing")} of earlier runs; nothing was changed. Delete with --yes.\n`,
+      : `${count(found.length, "resource")} of earlier runs; nothing was changed. Delete with --yes.\n`,
   );
   return exits.held;
 }
@@ -104,6 +104,6 @@ async function deleteAll(contexts: Contexts, found: readonly Found[]): Promise<n
     kept += 1;
     output.print(`✗ stays: ${lineOf(one)}: ${why}\n`);
   }
-  output.print(`Deleted ${found.length - kept} of ${count(found.length, "thing")}.\n`);
+  output.print(`Deleted ${found.length - kept} of ${count(found.length, "resource")}.\n`);
   return kept === 0 ? exits.held : exits.violated;
 }

@@ -33,7 +33,7 @@ export type AlphaVariant = Varied<AlphaDecoration> & { readonly package: "alpha.
 export type BetaVariant = Varied<BetaDecoration> & { readonly package: "beta.v1" };
 export type Variant = AlphaVariant | BetaVariant;
 
-/** Knobs of the same name and meaning in both references. */
+/** Choices of the same name and meaning in both references. */
 type SharedChoices = Pick<BetaChoices, Exclude<keyof AlphaChoices & keyof BetaChoices, "deliveryBody">>;
 
 /** Mechanisms both references have. */

@@ -9,23 +9,23 @@ import { notingValues } from "./spellings.ts";
 const rows = ["alpha.v1.PublicTestFixtureService/RunStream", "beta.v1.RunService/StreamRunText"].map(rpc);
 const pieceBytes = 6;
 
-export const toldInPieces: readonly Fault[] = faultsAt(rows, {
+export const leakedInPieces: readonly Fault[] = faultsAt(rows, {
   id: "secrecy/tells-in-pieces",
   says: "tells a secret a few letters with each message",
   breaks: "*.secrets.write-only",
   decorate(row) {
     const { noted, hooks } = notingValues();
-    const telling = onMessages(() => {
-      // What it tells is one value, whatever comes in meanwhile.
+    const hiding = onMessages(() => {
+      // One stream leaks one value, whatever comes in meanwhile.
       const value = noted.latest;
-      let told = 0;
+      let sent = 0;
       return (message) => {
-        const trace = value?.subarray(told, told + pieceBytes).toString() ?? "";
-        told += pieceBytes;
+        const trace = value?.subarray(sent, sent + pieceBytes).toString() ?? "";
+        sent += pieceBytes;
         return [{ ...message, trace }];
       };
     });
-    return { ...hooks, ...telling(row) };
+    return { ...hooks, ...hiding(row) };
   },
 });
 
@@ -39,7 +39,7 @@ const inEnd: Leak = (secret) =>
     }
   });
 
-export const toldAtTheEnd: readonly Fault[] = faultsAt(rows, {
+export const leakedAtTheEnd: readonly Fault[] = faultsAt(rows, {
   id: "secrecy/tells-at-its-end",
   says: "tells a secret in the metadata of its end, in hex of both cases",
   breaks: "*.secrets.write-only",

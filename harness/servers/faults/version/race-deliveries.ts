@@ -44,11 +44,11 @@ const announcingDecided = onConflict((context) => {
 /** Deliveries about a run name the last decision of its approval, though it was refused. */
 function namingDecisions(): BetaDecoration {
   const last = new Map<string, string>();
-  const hearing = onConflict((lost) => last.set(idText((lost.subject as Approval).runId), requestIdOf(lost)));
-  const { parts: heard } = hearing(decideApproval);
+  const noting = onConflict((lost) => last.set(idText((lost.subject as Approval).runId), requestIdOf(lost)));
+  const { parts: notingParts } = noting(decideApproval);
   return {
     parts: (parts) => ({
-      ...heard?.(parts),
+      ...notingParts?.(parts),
       deliveryBody(world, event) {
         const body = JSON.parse(parts.deliveryBody(world, event)) as object;
         return JSON.stringify({ ...body, decidedBy: last.get(idText(event.run.runId)) });
@@ -60,12 +60,12 @@ function namingDecisions(): BetaDecoration {
 /** Deliveries about a job name the last call about it, though it was refused. */
 function namingLosers(): AlphaDecoration {
   const last = new Map<string, string>();
-  const { parts: heard } = onConflict((lost) => last.set(idText((lost.subject as Job).id), requestIdOf(lost)))(
+  const { parts: notingParts } = onConflict((lost) => last.set(idText((lost.subject as Job).id), requestIdOf(lost)))(
     cancelJob,
   );
   return {
     parts: (parts) => ({
-      ...heard?.(parts),
+      ...notingParts?.(parts),
       deliveryBody(world, event) {
         const body = JSON.parse(parts.deliveryBody(world, event)) as object;
         return JSON.stringify({ ...body, causedBy: last.get(idText(event.job.id)) });
@@ -77,13 +77,13 @@ function namingLosers(): AlphaDecoration {
 /** Deliveries about a run count the calls that lost as changes of it. */
 function countingLosers(): BetaDecoration {
   const lost = new Map<string, bigint>();
-  const { parts: heard } = onConflict(({ subject }) => {
+  const { parts: notingParts } = onConflict(({ subject }) => {
     const id = idText((subject as Run).runId);
     lost.set(id, (lost.get(id) ?? 0n) + 1n);
   })(cancelRun);
   return {
     parts: (parts) => ({
-      ...heard?.(parts),
+      ...notingParts?.(parts),
       deliveryBody(world, event) {
         const more = lost.get(idText(event.run.runId)) ?? 0n;
         const run = { ...event.run, resourceVersion: event.run.resourceVersion + more };

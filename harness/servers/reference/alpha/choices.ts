@@ -1,7 +1,7 @@
 import type { CoreChoices } from "../core/choices.ts";
 import { coreChoices } from "../core/defaults.ts";
 
-/** Every choice this alpha.v1 reference makes where the contract says "not shown". Core knobs are explained at their type. */
+/** Every choice this alpha.v1 reference makes where the contract says "not shown". Choices of the core are explained at their type. */
 export interface AlphaChoices extends CoreChoices {
   // Addresses
   /** Both base URLs are one listener, which serves everything. */

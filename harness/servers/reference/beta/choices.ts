@@ -1,7 +1,7 @@
 import type { CoreChoices } from "../core/choices.ts";
 import { coreChoices } from "../core/defaults.ts";
 
-/** Every choice this beta.v1 reference makes where the contract says "not shown". Core knobs are explained at their type. */
+/** Every choice this beta.v1 reference makes where the contract says "not shown". Choices of the core are explained at their type. */
 export interface BetaChoices extends CoreChoices {
   // Names and addresses
   /** Longest name or external user id, in characters. */

@@ -2,8 +2,8 @@ import type { Code } from "@connectrpc/connect";
 import type { Reason } from "./refusal.ts";
 
 /**
- * Choices on open points that every package of the contract meets: the knobs the core reads. Each package lists its
- * defaults, and knobs of its own, in its `choices.ts`.
+ * Choices on open points that every package of the contract meets: those the core reads. Each package lists its
+ * defaults, and choices of its own, in its `choices.ts`.
  */
 export interface CoreChoices extends WireChoices {
   // Errors
