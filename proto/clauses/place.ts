@@ -17,6 +17,7 @@ const folder = "docs/contract";
 export const packagePage = (name: PackageName) => `${folder}/${name}.md`;
 export const protocolPage = `${folder}/connect-protocol.md`;
 export const readingsPage = `${folder}/readings.md`;
+export const innocencePage = `${folder}/innocence.md`;
 
 /** The anchor of a heading or item, as GitHub makes it of the same words: `Endpoints 6` → `endpoints-6`. */
 export function anchorOf(words: string): string {

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import type { Clause } from "../../../proto/clauses/index.ts";
+import { innocenceOf } from "../../../proto/clauses/innocence.ts";
 import { linkOf, linksOf, readingsPage, rowLink } from "../../../proto/clauses/place.ts";
 import { readingsOf } from "../../../proto/clauses/readings.ts";
 import type { RpcRow } from "../../../proto/rpcs.ts";
@@ -29,11 +30,15 @@ export function fromHere(link: string): string {
 export function clauseLines(clause: Clause): string[] {
   const { id, level, says, at, unobservable } = clause;
   const readings = readingsOf(id).map(({ number }) => `${readingsPage}#${number}`);
+  const innocent = innocenceOf(clause);
   return [
     `${id} · ${level}: ${forces[level]} (${at})`,
     `  ${says}`,
     `  stands in ${linksOf(clause).map(fromHere).join(", ")}`,
     ...(readings.length === 0 ? [] : [`  is read as ${readings.map(fromHere).join(", ")} says`]),
+    ...(innocent === undefined
+      ? []
+      : [`  A server that keeps it could still ${innocent.could} (variants: ${innocent.variants.join(", ")})`]),
     ...(unobservable === undefined ? [] : [`  No client can observe it: ${unobservable}`]),
   ];
 }

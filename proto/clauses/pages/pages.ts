@@ -1,6 +1,7 @@
-import { packagePage, protocolPage, readingsPage } from "../place.ts";
+import { innocencePage, packagePage, protocolPage, readingsPage } from "../place.ts";
 import { alpha } from "../prose/alpha.ts";
 import { beta } from "../prose/beta.ts";
+import { innocencePageText } from "./innocence.ts";
 import { packagePageText } from "./package.ts";
 import { protocolPageText } from "./protocol.ts";
 import { readingsPageText } from "./readings.ts";
@@ -12,5 +13,6 @@ export function contractPages(): Readonly<Record<string, string>> {
     [packagePage("beta.v1")]: packagePageText("beta.v1", beta),
     [protocolPage]: protocolPageText(),
     [readingsPage]: readingsPageText(),
+    [innocencePage]: innocencePageText(),
   };
 }
