@@ -68,7 +68,7 @@ const house: Readonly<Record<string, Arrows>> = {
   "harness/runner": {
     may: [
       ...["proto", "harness/case", "harness/wire", "harness/target", "harness/secrets", "harness/webhooks"],
-      ...["harness/generate", "harness/setup", "harness/evidence", "harness/output"],
+      ...["harness/generate", "harness/setup", "harness/evidence", "harness/output", "harness/oracles"],
     ],
   },
   "harness/output": { may: ["harness/secrets"], types: ["harness/wire"] },

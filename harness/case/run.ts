@@ -25,6 +25,8 @@ export interface CaseRun {
   readonly lastSeen: {
     /** The record of an id as a reply showed it last, `deleted` once a deletion of it was served. */
     of(id: JsonValue): JsonObject | "deleted" | undefined;
+    /** The record of an id as a reply showed it last, deleted or not. */
+    shown(id: JsonValue): JsonObject | undefined;
   };
   /** The package's server-side key with every scope. Throws NotExercised where the target file has none. */
   fullKey(packageName: PackageName): Credential;

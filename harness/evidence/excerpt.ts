@@ -1,8 +1,8 @@
 import type { ExchangeEvidence } from "../case/result.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
+import { decodeContent } from "../wire/coding.ts";
 import { decodeEnvelopes } from "../wire/envelope.ts";
 import { bodyOf, type Exchange, type Header, headerOf } from "../wire/exchange.ts";
-import { decodeContent } from "../wire/reply.ts";
 
 const maxBodyLength = 8_000;
 const maxFrames = 60;

@@ -1,3 +1,4 @@
+import { integerOf } from "../wire/json.ts";
 import { type Command, deletingMutation, type VersionChoice } from "./commands.ts";
 import type { ModelKind, ModelRecord, Mutation } from "./model.ts";
 import { currentVersionOf } from "./tracked-record.ts";
@@ -26,8 +27,10 @@ export function versionFor(
       return version;
     case "other-tenant":
       return tracked.deleted || !mutation.row.ids.some(({ facts }) => facts.names === kind.kind) ? undefined : version;
-    case "future":
-      return String(BigInt(version) + futureOffset);
+    case "future": {
+      const number = integerOf(version);
+      return number === undefined ? undefined : String(number + futureOffset);
+    }
     case "stale": {
       const earlier = tracked.versions.map((one) => one.version).filter((one) => one !== version && one !== "0");
       return earlier[variation % Math.max(1, earlier.length)];

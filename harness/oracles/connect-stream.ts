@@ -1,9 +1,10 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Breach } from "../case/breach.ts";
+import { decodeContent } from "../wire/coding.ts";
 import { compressedFlag, decodeEnvelopes, endStreamFlag } from "../wire/envelope.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
-import { decodeContent, isObject } from "../wire/reply.ts";
+import { isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
 import {
   duplicateKeys,

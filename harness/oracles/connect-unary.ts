@@ -1,8 +1,9 @@
 import { statusOfCode } from "../../proto/clauses/codes.ts";
 import type { Breach } from "../case/breach.ts";
+import { decodeContent } from "../wire/coding.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
-import { decodeContent, isObject } from "../wire/reply.ts";
+import { isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
 import {
   duplicateKeys,

@@ -1,6 +1,6 @@
 import { type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import type { Breach } from "../case/breach.ts";
-import { showJson } from "../wire/json.ts";
+import { integerOf, showJson } from "../wire/json.ts";
 
 const decimal = /^-?(0|[1-9]\d*)$/;
 const standardBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -16,7 +16,8 @@ const integerRanges: Readonly<Partial<Record<ScalarType, readonly [min: bigint, 
 /** True for an integer within the range of its type; `value` must be a whole number or its decimal text. */
 function isInRange(type: ScalarType, value: string | number): boolean {
   const [min, max] = integerRanges[type] ?? [0n, 0n];
-  return BigInt(value) >= min && BigInt(value) <= max;
+  const integer = integerOf(value);
+  return integer !== undefined && integer >= min && integer <= max;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Breach } from "../case/breach.ts";
-import { showJson } from "../wire/json.ts";
+import { integerOf, showJson } from "../wire/json.ts";
 
 const instant = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const duration = /^-?(\d+)(\.\d+)?s$/;
@@ -42,7 +42,7 @@ export function durationBreaches(value: JsonValue, at: string): Breach[] {
   if (match === null)
     return [{ clause: "*.wire.duration", at, expected: "decimal seconds followed by s, as a string", actual }];
   const [, seconds = "0", fraction = ""] = match;
-  if (BigInt(seconds) > maxSeconds || fraction.length > 10) {
+  if ((integerOf(seconds) ?? maxSeconds + 1n) > maxSeconds || fraction.length > 10) {
     return [{ clause: "json.reply.duration", at, expected: "at most 315576000000 seconds, to the nanosecond", actual }];
   }
   if (!canonicalFraction.test(fraction)) {

@@ -1,14 +1,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { resourceOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
-import { instantOf, isDefault, sameJson, showJson, textAt, valueAt } from "../wire/json.ts";
+import { instantOf, integerOf, isDefault, sameJson, showJson, textAt, valueAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 
 /** A resource version as a number to compare: 0 where it is absent, undefined where it is no integer. */
 export function versionNumber(value: JsonValue | undefined): bigint | undefined {
   if (isDefault(value)) return 0n;
-  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
+  return integerOf(value);
 }
 
 /**

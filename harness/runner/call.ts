@@ -3,8 +3,9 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
 import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
-import { type Reply, readStream } from "../wire/reply.ts";
+import type { Reply } from "../wire/reply.ts";
 import type { Credential, WireRequest } from "../wire/request.ts";
+import { createMessageReader } from "../wire/stream-messages.ts";
 
 const busyReasons = new Set([
   "RATE_LIMITED",
@@ -77,20 +78,18 @@ export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, s
     ...(listenMs !== undefined && { listenMs }),
     ...(row.stream &&
       enough !== undefined && {
-        onChunk: (chunk: Chunk, soFar: readonly Chunk[]) => !enough(messagesOf(row, request, soFar, chunk.at)),
+        onChunk: goesOn(enough),
       }),
   };
 }
 
-/** The messages of a stream that have arrived so far. */
-function messagesOf(row: RpcRow, request: JsonObject, chunks: readonly Chunk[], durationMs: number) {
-  return readStream(row, request, {
-    number: 0,
-    rpc: row.name,
-    request: { method: "POST", url: "", headers: [], body: new Uint8Array() },
-    response: { status: 200, headers: [], trailers: [], chunks, ended: false },
-    failure: { kind: "abandoned", message: "" },
-    startedAt: 0,
-    durationMs,
-  }).messages;
+/** Whether a stream is to go on, asked with each piece of it: once when it begins, then whenever a message has come. */
+function goesOn(enough: NonNullable<CallOptions["enough"]>): (chunk: Chunk) => boolean {
+  const reader = createMessageReader();
+  let isFirst = true;
+  return (chunk) => {
+    const isNew = reader.add(chunk) || isFirst;
+    isFirst = false;
+    return !isNew || !enough(reader.messages);
+  };
 }

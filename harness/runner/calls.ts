@@ -12,7 +12,7 @@ import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.
 import { headersFrom, shownAuthorization } from "../wire/request.ts";
 import { sleep } from "../wire/sleep.ts";
 import { sendBare } from "../wire/socket.ts";
-import { callTyped } from "../wire/transport.ts";
+import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
 import { headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
@@ -22,6 +22,16 @@ export type Calls = Pick<CaseContext, "call" | "send" | "callAndHangUp">;
 
 /** How long a busy target is left alone at first, in milliseconds; twice as long each time. */
 const firstBusyMs = 50;
+
+/** Makes a call with a stock client. Throws Unproven where what the target showed, and the case sends back, fits no request. */
+async function sendTyped(call: TypedCall): Promise<Exchange> {
+  try {
+    return await callTyped(call);
+  } catch (error) {
+    if (!(error instanceof UnsendableRequest)) throw error;
+    throw new Unproven(`needs a request to ${call.row.name} that a client can send: ${error.message}`);
+  }
+}
 
 /** With a requestId of its own, where the RPC takes one and the case does not care which. */
 function identified(row: RpcRow, request: JsonObject, { random }: CaseContext): JsonObject {
@@ -50,7 +60,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
     const authorization = call.as === undefined ? await contextOf().setup.credential(row) : (call.as ?? undefined);
     guardSent(run.secrets, row, request);
-    if (isPlain(row, call)) return callTyped({ wire: run.wire, baseUrl, row, request, authorization, sender });
+    if (isPlain(row, call)) return sendTyped({ wire: run.wire, baseUrl, row, request, authorization, sender });
     const { replyMs } = run.target.limits;
     const sent = requestOf(row, request, call, { baseUrl, authorization, signal, replyMs });
     return run.wire.send({ ...sent, sender });

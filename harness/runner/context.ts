@@ -8,6 +8,7 @@ import { sleep } from "../wire/sleep.ts";
 import { isUnawaited } from "./call.ts";
 import { createCalls } from "./calls.ts";
 import { createJudge } from "./judge.ts";
+import { explained } from "./misshapen.ts";
 import { checkOver } from "./property.ts";
 import { type ContextOptions, checkAlive, emptyTrace, type OpenContext } from "./trace.ts";
 import { type OpenUndo, undoAll, undoBehind } from "./undo.ts";
@@ -80,7 +81,9 @@ export function createContext(options: ContextOptions): OpenContext {
       const outliving = { ...options, label: `${options.label} shared ${name}` };
       const outer = createContext({ ...outliving, signal: AbortSignal.timeout(run.caseMs) });
       run.atClose.push(() => undoAll(outer.trace, openUndo(outliving), run));
-      return work(outer.context);
+      return work(outer.context).catch((error: unknown) => {
+        throw explained(error, outer.trace.exchanges, run.flaw);
+      });
     },
     undo: (action, what) => void trace.undo.push({ action, what }),
   };

@@ -9,11 +9,14 @@ export interface LastSeen {
   onExchange(seen: SeenExchange): void;
   /** The record of an id as a reply showed it last, `deleted` once a deletion of it was served. */
   of(id: JsonValue): JsonObject | "deleted" | undefined;
+  /** The record of an id as a reply showed it last, deleted or not. */
+  shown(id: JsonValue): JsonObject | undefined;
 }
 
 /** Starts with nothing known. */
 export function createLastSeen(): LastSeen {
-  const known = new Map<string, JsonObject | "deleted">();
+  const known = new Map<string, JsonObject>();
+  const deleted = new Set<string>();
   const keyOf = (id: JsonValue) => JSON.stringify(id).toLowerCase();
   return {
     onExchange({ reply }) {
@@ -22,12 +25,13 @@ export function createLastSeen(): LastSeen {
       if (row.effect === Effect.DELETE) {
         const named = row.ids.find(({ facts }) => facts.names === row.subject)?.name ?? "";
         const id = request[named];
-        if (isObject(id)) known.set(keyOf(id), "deleted");
+        if (isObject(id)) deleted.add(keyOf(id));
         return;
       }
       const id = idIn(reply);
-      if (isObject(id) && known.get(keyOf(id)) !== "deleted") known.set(keyOf(id), recordIn(reply));
+      if (isObject(id)) known.set(keyOf(id), recordIn(reply));
     },
-    of: (id) => known.get(keyOf(id)),
+    of: (id) => (deleted.has(keyOf(id)) ? "deleted" : known.get(keyOf(id))),
+    shown: (id) => known.get(keyOf(id)),
   };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { CaseContext } from "../case/context.ts";
 import { checkProperty } from "../generate/window.ts";
+import { explained } from "./misshapen.ts";
 import type { CaseTrace } from "./trace.ts";
 
 /** What a property works with, beside its values. */
@@ -54,7 +55,7 @@ export async function checkOver<T>(
       } catch (error) {
         if (fc.PreconditionFailure.isFailure(error)) throw error;
         // A missing precondition is no counterexample: it ends the property, unproven.
-        stopped = error;
+        stopped = explained(error, inner.trace.exchanges);
       } finally {
         trace.checks += inner.trace.checks;
         trace.served ||= inner.trace.served;

@@ -12,6 +12,7 @@ import { createContext, openUndo } from "./context.ts";
 import { abortAfter } from "./deadline.ts";
 import { RequestLimitReached } from "./guard.ts";
 import { createJudge } from "./judge.ts";
+import { explained } from "./misshapen.ts";
 import type { Run } from "./run.ts";
 import type { CaseTrace } from "./trace.ts";
 import { undoBehind } from "./undo.ts";
@@ -123,7 +124,7 @@ export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: 
   try {
     await one.run(context);
   } catch (error) {
-    ended = endOf(error);
+    ended = endOf(explained(error, trace.exchanges, run.flaw));
     if (error instanceof Unproven) judgeOwnFailure(error.reply, instance, trace);
     if (error instanceof NotExercised) run.missing.set(row.name, error.message);
   }

@@ -14,6 +14,7 @@ import { createRequestGuard, type RequestGuard } from "./guard.ts";
 import { createHealth, type Health } from "./health.ts";
 import { createInvariants, type Invariants } from "./invariants.ts";
 import { createLastSeen } from "./last-seen.ts";
+import { flawIn } from "./misshapen.ts";
 import { createOutages, type Outages } from "./outage.ts";
 import { createReadLag, type ReadLag } from "./read-lag.ts";
 
@@ -49,6 +50,8 @@ export interface Run extends CaseRun {
   onExchange(seen: SeenExchange): void;
   observe(observation: Observation): void;
   readonly observations: readonly Observation[];
+  /** What is wrong with the form of a reply of the run, in a sentence; undefined while nothing is. */
+  readonly flaw: string | undefined;
   /** RPCs a case could not exercise, with what the target file lacks. */
   readonly missing: Map<string, string>;
   /** What the run made and could not undo. */
@@ -152,6 +155,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
   const background = new Set<Promise<void>>();
   const atClose: Run["atClose"] = [];
   const ending = new AbortController();
+  let flaw: string | undefined;
   return {
     order,
     target,
@@ -174,7 +178,11 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     },
     once: createMemo(),
     receiver: receiver.get,
+    get flaw() {
+      return flaw;
+    },
     onExchange(seen) {
+      if (flaw === undefined && seen.reply !== undefined) flaw = flawIn(seen.reply);
       health.onExchange(seen);
       lastSeen.onExchange(seen);
       // Once the run is given up, what was under way is cut off by us.

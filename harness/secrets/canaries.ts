@@ -1,9 +1,10 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import { decodeContent } from "../wire/coding.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { textAt } from "../wire/json.ts";
-import { decodeContent, isObject, type Reply } from "../wire/reply.ts";
+import { isObject, type Reply } from "../wire/reply.ts";
 import { isDistinctive } from "./encodings.ts";
 import type { SecretKind, SecretRegistry } from "./registry.ts";
 

@@ -46,8 +46,8 @@ export interface Resource {
   contentFields?(context: CaseContext): JsonObject;
   /** How many live ones are told by a mark, of a kind that nothing lists. */
   countMarked?(context: CaseContext, mark: JsonValue): Promise<number>;
-  /** Undoes the making of one; true once nothing of it is left. */
-  undo?(context: CaseContext, made: Subject): Promise<boolean>;
+  /** Undoes the making of one; undefined once nothing of it is left, else why something is. */
+  undo?(context: CaseContext, made: Subject): Promise<string | undefined>;
 }
 
 /** The members of a setup that say who calls. */

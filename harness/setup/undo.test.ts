@@ -1,6 +1,10 @@
+import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
+import { listAt, textAt } from "../wire/json.ts";
+import { startJob } from "./alpha/job.ts";
 import { failing, openCase, seen } from "./case.testing.ts";
+import { settle } from "./work.ts";
 
 const deleteSecret = "alpha.v1.SecretService/DeleteSecret";
 const deletions = (asked: readonly { readonly rpc: string }[]) =>
@@ -29,7 +33,57 @@ test("what the target refuses to delete is told as left behind", async () => {
   const made = await context.setup.fresh("secret");
   const { value } = made.id as { value: string };
   const { workspaceId } = context.target.alpha;
-  expect(await end()).toEqual([`secret ${value} of workspace ${workspaceId}`]);
+  expect(await end()).toEqual([
+    expect.stringMatching(`^secret ${value} of workspace ${workspaceId}: DeleteSecret was refused: HTTP 500`),
+  ]);
+});
+
+test("where reading fails, or is denied, nothing is taken for gone", async () => {
+  const { context, end } = await openCase("alpha.v1", {
+    decoration: failing(deleteSecret, "alpha.v1.SecretService/GetSecret"),
+  });
+  const { value } = (await context.setup.fresh("secret")).id as { value: string };
+  expect(await end()).toEqual([expect.stringMatching(`^secret ${value} .*does not say that it is gone`)]);
+});
+
+test("what a limited key made is undone with the key of its workspace's owner", async () => {
+  const { context, end } = await openCase("alpha.v1");
+  const row = rpc("alpha.v1.SecretService/CreateSecret");
+  const as = await context.setup.keyWithScope(row);
+  const made = context.needs(await context.call(row, await context.setup.request(row, undefined), { as }));
+  expect(made).toBeDefined();
+  expect(await end()).toEqual([]);
+});
+
+test("deletions that are served and do nothing are told of", async () => {
+  const { context, end } = await openCase("alpha.v1", {
+    decoration: { handlers: { [deleteSecret]: () => async () => create(rpc(deleteSecret).output) } },
+    target: (file) => ({ ...file, patience: { settleMs: 50 } }),
+  });
+  const ids = [await context.setup.fresh("secret"), await context.setup.fresh("secret")].map(({ id }) =>
+    textAt(id, "value"),
+  );
+  const left = (await end()).toSorted();
+  expect(left.map((line) => line.split(" ")[1])).toEqual(ids.toSorted());
+  for (const line of left) expect(line).toMatch(/DeleteSecret was served, and it is still there/);
+});
+
+test("the results of a job go with it, though the case deleted the job itself", async () => {
+  const { context, end } = await openCase("alpha.v1");
+  for (const isDeletedByCase of [true, false]) {
+    const job = await settle(context, await startJob(context, "artifacts"));
+    if (isDeletedByCase) {
+      const row = rpc("alpha.v1.JobService/DeleteJob");
+      context.needs(await context.call(row, await context.setup.request(row, job)));
+    }
+    const ids = listAt(job.record, "resultArtifactIds");
+    expect(ids.length).toBeGreaterThan(0);
+    expect(await end()).toEqual([]);
+    for (const id of ids) {
+      const artifact = { kind: "artifact", id, record: {}, version: "0", changesOnlyByMutation: false };
+      expect(await seen(context, artifact)).toBeUndefined();
+    }
+  }
 });
 
 test("what is shown as deleted is gone, though its deletion was told as failed", async () => {

@@ -3,45 +3,100 @@ import { deleteRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
+import { Unproven } from "../case/unproven.ts";
 import { textAt } from "../wire/json.ts";
+import { describeReply } from "../wire/reply.ts";
 import type { Place } from "./package.ts";
-import { isTombstone, versionOf } from "./subject.ts";
+import { stillThere } from "./still-there.ts";
+import { versionOf } from "./subject.ts";
 import { untilGone } from "./until-gone.ts";
 
-/** Undoes the making of something in a place. Says what is left behind, where anything is. */
+/** What something is called in the list of what is left behind. */
+export function nameOf({ kind, id }: Pick<Subject, "kind" | "id">): string {
+  return `${kind} ${textAt(id, "value")}`;
+}
+
+/** Undoes the making of something in a place. Says what is left behind and why, where anything is. */
 export async function undo({ context, facts, tenant }: Place, made: Subject): Promise<string | undefined> {
-  const isGone = await (facts.resources[made.kind]?.undo ?? deleteMade)(context, made);
-  return isGone ? undefined : `${made.kind} ${textAt(made.id, "value")} of ${tenant().label}`;
+  const why = await (facts.resources[made.kind]?.undo ?? deleteMade)(context, made);
+  return why === undefined ? undefined : `${nameOf(made)} of ${tenant().label}: ${why}`;
+}
+
+/** How long a deletion may take to show, at most, before it is said not to have been one, in milliseconds. */
+const maxShowingMs = 2000;
+
+/** Whether something is gone; true too where its reading says nothing of it: then that its deletion was served counts. */
+async function seemsGone(context: CaseContext, made: Subject): Promise<boolean> {
+  try {
+    return (await stillThere(context, made)) === undefined;
+  } catch (error) {
+    if (error instanceof Unproven) return true;
+    throw error;
+  }
+}
+
+/** Why what was deleted is not gone; undefined where it is. */
+async function whyNotGone(context: CaseContext, row: RpcRow, made: Subject): Promise<string | undefined> {
+  const { poll, target } = context;
+  const isGone = await poll(
+    async () => (await seemsGone(context, made)) || undefined,
+    Math.min(target.settings.patience.settleMs, maxShowingMs),
+  );
+  return isGone === true ? undefined : `${row.method} was served, and it is still there`;
+}
+
+/**
+ * Whether what a served deletion was about is gone. That a row deletes is looked at once for a run: where it does not,
+ * each thing that it was to delete is looked at.
+ */
+async function afterDeletion(context: CaseContext, row: RpcRow, made: Subject): Promise<string | undefined> {
+  const where = JSON.stringify([row.name, made.baseUrl ?? ""]);
+  const first = await context.run.once(`what ${where} deletes is gone`, async () => {
+    const why = await whyNotGone(context, row, made);
+    return { of: made, why };
+  });
+  if (first.of === made || first.why === undefined) return first.why;
+  return whyNotGone(context, row, made);
 }
 
 /**
  * Deletes what a case made. The version may have moved on, so a refusal is followed by a look at what is there now.
  *
  * @param ready brings what is there into a state in which it can be deleted; undefined once it is gone
- * @returns whether it is gone
+ * @returns undefined once it is gone, else why it is not
  */
 export async function deleteMade(
   context: CaseContext,
   made: Subject,
   ready: (now: Subject) => Promise<Subject | undefined> = async (now) => now,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const row = deleteRowOf(made.kind, context.row.package);
   const last = context.run.lastSeen.of(made.id);
-  if (last === "deleted") return true;
-  if (row === undefined) return false;
-  return untilGone(
+  if (row === undefined) return `nothing deletes a ${made.kind}`;
+  if (last === "deleted") return afterDeletion(context, row, made);
+  let isServed = false;
+  const why = await untilGone(
     context,
     last === undefined ? made : { ...made, record: last, version: versionOf(last) },
-    (known) => isServed(context, row, known),
+    async (known) => {
+      const refusal = await refusalOf(context, row, known);
+      isServed = refusal === undefined;
+      return refusal;
+    },
     async () => {
-      const now = await context.setup.current(made);
-      return now === undefined || isTombstone(now.record) ? undefined : ready(now);
+      const now = await stillThere(context, made);
+      return now === undefined ? undefined : ready(now);
     },
   );
+  return isServed ? afterDeletion(context, row, made) : why;
 }
 
-/** Calls a row that ends something at the version it is known by; whether that is served. */
-export async function isServed({ call, setup }: CaseContext, row: RpcRow, known: Subject): Promise<boolean> {
+/** Calls a row that ends something at the version it is known by; undefined where that is served, else what came instead. */
+export async function refusalOf(
+  { call, setup }: CaseContext,
+  row: RpcRow,
+  known: Subject,
+): Promise<string | undefined> {
   const request: JsonObject = {
     requestId: setup.requestId(),
     ...setup.tenant(),
@@ -49,5 +104,6 @@ export async function isServed({ call, setup }: CaseContext, row: RpcRow, known:
     [subjectFieldOf(row) ?? ""]: known.id,
     ...(row.expectedVersion === undefined ? {} : { [row.expectedVersion.name]: known.version }),
   };
-  return (await call(row, request, { baseUrl: known.baseUrl })).outcome === "served";
+  const reply = await call(row, request, { baseUrl: known.baseUrl });
+  return reply.outcome === "served" ? undefined : `${row.method} was ${describeReply(reply)}`;
 }

@@ -14,8 +14,8 @@ const at = (version: number): Subject => ({
 test("it is removed at the version it has come to", async () => {
   const { context } = await openCase("alpha.v1");
   const tried: string[] = [];
-  const remove = async ({ version }: Subject) => tried.push(version) > 0 && version === "3";
-  expect(await untilGone(context, at(1), remove, async () => at(tried.length + 1))).toBe(true);
+  const remove = async ({ version }: Subject) => (tried.push(version) > 0 && version === "3" ? undefined : "not yet");
+  expect(await untilGone(context, at(1), remove, async () => at(tried.length + 1))).toBeUndefined();
   expect(tried).toEqual(["1", "2", "3"]);
 });
 
@@ -25,10 +25,10 @@ test("what is no longer there is gone", async () => {
     await untilGone(
       context,
       at(1),
-      async () => false,
+      async () => "refused",
       async () => undefined,
     ),
-  ).toBe(true);
+  ).toBeUndefined();
 });
 
 test("what does not move is given up after four attempts, what moves on and on after ten", async () => {
@@ -38,9 +38,10 @@ test("what does not move is given up after four attempts, what moves on and on a
     let count = 0;
     const refuse = async () => {
       count += 1;
-      return false;
+      return `refused ${count} times`;
     };
-    expect(await untilGone(context, at(1), refuse, async () => at(moves ? count + 1 : 1))).toBe(false);
+    const why = await untilGone(context, at(1), refuse, async () => at(moves ? count + 1 : 1));
+    expect(why).toBe(`refused ${count} times`);
     return count;
   };
   expect(await attempts(false)).toBe(4);

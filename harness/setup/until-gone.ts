@@ -11,24 +11,26 @@ const pauseMs = 5;
 /**
  * Removes what a case made, at whatever version it comes to meanwhile: what is still being worked on moves on by itself.
  *
- * @param remove tries it at one version; true once that is done
+ * @param remove tries it at one version; undefined once that is done, else why it is not
  * @param look what there is of it now; undefined once it is gone
- * @returns whether it is gone
+ * @returns undefined once it is gone, else why it is not
  */
 export async function untilGone(
   { signal, run, row }: CaseContext,
   made: Subject,
-  remove: (known: Subject) => Promise<boolean>,
+  remove: (known: Subject) => Promise<string | undefined>,
   look: () => Promise<Subject | undefined>,
-): Promise<boolean> {
+): Promise<string | undefined> {
   let known = made;
+  let why: string | undefined;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (attempt > 1) await sleep(Math.max(run.readLag.behind(row.package), pauseMs * 2 ** (attempt - 2)), signal);
-    if (await remove(known)) return true;
+    why = await remove(known);
+    if (why === undefined) return undefined;
     const now = await look();
-    if (now === undefined) return true;
-    if (attempt >= maxInVain && now.version === known.version) return false;
+    if (now === undefined) return undefined;
+    if (attempt >= maxInVain && now.version === known.version) return why;
     known = now;
   }
-  return false;
+  return why;
 }

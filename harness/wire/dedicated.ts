@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { Chunk, Header, WireFailure } from "./exchange.ts";
+import { createBodyCollector } from "./body.ts";
+import type { Header, WireFailure } from "./exchange.ts";
 import { failureOf, limitOf } from "./failure.ts";
 import { type Answer, requestOn } from "./node-http.ts";
 import type { Collected, TlsTrust, WireLimits, WireRequest } from "./request.ts";
@@ -39,7 +40,7 @@ export async function sendOnDedicatedConnection(
   const limit = limitOf(request, limits.replyMs);
   const url = new URL(request.url);
   const socket = openSocket(url, tls, ["h2", "http/1.1"]);
-  const chunks: Chunk[] = [];
+  const body = createBodyCollector();
   let answer: Answer | undefined;
   let aborted: WireFailure | undefined;
   const abort = (failure: WireFailure) => {
@@ -58,15 +59,12 @@ export async function sendOnDedicatedConnection(
     answer = await requestOn(await connected(socket, limits.connectMs), url, request, headers);
     await pace?.readAfter;
     answer.openWindow();
-    let size = 0;
     let enough = false;
     for await (const bytes of answer.body as AsyncIterable<Uint8Array>) {
-      const chunk = { at: performance.now() - started, bytes: new Uint8Array(bytes) };
-      chunks.push(chunk);
-      size += bytes.byteLength;
-      if (size > limits.maxBodyBytes)
+      const chunk = body.add(bytes, performance.now() - started);
+      if (body.size > limits.maxBodyBytes)
         abort({ kind: "too-large", message: `the body is longer than ${limits.maxBodyBytes} bytes` });
-      else if (!enough && answer.status === 200 && request.onChunk?.(chunk, chunks) === false) {
+      else if (!enough && answer.status === 200 && request.onChunk?.(chunk) === false) {
         enough = true;
         timers.push(setTimeout(() => abort({ kind: "abandoned", message: "seen enough" }), pace?.lingerMs ?? 0));
       }
@@ -90,7 +88,7 @@ export async function sendOnDedicatedConnection(
     response:
       answer === undefined
         ? undefined
-        : { status: answer.status, headers: answer.headers, trailers, chunks, ended: whole },
+        : { status: answer.status, headers: answer.headers, trailers, chunks: body.chunks, ended: whole },
     failure: whole ? undefined : (aborted ?? failure ?? { kind: "reset", message: "the response was cut short" }),
     durationMs: performance.now() - started,
   };

@@ -24,12 +24,15 @@ export function encodeEnvelope(flags: number, payload: Uint8Array): Uint8Array {
   return framed;
 }
 
-/** Reads all whole envelopes of a body. Our own reader: the reference is served by another implementation. */
-export function decodeEnvelopes(body: Uint8Array): Envelopes {
+/** Envelopes that are read of one body: a stream of the contract has a few messages, and what follows so many is `rest`. */
+export const maxEnvelopes = 20_000;
+
+/** Reads the whole envelopes of a body. Our own reader: the reference is served by another implementation. */
+export function decodeEnvelopes(body: Uint8Array, most = maxEnvelopes): Envelopes {
   const envelopes: Envelope[] = [];
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
   let offset = 0;
-  while (offset + 5 <= body.byteLength) {
+  while (offset + 5 <= body.byteLength && envelopes.length < most) {
     const end = offset + 5 + view.getUint32(offset + 1);
     if (end > body.byteLength) break;
     envelopes.push({ flags: view.getUint8(offset), payload: body.subarray(offset + 5, end) });

@@ -49,11 +49,16 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
-/** The response body in one piece. */
+/** Bodies that came in several pieces: many look at them, and what was read of one is known by its bytes. */
+const bodies = new WeakMap<ReceivedResponse, Uint8Array>();
+
+/** The response body in one piece; the same for each who asks. */
 export function bodyOf(response: ReceivedResponse): Uint8Array {
   const [only] = response.chunks;
   if (response.chunks.length === 1 && only !== undefined) return only.bytes;
-  return Buffer.concat(response.chunks.map((chunk) => chunk.bytes));
+  const known = bodies.get(response) ?? Buffer.concat(response.chunks.map((chunk) => chunk.bytes));
+  bodies.set(response, known);
+  return known;
 }
 
 /** All values of a header, or undefined where it is absent. Names compare without case (RFC 9110 §5.1). */

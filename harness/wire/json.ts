@@ -75,6 +75,15 @@ export function instantOf(value: JsonValue | undefined): bigint | undefined {
   return BigInt(seconds) * 1_000_000n + BigInt((match[2] ?? "").padEnd(9, "0"));
 }
 
+/** What int64 and uint64 may hold, as text: more digits are no number of the contract, and long ones take minutes to read. */
+const integerText = /^(?:-?\d{1,19}|\d{20})$/;
+
+/** The integer that a JSON value stands for as a 64-bit number, in either form; undefined for anything else. */
+export function integerOf(value: JsonValue | undefined): bigint | undefined {
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && integerText.test(text) ? BigInt(text) : undefined;
+}
+
 function normalText(text: string): string {
   const instant = instantOf(text);
   if (instant !== undefined) return `instant ${instant}`;

@@ -1,7 +1,8 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { type Chunk, type Header, headersIn, type WireFailure } from "./exchange.ts";
+import { createBodyCollector } from "./body.ts";
+import { type Header, headersIn, type WireFailure } from "./exchange.ts";
 import { failureOf, limitOf } from "./failure.ts";
 import { allHeaders, type Collected, type WireLimits, type WireRequest } from "./request.ts";
 
@@ -32,8 +33,7 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
   const limit = limitOf(request, limits.replyMs);
   return new Promise((resolve) => {
     let head: { status: number; headers: Header[] } | undefined;
-    const chunks: Chunk[] = [];
-    let size = 0;
+    const body = createBodyCollector();
     let settled = false;
     let controller: Dispatcher.DispatchController | undefined;
     const finish = (ended: boolean, trailers: Header[], failure?: WireFailure) => {
@@ -42,7 +42,7 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
       clearTimeout(timer);
       request.signal?.removeEventListener("abort", onAbort);
       resolve({
-        response: head === undefined ? undefined : { ...head, trailers, chunks, ended },
+        response: head === undefined ? undefined : { ...head, trailers, chunks: body.chunks, ended },
         failure,
         durationMs: performance.now() - started,
       });
@@ -81,13 +81,10 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
           },
           onResponseData(_controller, bytes) {
             if (settled) return;
-            // undici reuses its read buffer, so the bytes are copied.
-            const chunk = { at: performance.now() - started, bytes: new Uint8Array(bytes) };
-            chunks.push(chunk);
-            size += bytes.byteLength;
-            if (size > limits.maxBodyBytes) {
+            const chunk = body.add(bytes, performance.now() - started);
+            if (body.size > limits.maxBodyBytes) {
               abort({ kind: "too-large", message: `the body is longer than ${limits.maxBodyBytes} bytes` });
-            } else if (head?.status === 200 && request.onChunk?.(chunk, chunks) === false) {
+            } else if (head?.status === 200 && request.onChunk?.(chunk) === false) {
               abort({ kind: "abandoned", message: "seen enough" });
             }
           },

@@ -3,10 +3,11 @@ import { create, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { ErrorDetailSchema, ErrorReason } from "../../proto/gen/alpha/v1/resources_pb.js";
 import { rpc } from "../../proto/rpcs.ts";
+import { decodeContent } from "./coding.ts";
 import { encodeEnvelope } from "./envelope.ts";
 import { exchangeOf, streamReply, type TestResponse, unaryReply } from "./exchange.testing.ts";
 import type { Exchange } from "./exchange.ts";
-import { decodeContent, describeReply, readError, readStream, readUnary } from "./reply.ts";
+import { describeReply, readError, readStream, readUnary } from "./reply.ts";
 
 const getSecret = rpc("alpha.v1.SecretService/GetSecret");
 const watchJob = rpc("alpha.v1.JobService/WatchJob");

@@ -1,7 +1,7 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { fromBinary, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { codeOfStatus } from "../../proto/clauses/codes.ts";
 import { errorDetails, type PackageName, type RpcRow } from "../../proto/rpcs.ts";
+import { decodeContent } from "./coding.ts";
 import { compressedFlag, decodeEnvelopes, endStreamFlag } from "./envelope.ts";
 import { bodyOf, type Exchange, headerOf } from "./exchange.ts";
 import { readJson } from "./strict-json.ts";
@@ -45,25 +45,6 @@ export type Reply =
 /** True for a JSON object (no array, no null). */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Undoes a content coding. Returns undefined where the bytes do not decode or the coding is unknown. */
-export function decodeContent(bytes: Uint8Array, coding: string | undefined): Uint8Array | undefined {
-  if (coding === undefined || coding === "identity" || bytes.byteLength === 0) return bytes;
-  try {
-    switch (coding) {
-      case "gzip":
-        return gunzipSync(bytes);
-      case "br":
-        return brotliDecompressSync(bytes);
-      case "deflate":
-        return inflateSync(bytes);
-      default:
-        return undefined;
-    }
-  } catch {
-    return undefined;
-  }
 }
 
 /** The ErrorDetail among the details of an Error, `debug` preferred (design: field numbers are ours). */

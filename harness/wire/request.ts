@@ -21,8 +21,8 @@ export interface WireRequest {
   readonly timeoutMs?: number;
   /** Ends the exchange as `abandoned` so many milliseconds after it was sent. */
   readonly listenMs?: number;
-  /** Called with each piece of a 200 as it arrives; returning false ends the exchange as `abandoned`. */
-  readonly onChunk?: (chunk: Chunk, soFar: readonly Chunk[]) => boolean;
+  /** Called with each piece of a 200 as it arrives; returning false ends the exchange as `abandoned`. Its bytes do not last. */
+  readonly onChunk?: (chunk: Chunk) => boolean;
   readonly signal?: AbortSignal;
   /** Who sends it: while requests wait for the limit, senders take turns. */
   readonly sender?: unknown;

@@ -33,3 +33,21 @@ describe("readJson", () => {
     expect(read('{"a": tru}')).toEqual({ ok: false, why: 'at character 6: "true" expected, "tru}" found' });
   });
 });
+
+describe("readJson bounds what it reads", () => {
+  test.each([
+    ["a string of 600,000 escapes", `{"a":"${"\\u001b".repeat(600_000)}"}`, true],
+    ["a string of 4 MB", `{"a":"${"a".repeat(4_000_000)}"}`, true],
+    ["a string of escapes that is never closed", `{"a":"${"\\n".repeat(600_000)}`, false],
+    ["250,000 keys", `{${Array.from({ length: 250_000 }, (_, at) => `"k${at}":1`).join(",")}}`, false],
+    ["a million empty lists", `[${"[],".repeat(1_000_000)}1]`, false],
+  ])("%s", (_, text, ok) => {
+    expect(read(text).ok).toBe(ok);
+  });
+
+  test("one key countless times is told a few times", () => {
+    const reading = read(`{${Array.from({ length: 50_000 }, () => '"a":"\\ud800"').join(",")}}`);
+    expect(reading).toMatchObject({ ok: true });
+    expect(reading.ok && reading.duplicates.length + reading.loneSurrogates.length).toBe(40);
+  });
+});

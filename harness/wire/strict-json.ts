@@ -5,9 +5,9 @@ export type JsonReading =
   | {
       readonly ok: true;
       readonly value: JsonValue;
-      /** Paths of keys that stand twice in one object. */
+      /** Paths of keys that stand twice in one object, the first of many. */
       readonly duplicates: readonly string[];
-      /** Paths of strings that hold half a surrogate pair. */
+      /** Paths of strings that hold half a surrogate pair, the first of many. */
       readonly loneSurrogates: readonly string[];
     }
   | { readonly ok: false; readonly why: string };
@@ -17,8 +17,14 @@ class Refused extends Error {}
 const whitespace = /[ \t\n\r]*/y;
 const numberText = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // From the space upwards, without the quote and the backslash: RFC 8259 §7 "unescaped".
-const stringText = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const unescapedText = /[ !#-[\]-\uffff]*/y;
+const escapeText = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const maximumDepth = 200;
+
+/** Values in one text at most, those in lists and objects included: no message of the contract comes near. */
+const maximumValues = 100_000;
+/** Keys that stand twice, or strings of half pairs, that are told of one text at most. */
+const maximumTold = 20;
 
 const readings = new WeakMap<Uint8Array, JsonReading>();
 
@@ -45,7 +51,11 @@ function read(bytes: Uint8Array): JsonReading {
   const duplicates: string[] = [];
   const loneSurrogates: string[] = [];
   let at = 0;
+  let values = 0;
 
+  function tell(places: string[], path: string): void {
+    if (places.length < maximumTold) places.push(path);
+  }
   function match(pattern: RegExp): string | undefined {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
@@ -68,10 +78,21 @@ function read(bytes: Uint8Array): JsonReading {
   }
   function readString(path: string): string {
     match(whitespace);
-    const literal = match(stringText) ?? refuse("a string");
+    const start = at;
+    if (text[at] !== '"') refuse("a string");
+    at += 1;
+    match(unescapedText);
+    const isPlain = text[at] === '"';
+    // Escape by escape: one expression for all of a string runs out of stack at a few hundred thousand.
+    while (match(escapeText) !== undefined) match(unescapedText);
+    if (text[at] !== '"') {
+      at = start;
+      refuse("a string");
+    }
+    at += 1;
     // JSON.parse only unescapes here: the literal's form is already checked.
-    const value = literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
-    if (!value.isWellFormed()) loneSurrogates.push(path);
+    const value = isPlain ? text.slice(start + 1, at - 1) : (JSON.parse(text.slice(start, at)) as string);
+    if (!value.isWellFormed()) tell(loneSurrogates, path);
     return value;
   }
   function readObject(path: string, depth: number): JsonValue {
@@ -86,7 +107,7 @@ function read(bytes: Uint8Array): JsonReading {
       const below = path === "" ? key : `${path}.${key}`;
       take(":");
       const value = readValue(below, depth + 1);
-      if (Object.hasOwn(object, key)) duplicates.push(below);
+      if (Object.hasOwn(object, key)) tell(duplicates, below);
       if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true });
       else object[key] = value;
       if (peek() !== ",") break;
@@ -111,6 +132,8 @@ function read(bytes: Uint8Array): JsonReading {
     return array;
   }
   function readValue(path: string, depth: number): JsonValue {
+    values += 1;
+    if (values > maximumValues) refuse(`at most ${maximumValues} values`);
     if (depth > maximumDepth) refuse(`nesting of at most ${maximumDepth}`);
     switch (peek()) {
       case "{":

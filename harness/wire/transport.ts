@@ -6,6 +6,9 @@ import type { Wire } from "./client.ts";
 import type { Exchange, Header } from "./exchange.ts";
 import type { Credential } from "./request.ts";
 
+/** A request that no client could send: a value in it is none of its field's type, as where a target showed such a one. */
+export class UnsendableRequest extends Error {}
+
 /** A unary call to make with a Connect client. */
 export interface TypedCall {
   readonly wire: Wire;
@@ -35,10 +38,18 @@ function emptySuccess(): UniversalClientResponse {
   };
 }
 
+function messageOf(row: RpcRow, request: JsonObject) {
+  try {
+    return fromJson(row.input, request);
+  } catch (error) {
+    throw new UnsendableRequest((error as Error).message);
+  }
+}
+
 /**
  * Makes a unary call as a stock Connect client makes it, over the wire, and returns the exchange. The reply is kept from
  * connect-es on purpose: connect-es serves the reference too, so judging reads the recorded bytes with code of our own.
- * @throws what `wire.send` throws: the request limit of the run
+ * @throws UnsendableRequest, and what `wire.send` throws: the request limit of the run
  */
 export async function callTyped(call: TypedCall): Promise<Exchange> {
   const { wire, row, authorization, sender } = call;
@@ -68,7 +79,7 @@ export async function callTyped(call: TypedCall): Promise<Exchange> {
     readMaxBytes: 0xffffffff,
     writeMaxBytes: 0xffffffff,
   });
-  const message = fromJson(row.input, call.request);
+  const message = messageOf(row, call.request);
   await transport.unary(
     row.descriptor as DescMethodUnary,
     undefined,

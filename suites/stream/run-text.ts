@@ -4,6 +4,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { type Streamed, streamText } from "../../harness/setup/beta/run-stream.ts";
+import { integerAt } from "../../harness/setup/integer.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -85,7 +86,7 @@ export const resumed = defineCase({
         });
         const reply = lastOf(streamed);
         if (reply.exchange.failure?.kind !== "abandoned") context.needs(reply);
-        const early = streamed.events.filter((one) => BigInt(textAt(one, "sequence") || "0") <= BigInt(after));
+        const early = streamed.events.filter((one) => integerAt(one, "sequence") <= integerAt(event, "sequence"));
         judge(reply, "*.text.after", whole.replies.slice(-1)).satisfies(
           early.length === 0,
           `only events after ${after}`,
@@ -110,7 +111,7 @@ export const cut = defineCase({
       streamText(context, run, { cutAfter: 3, maxStreams: 200 }),
     ]);
     judgeSameEvents(context, pieces, whole);
-    const sequences = pieces.events.map((event) => BigInt(textAt(event, "sequence") || "0"));
+    const sequences = pieces.events.map((event) => integerAt(event, "sequence"));
     const back = sequences.findIndex((one, index) => index > 0 && one <= (sequences[index - 1] ?? 0n));
     context
       .judge(lastOf(pieces))

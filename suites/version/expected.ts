@@ -1,5 +1,6 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import { numericVersion } from "../../harness/setup/integer.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -51,7 +52,11 @@ export const notCurrent = defineRule({
     await judgeRefusals(
       context,
       (_valid, subject) =>
-        wrongVersions(BigInt(subject?.version ?? "0"), subject?.changesOnlyByMutation === true, isSigned(row)).map(
+        wrongVersions(
+          subject === undefined ? 0n : numericVersion(subject),
+          subject?.changesOnlyByMutation === true,
+          isSigned(row),
+        ).map(
           ([version, what]): Attempt => ({
             because: `${field} ${version} is not the current ${subject?.version}, but ${what}`,
             changes: { [field]: String(version), ...freshId(context) },
@@ -82,7 +87,7 @@ export const nextVersion = defineRule({
       const subject = await setup.subjectOf(row);
       if (subject === undefined) throw new Error(`${row.name} has no subject`);
       const current = (await setup.current(subject)) ?? subject;
-      const next = String(BigInt(current.version) + 1n);
+      const next = String(numericVersion(current) + 1n);
       const request = { ...(await setup.request(row, current)), [row.expectedVersion?.name ?? ""]: next };
       const reply = await call(row, request, { baseUrl: setup.baseUrl(row, subject) });
       if (reply.outcome !== "served") {

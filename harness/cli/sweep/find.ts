@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { deleteRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, type RpcRow, rpc, rpcs } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { isTombstone, listAll, versionOf } from "../../setup/subject.ts";
 import { objectAt, textAt } from "../../wire/json.ts";
 import { describeReply } from "../../wire/reply.ts";
@@ -104,6 +105,12 @@ export async function deleteFound(
 ): Promise<string | undefined> {
   const own = kind === "customer_user" ? "customerUserId" : (subjectFieldOf(row) ?? "");
   const expected = row.expectedVersion === undefined ? {} : { [row.expectedVersion.name]: version };
-  const reply = await context.call(row, { ...tenant.fields, [own]: id, ...expected }, { as: tenant.key, baseUrl });
-  return reply.outcome === "served" ? undefined : describeReply(reply);
+  try {
+    const reply = await context.call(row, { ...tenant.fields, [own]: id, ...expected }, { as: tenant.key, baseUrl });
+    return reply.outcome === "served" ? undefined : describeReply(reply);
+  } catch (error) {
+    // One thing that cannot be deleted, for its version say, does not keep others from being.
+    if (error instanceof Unproven) return error.message;
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { Unproven } from "../../case/unproven.ts";
 import { grantUser } from "../../setup/beta/customer-user.ts";
 import { runToRemember } from "../../setup/beta/memory-item.ts";
 import { listAll, versionOf } from "../../setup/subject.ts";
-import { textAt } from "../../wire/json.ts";
+import { integerOf, textAt } from "../../wire/json.ts";
 import { type Model, type ModelRecord, modelKind, type ReplyMismatch } from "../model.ts";
 
 const listRow = rpc("beta.v1.MemoryService/ListMemoryItems");
@@ -32,10 +32,11 @@ function applyDeleteAll(records: readonly ModelRecord[], reply: JsonObject): Rep
     tracked.deleted = true;
     tracked.noEffectCalls = [];
   }
-  const count = textAt(reply, "deletedCount") || "0";
+  const actual = textAt(reply, "deletedCount") || "0";
+  const count = integerOf(actual);
   // The user may have more items than the model tracks.
-  if (BigInt(count) >= BigInt(items.length)) return undefined;
-  return { clause: "beta.memory.deleted-count", expected: `${items.length} or more items deleted`, actual: count };
+  if (count !== undefined && count >= BigInt(items.length)) return undefined;
+  return { clause: "beta.memory.deleted-count", expected: `${items.length} or more items deleted`, actual };
 }
 
 /** Memory items and settings of one customer user: updated, switched, deleted one by one and all at once. */

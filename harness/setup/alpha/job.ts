@@ -4,11 +4,13 @@ import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { needed } from "../../target/target.ts";
-import type { Reply } from "../../wire/reply.ts";
+import { listAt } from "../../wire/json.ts";
+import { isObject, type Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
 import { create } from "../create.ts";
 import type { Resource } from "../package.ts";
-import { deleteMade, isServed } from "../undo.ts";
+import { stillThere } from "../still-there.ts";
+import { deleteMade, nameOf, refusalOf } from "../undo.ts";
 import { promisedEnd, settle, untilRunning } from "../work.ts";
 
 /** What a fixture makes a job do, by the input's key in the target file. */
@@ -72,11 +74,46 @@ export function jobEnd(replies: readonly Reply[], script: JobScript): Reply {
 async function cancelAndSettle(context: CaseContext, job: Subject): Promise<Subject | undefined> {
   let known: Subject | undefined = job;
   for (let attempt = 0; attempt < maxCancellations && known !== undefined && !isOver(known.record); attempt += 1) {
-    if (await isServed(context, cancelJob, known)) break;
+    if ((await refusalOf(context, cancelJob, known)) === undefined) break;
     known = await context.setup.current(job);
   }
   if (known !== undefined) await settle(context, known);
   return context.setup.current(job);
+}
+
+/** Deletes a job, which is canceled before where it goes on; undefined once it is gone, else why it is not. */
+function deleteJob(context: CaseContext, made: Subject): Promise<string | undefined> {
+  return deleteMade(context, made, async (now) => (isOver(now.record) ? now : cancelAndSettle(context, now)));
+}
+
+/** What a job's record names as its results, as far as any reply has shown it. */
+async function resultsOf(context: CaseContext, made: Subject): Promise<readonly Subject[]> {
+  const { lastSeen } = context.run;
+  // What goes on may have come to its results since it was shown.
+  const isKnown = lastSeen.of(made.id) === "deleted" || isOver(lastSeen.shown(made.id) ?? {});
+  const now = isKnown ? undefined : await stillThere(context, made);
+  const ids = listAt(now?.record ?? lastSeen.shown(made.id), "resultArtifactIds").filter(isObject);
+  return ids.map((id) => ({
+    kind: "artifact",
+    id,
+    record: {},
+    version: "0",
+    changesOnlyByMutation: false,
+    baseUrl: made.baseUrl,
+  }));
+}
+
+/** Deletes a job and its results; undefined once nothing of them is left, else what is and why. */
+async function undoJob(context: CaseContext, made: Subject): Promise<string | undefined> {
+  const results = await resultsOf(context, made);
+  const left = [await deleteJob(context, made)];
+  for (const result of results) {
+    // Where a job's results go with it, nothing is there any more.
+    const now = await stillThere(context, result);
+    const why = now && (await deleteMade(context, now));
+    if (why !== undefined) left.push(`its result, ${nameOf(result)}: ${why}`);
+  }
+  return left.filter((why) => why !== undefined).join("; ") || undefined;
 }
 
 /** Jobs: made by fixtures. One that goes on is canceled before it is deleted. */
@@ -84,6 +121,5 @@ export const job: Resource = {
   create: async (context) => settle(context, await startJob(context, "succeed")),
   states: { running: async (context) => untilRunning(context, await startJob(context, "slow"), pathOf("slow")) },
   stateFor: (_context, { change }) => (change === Change.CANCELS ? "running" : undefined),
-  undo: (context, made) =>
-    deleteMade(context, made, async (now) => (isOver(now.record) ? now : cancelAndSettle(context, now))),
+  undo: undoJob,
 };

@@ -24,7 +24,16 @@ test("the other workspace is that of the target file", async () => {
   });
 });
 
-test("what a request made is undone where it was made, by whoever made it", async () => {
+test("what a request made is undone where it was made, by its owner", async () => {
+  const { context } = await openCase("alpha.v1");
+  const { apiKeys, workspaceId: own, secondWorkspace: second } = context.target.alpha;
+  const limited = { label: "a limited key", token: "a token" };
+  expect(tenantOf(context, { workspaceId: { value: own ?? "" } }, limited)?.key.token).toBe(apiKeys.all);
+  const theirs = { workspaceId: { value: second?.workspaceId.toUpperCase() ?? "" } };
+  expect(tenantOf(context, theirs, limited)?.key.token).toBe(second?.apiKey);
+});
+
+test("in a workspace nobody told of, what was made is undone by whoever made it", async () => {
   const { context } = await openCase("alpha.v1");
   const request = { workspaceId: { value: "1" } };
   const key = { label: "a key", token: "a token" };

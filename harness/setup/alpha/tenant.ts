@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallOptions } from "../../case/call.ts";
 import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
-import { textAt } from "../../wire/json.ts";
+import { sameJson, textAt } from "../../wire/json.ts";
 import { isObject } from "../../wire/reply.ts";
 import type { Credential } from "../../wire/request.ts";
 import type { Tenant } from "../package.ts";
@@ -23,9 +23,20 @@ export function otherTenant({ target }: CaseContext): Tenant {
   return workspace({ value: second.workspaceId }, { label: "alpha second key", token: second.apiKey });
 }
 
-/** The workspace a request named, worked in with the credential the request was sent with. */
-export function tenantOf({ run }: CaseContext, { workspaceId }: JsonObject, as: CallOptions["as"]): Tenant | undefined {
+/**
+ * The workspace a request named, worked in with its owner's key: the one it was sent with may be good for making something
+ * and for nothing else. A workspace that is not in the target file is worked in with what there is.
+ */
+export function tenantOf(
+  { run, target }: CaseContext,
+  { workspaceId }: JsonObject,
+  as: CallOptions["as"],
+): Tenant | undefined {
   if (!isObject(workspaceId)) return undefined;
-  // A credential that should not have made something is not the one to undo it with.
+  const { workspaceId: own, secondWorkspace: second } = target.alpha;
+  if (sameJson(workspaceId.value, own)) return workspace(workspaceId, run.fullKey("alpha.v1"));
+  if (second !== undefined && sameJson(workspaceId.value, second.workspaceId)) {
+    return workspace(workspaceId, { label: "alpha second key", token: second.apiKey });
+  }
   return workspace(workspaceId, typeof as === "object" && as !== null ? as : run.fullKey("alpha.v1"));
 }

@@ -23,7 +23,7 @@ test("one that goes on is canceled when the case is over", async () => {
 test("one that cannot be canceled is left behind", async () => {
   const { context, end } = await openCase("beta.v1", { decoration: failing("beta.v1.RunService/CancelRun") });
   await startRun(context, "slow");
-  expect(await end()).toEqual([expect.stringMatching(/^run .* of the own tenant$/)]);
+  expect(await end()).toEqual([expect.stringMatching(/^run .* of the own tenant: .* was refused/)]);
 });
 
 test("a run of another user is in a session of that user's", async () => {

@@ -9,7 +9,8 @@ import type { Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
 import { create } from "../create.ts";
 import type { Resource } from "../package.ts";
-import { isServed } from "../undo.ts";
+import { stillThere } from "../still-there.ts";
+import { refusalOf } from "../undo.ts";
 import { untilGone } from "../until-gone.ts";
 import { promisedEnd, settle, untilRunning } from "../work.ts";
 import { createSession } from "./session.ts";
@@ -66,16 +67,16 @@ function goesOn(record: JsonObject): boolean {
   return /_(QUEUED|RUNNING|AWAITING_APPROVAL)$/.test(textAt(record, "state"));
 }
 
-/** Cancels a run that goes on; runs themselves are history and stay. Whether none goes on. */
-async function undoRun(context: CaseContext, made: Subject): Promise<boolean> {
+/** Cancels a run that goes on; runs themselves are history and stay. Undefined once none goes on. */
+async function undoRun(context: CaseContext, made: Subject): Promise<string | undefined> {
   const last = context.run.lastSeen.of(made.id);
-  if (last === "deleted" || (last !== undefined && !goesOn(last))) return true;
+  if (last === "deleted" || (last !== undefined && !goesOn(last))) return undefined;
   const look = async () => {
-    const now = await context.setup.current(made);
+    const now = await stillThere(context, made);
     return now === undefined || !goesOn(now.record) ? undefined : now;
   };
   const known = await look();
-  return known === undefined || untilGone(context, known, (now) => isServed(context, cancelRow, now), look);
+  return known && untilGone(context, known, (now) => refusalOf(context, cancelRow, now), look);
 }
 
 /** Whether a stream of a finished run's text answers: what keeps no text, and ends no stream, says nothing for good. */

@@ -24,5 +24,5 @@ test("the one runs are in is shared, and ends with the run of the suite", async 
 test("one that cannot be deleted is left behind", async () => {
   const { context, end } = await openCase("beta.v1", { decoration: failing("beta.v1.SessionService/DeleteSession") });
   await context.setup.fresh("session");
-  expect(await end()).toEqual([expect.stringMatching(/^session .* of the own tenant$/)]);
+  expect(await end()).toEqual([expect.stringMatching(/^session .* of the own tenant: .* was refused/)]);
 });

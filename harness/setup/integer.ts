@@ -1,0 +1,20 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import type { Subject } from "../case/setup.ts";
+import { Unproven } from "../case/unproven.ts";
+import { integerOf, showJson, valueAt } from "../wire/json.ts";
+
+/**
+ * The 64-bit integer at a path of what a target showed, 0n where nothing stands there. Throws Unproven where something
+ * else does: that it is of another form is for other cases to say.
+ */
+export function integerAt(value: JsonValue | undefined, path: string): bigint {
+  const found = valueAt(value, path);
+  const integer = found === undefined || found === null || found === "" ? 0n : integerOf(found);
+  if (integer !== undefined) return integer;
+  throw new Unproven(`needs a ${path} that is a 64-bit integer, which was ${showJson(found)}`);
+}
+
+/** The version of a subject as a number. Throws Unproven where it is none. */
+export function numericVersion({ version }: Pick<Subject, "version">): bigint {
+  return integerAt({ resourceVersion: version }, "resourceVersion");
+}

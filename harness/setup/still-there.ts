@@ -1,0 +1,69 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { readRowOf } from "../../proto/resources.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { Unproven } from "../case/unproven.ts";
+import { type CallError, describeReply, isObject, type Reply } from "../wire/reply.ts";
+import { current, read } from "./read.ts";
+import { isTombstone, shownIn, versionOf } from "./subject.ts";
+
+/** What a server says of itself, and not of what it was asked for. */
+const ownReasons = new Set([
+  "INTERNAL",
+  "DEPENDENCY_UNAVAILABLE",
+  "RATE_LIMITED",
+  "QUOTA_EXHAUSTED",
+  "CONCURRENCY_EXHAUSTED",
+  "BILLING_BLOCKED",
+]);
+const ownCodes = new Set([
+  "internal",
+  "unknown",
+  "unavailable",
+  "unimplemented",
+  "data_loss",
+  "deadline_exceeded",
+  "resource_exhausted",
+  "aborted",
+  "canceled",
+]);
+
+/** Whether a refusal is the one of an unknown id. Codes and reasons are open, so both are compared, and none is presumed. */
+function isLike({ reason, code }: CallError, unknown: CallError): boolean {
+  if (reason !== undefined || unknown.reason !== undefined) {
+    return reason === unknown.reason && reason !== undefined && !ownReasons.has(reason);
+  }
+  return code === unknown.code && !ownCodes.has(code);
+}
+
+/** The reading of something of a subject's kind that never was. */
+function readUnknown(context: CaseContext, subject: Subject): Promise<Reply> {
+  const { random, run, setup } = context;
+  const record: JsonObject = { ...subject.record, externalUserId: setup.name("nobody") };
+  const id: JsonValue = isObject(subject.id) ? { value: random.uuidv7() } : random.uuidv7();
+  const where = JSON.stringify([subject.kind, setup.tenant(), subject.baseUrl ?? ""]);
+  return run.once(`reading of an unknown ${where}`, () => read(context, { ...subject, id, record }));
+}
+
+/**
+ * What there is of something now, as its owner sees it; undefined where it is shown as deleted, or where its reading is
+ * refused as that of an unknown id is. Throws Unproven where neither says so: a server that fails, or denies, hides
+ * nothing that is gone.
+ */
+export async function stillThere(context: CaseContext, made: Subject): Promise<Subject | undefined> {
+  const row = readRowOf(made.kind, context.row.package);
+  if (row === undefined) {
+    const listed = await current(context, made);
+    return listed === undefined || isTombstone(listed.record) ? undefined : listed;
+  }
+  const reply = await read(context, made);
+  if (reply.outcome === "served") {
+    const record = shownIn(reply);
+    return isTombstone(record) ? undefined : { ...made, record, version: versionOf(record), shownBy: row.name };
+  }
+  if (reply.outcome === "refused") {
+    const unknown = await readUnknown(context, made);
+    if (unknown.outcome === "refused" && isLike(reply.error, unknown.error)) return undefined;
+  }
+  throw new Unproven(`${row.method} does not say that it is gone: ${describeReply(reply)}`, reply);
+}
