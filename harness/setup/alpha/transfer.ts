@@ -45,7 +45,7 @@ export function wentThrough(exchange: Exchange): boolean {
 export function describeAnswer({ response, failure, foreign, request }: Exchange): string {
   const elsewhere =
     foreign === true
-      ? ` (at ${URL.parse(request.url)?.origin ?? "no origin"}, where no key is sent: it is not the origin of a base URL)`
+      ? ` (of ${URL.parse(request.url)?.origin ?? "no origin"}, another origin than the target's, where its key is not sent)`
       : "";
   if (response === undefined || !response.ended) {
     const why = foreign === true ? failure?.kind : failure?.message;
