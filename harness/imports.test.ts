@@ -73,7 +73,10 @@ const house: Readonly<Record<string, Arrows>> = {
   },
   "harness/output": { may: ["harness/secrets"], types: ["harness/wire"] },
   "harness/evidence": {
-    may: ["proto", "harness/case", "harness/wire", "harness/target", "harness/secrets", "harness/package"],
+    may: [
+      ...["proto", "harness/case", "harness/wire", "harness/target", "harness/secrets", "harness/output"],
+      "harness/package",
+    ],
   },
   "harness/gates": { may: ["proto", "harness/case", "harness/target", "harness/runner"] },
 

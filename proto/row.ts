@@ -71,6 +71,8 @@ export interface RpcRow {
   readonly writeOnly: readonly FactField[];
   /** Response fields that carry a credential in plaintext. */
   readonly plaintext: readonly FactField[];
+  /** Response fields that carry an address which opens what it leads to. */
+  readonly capabilityUrls: readonly FactField[];
   /** Response field holding the listed records, for listing calls. */
   readonly list: FactField | undefined;
   /** Response field holding one record of the subject. */
@@ -156,6 +158,7 @@ function readRow(
     resumeAfter: request.find((f) => f.facts.resumeAfter),
     writeOnly: request.filter((f) => f.facts.writeOnlySecret),
     plaintext: response.filter((f) => f.facts.credentialPlaintext),
+    capabilityUrls: response.filter((f) => f.facts.capabilityUrl),
     list: facts.effect === Effect.LIST ? response.find((f) => holds(f.field, facts.subject, true)) : undefined,
     record: response.find((f) => holds(f.field, facts.subject, false)),
     sequence: stream ? sequenceIn(descriptor.output) : undefined,

@@ -30,6 +30,7 @@ const { order, evidence, detach } = await attach();
 const recorder = evidence === undefined ? undefined : createRecorder(evidence.file, evidence.header);
 const session = openSession(order, cases, { observers: recorder === undefined ? [] : [recorder] });
 const { runnable, invariants, caseMs } = session;
+const { replyMs } = session.run.target.limits;
 const ignoreInterrupts = onInterrupt(session.interrupt);
 const letHeapGrow = keepHeapSmall();
 afterAll(detach);
@@ -61,7 +62,7 @@ const titled = <I extends Instance>(instances: readonly I[]) =>
   instances.map((instance) => [titleOf(instance), instance] as const);
 
 describe.concurrent("cases", () => {
-  test.for(titled(runnable))("%s", { timeout: caseMs + 10_000 }, async ([, instance], context) => {
+  test.for(titled(runnable))("%s", { timeout: caseMs + replyMs + 10_000 }, async ([, instance], context) => {
     await label(instance);
     conclude(await session.runCase(instance), context);
   });

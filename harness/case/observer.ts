@@ -48,16 +48,19 @@ export interface RunEnd {
 
 /** Told of a run as it goes on: what writes its evidence, shows how far it is, or looks at what a case does. */
 export interface RunObserver {
-  /** What the run guards its secrets by, before anything is sent. */
-  readonly onOpen?: (secrets: Pick<SecretRegistry, "find">) => void;
+  /**
+   * What the run guards its secrets by, before anything is sent.
+   * @param isIssuing whether a reply is due that may issue a credential: another reply may have it already
+   */
+  readonly onOpen?: (secrets: Pick<SecretRegistry, "leak">, isIssuing: () => boolean) => void;
   /** Every request before it is sent, credentials and all. */
   readonly onSend?: (request: WireRequest) => void;
   /** Every exchange, once it is over. */
   readonly onExchange?: (seen: SeenExchange) => void;
   /** Every value that must not be written down, when the run begins to guard it. */
   readonly onSecret?: (value: Uint8Array | string, label: string, kind: SecretKind) => void;
-  /** Bytes of a reply that were looked through, and held no guarded value. */
-  readonly onClean?: (bytes: Uint8Array) => void;
+  /** Every credential that is kept out of what is written, and is no breach where it comes back. */
+  readonly onConceal?: (value: string) => void;
   /** Every finding of an invariant; what cases find comes with their results. */
   readonly onInvariantFinding?: (found: InvariantFinding) => void;
   /** What every case came to, and every invariant, once it is known. */

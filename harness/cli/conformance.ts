@@ -38,6 +38,8 @@ export async function runConformanceSpec(handover: Handover, reporters: Reporter
       }
     },
   };
+  // Allure writes its results itself: only their owner may read them, either.
+  const umask = process.umask(0o077);
   const vitest = await startVitest("test", [spec], {
     root,
     config: false,
@@ -63,6 +65,7 @@ export async function runConformanceSpec(handover: Handover, reporters: Reporter
     server: { deps: { external: [/\/(harness|proto|suites|reports)\/(?!.*\.spec\.)/] } },
   });
   await vitest.close();
+  process.umask(umask);
   for (const signal of signals) process.off(signal, endEarly);
   // A failed case is a result, not a failure of this process: the command decides on its exit code.
   process.exitCode = 0;

@@ -4,6 +4,7 @@ import { terminalReport } from "../../reports/terminal.ts";
 import { count } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
 import { contractHash } from "../evidence/contract-hash.ts";
+import type { Withheld } from "../evidence/events.ts";
 import { type Evidence, readEvidence } from "../evidence/read.ts";
 import { readCommit } from "../package/home.ts";
 import { type Rejudgement, rejudge } from "../runner/rejudge.ts";
@@ -50,9 +51,16 @@ export async function judge(file: string, { out, ...strictness }: JudgeFlags): P
 
 const maxShown = 30;
 
+/** Why exchanges cannot be judged again, by what was left out of them. */
+const reasonsWithheld: Readonly<Record<Withheld, string>> = {
+  secret: "they held a secret in a form that cannot be disguised",
+  origin: "another origin than the target's answered, which is not recorded",
+  size: "they are longer than evidence may be; their length and hash are there",
+};
+
 function linesOf(file: string, { header, footer, head }: Evidence, rejudged: Rejudgement): string[] {
   const { exchanges, cases } = footer.counts;
-  const { differences, withheld } = rejudged;
+  const { differences, withheld, unshown } = rejudged;
   const commit = readCommit();
   const sameSuite = header.tool.commit === commit && header.contract.hash === contractHash();
   return [
@@ -60,11 +68,13 @@ function linesOf(file: string, { header, footer, head }: Evidence, rejudged: Rej
     ...(sameSuite ? [] : [`Recorded by suite ${header.tool.commit}, judged by ${commit}.`]),
     `Judged again: ${count(rejudged.exchanges, "exchange")} by invariants, ${count(rejudged.invariantResults, "result")} compared.`,
     `Taken as recorded: ${count(rejudged.otherResults, "result")} of cases whose judgements need the server; levels looked up again.`,
-    ...(withheld === 0
+    ...Object.entries(reasonsWithheld).flatMap(([why, reason]) => {
+      const number = withheld[why as Withheld];
+      return number === 0 ? [] : [`Not judged again: ${count(number, "exchange")}, as ${reason}.`];
+    }),
+    ...(unshown === 0
       ? []
-      : [
-          `Not judged again: ${count(withheld, "exchange")}, as they held a secret in a form that cannot be disguised.`,
-        ]),
+      : [`Taken as recorded: ${count(unshown, "result")}, whose breaches stand in what was left out.`]),
     ...differences
       .slice(0, maxShown)
       .map((one) => `✗ ${one.id} · ${one.rpc}\n    recorded  ${one.recorded}\n    judged    ${one.judged}`),

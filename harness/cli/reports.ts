@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { renderReports, reportNames } from "../../reports/render.ts";
 import type { Results } from "../case/result.ts";
@@ -49,7 +49,7 @@ export function prepareOutput(directory: string): void {
       throw refuse(`another run, process ${owner}, is writing there`);
     }
     rmSync(lock, { force: true });
-    writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 });
+    output.writeNew(lock, String(process.pid));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -64,7 +64,7 @@ export function prepareOutput(directory: string): void {
  */
 export async function writeReports(results: Results, out: string): Promise<readonly string[]> {
   try {
-    return await output.writeAll(out, renderReports(results));
+    return await output.writeAll(out, renderReports(output.redactData(results)));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
 import { exchangeOf } from "../wire/exchange.testing.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { decodeBytes, decodeExchange, encodeBytes, encodeExchange, replyOf, withholdExchange } from "./encode.ts";
+import { decodeBytes, decodeExchange, encodeBytes, encodeExchange, replyOf } from "./encode.ts";
 
 const row = rpc("alpha.v1.SecretService/GetSecret");
 const nothing = { bytes: (bytes: Uint8Array) => bytes, text: (text: string) => text };
@@ -58,11 +58,4 @@ test("secrets are replaced in every part, also where one is cut by two chunks", 
   const event = encodeExchange({ ...seen, exchange: odd }, 1, { bytes: hideBytes, text: hide });
   expect(JSON.stringify(event)).not.toContain("s3c");
   expect(event.response?.chunks.map(({ bytes }) => bytes)).toEqual(['{"secret":{"name":"xxx', 'xxx"}}']);
-});
-
-test("what is withheld has no content, and is judged no more", () => {
-  const event = withholdExchange(encodeExchange(seen, 1, nothing));
-  expect(JSON.stringify(event)).not.toContain("s3cret");
-  expect(event).toMatchObject({ withheld: true, call: { judged: false }, response: { status: 200, chunks: [] } });
-  expect(replyOf(event)).toBeUndefined();
 });

@@ -14,7 +14,8 @@ export function encodeBytes(bytes: Uint8Array): EvidenceBytes {
 
 /** Bytes as they stood in evidence. */
 export function decodeBytes(bytes: EvidenceBytes): Uint8Array {
-  return typeof bytes === "string" ? Buffer.from(bytes, "utf8") : Buffer.from(bytes.base64, "base64");
+  if (typeof bytes === "string") return Buffer.from(bytes, "utf8");
+  return "base64" in bytes ? Buffer.from(bytes.base64, "base64") : new Uint8Array();
 }
 
 const round = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
@@ -32,7 +33,7 @@ export function encodeExchange(
   { bytes, text }: Replacer,
 ): ExchangeEvent {
   const { request, response, failure } = exchange;
-  const headers = (of: readonly Header[]): EvidenceHeaders => of.map(([name, value]) => [name, text(value)]);
+  const headers = (of: readonly Header[]): EvidenceHeaders => of.map(([name, value]) => [text(name), text(value)]);
   const asked = call === undefined ? "" : JSON.stringify(call.request);
   const isBody = Buffer.from(request.body).toString("utf8") === asked;
   return {
@@ -84,20 +85,6 @@ function encodeChunks(chunks: readonly { readonly at: number; readonly bytes: Ui
   });
 }
 
-/** An event without the content of its exchange: a secret in it that no surrogate can replace must not be written. */
-export function withholdExchange(event: ExchangeEvent): ExchangeEvent {
-  const { request, response, call } = event;
-  const { asked: _asked, ...about } = call ?? { rpc: "", exempt: [], judged: false };
-  return {
-    ...event,
-    ...(call === undefined ? {} : { call: { ...about, judged: false } }),
-    request: { method: request.method, url: "", headers: [], body: "" },
-    ...(response === undefined ? {} : { response: { ...response, headers: [], trailers: [], chunks: [] } }),
-    ...(event.failure === undefined ? {} : { failure: { ...event.failure, message: "withheld" } }),
-    withheld: true,
-  };
-}
-
 /** An event as the exchange it was, numbered as it came. */
 export function decodeExchange(event: ExchangeEvent): Exchange {
   const { request, response } = event;
@@ -115,9 +102,9 @@ export function decodeExchange(event: ExchangeEvent): Exchange {
   };
 }
 
-/** The reply an event was read as; undefined for what was no call, or is withheld. */
+/** The reply an event was read as; undefined for what was no call, or is not there in full. */
 export function replyOf(event: ExchangeEvent): Reply | undefined {
-  if (event.call === undefined || event.withheld === true) return undefined;
+  if (event.call === undefined || event.withheld !== undefined) return undefined;
   const row = rpc(event.call.rpc);
   const { body } = event.request;
   const asked = event.call.asked ?? (typeof body === "string" ? JSON.parse(body) : {});

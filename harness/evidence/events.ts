@@ -37,8 +37,20 @@ export interface EvidenceHeader {
   readonly startedAt: string;
 }
 
-/** Bytes: as text where they are UTF-8, else in base64. */
-export type EvidenceBytes = string | { readonly base64: string };
+/** What stands in the place of bytes that are left out: how many they were, and their SHA-256. */
+export interface LeftOut {
+  readonly leftOut: number;
+  readonly sha256: string;
+}
+
+/** Bytes: as text where they are UTF-8, else in base64; or what stands in their place. */
+export type EvidenceBytes = string | { readonly base64: string } | LeftOut;
+
+/**
+ * Why some of an exchange is left out. `secret`: it holds one that no surrogate can replace. `origin`: another origin than the
+ * target's answered. `size`: it is longer than evidence of one exchange, or of a run, may be.
+ */
+export type Withheld = "secret" | "origin" | "size";
 
 export type EvidenceHeaders = readonly (readonly [string, string])[];
 
@@ -76,8 +88,8 @@ export interface ExchangeEvent {
   readonly failure?: WireFailure;
   readonly startedAt: number;
   readonly durationMs: number;
-  /** It held a secret that no surrogate can replace: bodies and headers are left out, and it cannot be judged again. */
-  readonly withheld?: true;
+  /** Why some of it is left out, so that it cannot be judged again; `true` in older evidence stands for `secret`. */
+  readonly withheld?: Withheld | true;
 }
 
 /** A value the run began to guard, as its surrogate. */

@@ -1,27 +1,32 @@
 import type { ExchangeEvidence } from "../case/result.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
 import { decodeContent } from "../wire/coding.ts";
-import { decodeEnvelopes } from "../wire/envelope.ts";
-import { bodyOf, type Exchange, type Header, headerOf } from "../wire/exchange.ts";
+import { compressedFlag, decodeEnvelopes } from "../wire/envelope.ts";
+import { bodyOf, type Exchange, type Header, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
+import { leftOut } from "./left-out.ts";
 
 const maxBodyLength = 8_000;
 const maxFrames = 60;
 
+/** Bytes whose end, if they were cut, is no part of a letter of UTF-8. */
+function cutAt(bytes: Uint8Array, length: number): Uint8Array {
+  let end = length;
+  while (end > length - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.byteLength <= length ? bytes : bytes.subarray(0, end);
+}
+
 /**
- * Bytes as text without guarded values. They are removed before the text is cut or shown as hex, as a part of a value, or
- * its hex inside more hex, might not be recognised.
+ * Bytes as text without guarded values. They are cut first, as what is left out need not be looked through: of a value at the
+ * cut what is left is taken out like any part of one, or is too short to tell anything.
  */
 function textOf(bytes: Uint8Array, secrets: SecretRegistry): string {
-  const text = new TextDecoder().decode(bytes);
-  const redacted = secrets.redact(text);
-  const clean = redacted === text ? bytes : new TextEncoder().encode(redacted);
+  const cut = cutAt(bytes, maxBodyLength);
+  const redacted = secrets.redact(new TextDecoder().decode(cut));
   // Binary data is shown as hex, so that evidence can be read and pasted.
   const readable = !/[^\P{Cc}\t\n\r]|\ufffd/u.test(redacted);
-  if (!readable && secrets.find(clean).length > 0)
+  if (!readable && secrets.leak(cut) !== undefined)
     return `${bytes.byteLength} bytes with a credential in them, left out`;
-  const shown = readable
-    ? redacted.slice(0, maxBodyLength)
-    : `hex:${Buffer.from(clean.subarray(0, maxBodyLength / 2)).toString("hex")}`;
+  const shown = readable ? redacted : `hex:${Buffer.from(cut.subarray(0, maxBodyLength / 2)).toString("hex")}`;
   return bytes.byteLength > maxBodyLength ? `${shown}… (${bytes.byteLength} bytes in all)` : shown;
 }
 
@@ -50,45 +55,51 @@ export function curlOf(exchange: Exchange, secrets: SecretRegistry): string {
   return parts.join(" ");
 }
 
-/** An exchange as results show it: readable, shortened, without credentials. */
-export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): ExchangeEvidence {
-  const { request, response } = exchange;
-  const redacted = (headers: readonly Header[]) =>
-    headers.map(([name, value]): [string, string] => [name, secrets.redact(value)]);
+/** What results show of a response. */
+function shownResponse(exchange: Exchange, response: ReceivedResponse, secrets: SecretRegistry) {
+  const { status, headers } = response;
+  const body = bodyOf(response);
+  if (exchange.foreign === true) {
+    const { leftOut: bytes, sha256 } = leftOut(body);
+    return { status, headers: [], body: `${bytes} bytes that another origin answered, left out (sha256 ${sha256})` };
+  }
   const shown = (bytes: Uint8Array) => textOf(bytes, secrets);
-  const body = response === undefined ? new Uint8Array() : bodyOf(response);
-  const isStream = response !== undefined && (headerOf(response.headers, "content-type") ?? "").includes("connect+");
-  const decoded = decodeContent(
-    body,
-    response === undefined ? undefined : headerOf(response.headers, "content-encoding"),
-  );
+  const decoded = (bytes: Uint8Array, coding: string) => decodeContent(bytes, headerOf(headers, coding)) ?? bytes;
+  const common = { status, headers: redactedHeaders(headers, secrets) };
+  if (!(headerOf(headers, "content-type") ?? "").includes("connect+")) {
+    return { ...common, body: shown(decoded(body, "content-encoding")) };
+  }
+  const frames = framesOf(exchange, body).slice(0, maxFrames);
+  const payloadOf = ({ flags, payload }: (typeof frames)[number]) =>
+    (flags & compressedFlag) === 0 ? payload : decoded(payload, "connect-content-encoding");
+  return {
+    ...common,
+    body: "",
+    frames: frames.map((frame) => ({ at: frame.at, flags: frame.flags, text: shown(payloadOf(frame)) })),
+  };
+}
+
+function redactedHeaders(headers: readonly Header[], secrets: SecretRegistry): [string, string][] {
+  return headers.map(([name, value]) => [secrets.redact(name), secrets.redact(value)]);
+}
+
+/** An exchange as results show it: readable, shortened, without credentials, and without what another origin answered. */
+export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): ExchangeEvidence {
+  const { request, response, failure, foreign } = exchange;
+  const sent = request.body[0] === 0 && request.body.byteLength >= 5 ? request.body.subarray(5) : request.body;
   return {
     number: exchange.number,
     ...(exchange.rpc === undefined ? {} : { rpc: exchange.rpc }),
     request: {
       method: request.method,
       url: secrets.redact(request.url),
-      headers: redacted(request.headers),
-      body: shown(request.body[0] === 0 && request.body.byteLength >= 5 ? request.body.subarray(5) : request.body),
+      headers: redactedHeaders(request.headers, secrets),
+      body: textOf(sent, secrets),
     },
-    ...(response === undefined
+    ...(response === undefined ? {} : { response: shownResponse(exchange, response, secrets) }),
+    ...(failure === undefined
       ? {}
-      : {
-          response: {
-            status: response.status,
-            headers: redacted(response.headers),
-            body: isStream ? "" : shown(decoded ?? body),
-            ...(isStream
-              ? {
-                  frames: framesOf(exchange, body)
-                    .slice(0, maxFrames)
-                    .map((frame) => ({ ...frame, text: shown(frame.payload) }))
-                    .map(({ at, flags, text }) => ({ at, flags, text })),
-                }
-              : {}),
-          },
-        }),
-    ...(exchange.failure === undefined ? {} : { failure: exchange.failure.message }),
+      : { failure: foreign === true ? `no whole answer (${failure.kind})` : failure.message }),
     durationMs: Math.round(exchange.durationMs * 10) / 10,
     curl: curlOf(exchange, secrets),
   };

@@ -1,6 +1,8 @@
 import type { RunOrder } from "../case/order.ts";
 import { hashKeys } from "../case/shard.ts";
+import { redactData } from "../output/redact.ts";
 import { readCommit, readVersion } from "../package/home.ts";
+import { createSecretRegistry } from "../secrets/registry.ts";
 import { credentialsOf } from "../target/keys.ts";
 import type { TargetSettings } from "../target/schema.ts";
 import { createTarget } from "../target/target.ts";
@@ -14,7 +16,9 @@ export function headerOf(order: RunOrder, startedAt: Date): EvidenceHeader {
   const { name, packages } = createTarget(settings);
   const [commit, hash] = [readCommit(), contractHash()];
   const config = withoutCredentials(settings, settings);
-  return {
+  const secrets = createSecretRegistry();
+  for (const { token, label } of credentialsOf(settings)) secrets.register(token, label, "credential");
+  const header: EvidenceHeader = {
     type: "header",
     format: "hallmark-evidence/1",
     tool: { name: "hallmark", version: readVersion(), commit },
@@ -40,6 +44,8 @@ export function headerOf(order: RunOrder, startedAt: Date): EvidenceHeader {
       : { shard: { ...selection.shard, ...whole, commit, contractHash: hash, targetKeys: hashKeys(config) } }),
     startedAt: startedAt.toISOString(),
   };
+  // A name, an address or a word of the command line may have a credential in it, too.
+  return redactData(header, secrets);
 }
 
 /** A part of a target file, labels in the place of credentials however short they are. */

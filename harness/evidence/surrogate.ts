@@ -1,5 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { createWindowIndex, type WindowMatch, windowLength } from "../secrets/window-index.ts";
+import {
+  createWindowIndex,
+  everyOffset,
+  type WindowMatch,
+  windowLength,
+  windowOffsets,
+} from "../secrets/window-index.ts";
 
 /**
  * Replaces secrets by surrogates: of the same length, each letter and digit of the same class, and the same surrogate
@@ -7,9 +13,12 @@ import { createWindowIndex, type WindowMatch, windowLength } from "../secrets/wi
  * of the secret. Secrets and surrogates are Latin-1 text, one character per byte.
  */
 export interface Surrogates {
-  /** Replaces a value from now on; returns its surrogate. */
-  add(value: Uint8Array | string): string;
-  /** The bytes with every added value replaced, and every part of one that is a window long (12 bytes). */
+  /**
+   * Replaces a value from now on; returns its surrogate.
+   * @param thoroughly in upper and lower case, too, and every part of a window's length, wherever it begins
+   */
+  add(value: Uint8Array | string, thoroughly?: boolean): string;
+  /** The bytes with every added value replaced, and every part of one that is two windows long (24 bytes). */
   replaceIn(bytes: Uint8Array): Uint8Array;
 }
 
@@ -27,18 +36,28 @@ const urlSafe = (text: string) => text.replaceAll("+", "-").replaceAll("/", "_")
 const utf8 = (text: string) => Buffer.from(text, "latin1").toString("utf8");
 const asLatin1 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
+const asItIs = (text: string) => text;
+const reversed = (text: string) => [...text].reverse().join("");
+
 /** The encodings of a value that are replaced. */
 const encodings: readonly ((text: string) => string)[] = [
-  (text) => text,
+  asItIs,
   (text) => asLatin1(JSON.stringify(utf8(text)).slice(1, -1)),
   (text) => encodeURIComponent(utf8(text).toWellFormed()),
   (text) => Buffer.from(text, "latin1").toString("hex"),
   (text) => Buffer.from(text, "latin1").toString("hex").toUpperCase(),
-  (text) => [...text].reverse().join(""),
+  reversed,
   ...[0, 1, 2].flatMap((shift) => [
     (text: string) => base64Inner(text, shift),
     (text: string) => urlSafe(base64Inner(text, shift)),
   ]),
+];
+
+/** Cases of a value that are replaced, where that is done thoroughly. */
+const cases: readonly ((text: string) => string)[] = [
+  asItIs,
+  (text) => text.toUpperCase(),
+  (text) => text.toLowerCase(),
 ];
 
 /** A part of a text from `start` to `end`, and the text to put there. */
@@ -88,16 +107,23 @@ export function createSurrogates(): Surrogates {
   }
 
   return {
-    add(value) {
+    add(value, thoroughly = false) {
       const text = (typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value)).toString("latin1");
       const existing = known.get(text);
       if (existing !== undefined) return existing;
       const surrogate = surrogateFor(text);
       known.set(text, surrogate);
-      for (const encode of encodings) {
-        const [from, to] = [encode(text), encode(surrogate)];
-        // Encodings of a value share their beginnings, so a window may belong to several.
-        if (from.length >= windowLength && from.length === to.length) replacements[index.addShared(from)] = to;
+      const added = new Set<string>();
+      for (const inCase of thoroughly ? cases : cases.slice(0, 1)) {
+        for (const encode of encodings) {
+          const [from, to] = [encode(inCase(text)), encode(inCase(surrogate))];
+          if (from.length < windowLength || from.length !== to.length || added.has(from)) continue;
+          added.add(from);
+          const isLetters = encode === asItIs || encode === reversed;
+          const offsetsOf = thoroughly && isLetters ? everyOffset : windowOffsets;
+          // Encodings of a value share their beginnings, so a window may belong to several.
+          replacements[index.addShared(from, offsetsOf(from))] = to;
+        }
       }
       return surrogate;
     },

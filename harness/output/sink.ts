@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import type { Credential } from "../wire/request.ts";
+import { redactData } from "./redact.ts";
 import { terminalText } from "./terminal-text.ts";
 
 /** Where printed text goes: standard output, standard error. */
@@ -17,6 +18,8 @@ export interface Sink {
   guard(credentials: readonly Credential[]): void;
   /** The text without guarded credentials. */
   redact(text: string): string;
+  /** Plain data without guarded credentials in any of its texts. */
+  redactData<T>(data: T): T;
   /** Prints to standard output; colour sequences stay only where `colour` is wanted. */
   print(text: string, colour?: boolean): void;
   /** Prints to standard error. */
@@ -25,6 +28,8 @@ export interface Sink {
   printOver(line: string, colour: boolean): void;
   /** Writes a file that only its owner may read. Throws what Node throws where it cannot. */
   write(file: string, text: string): void;
+  /** As `write`, and throws where the file is there already. */
+  writeNew(file: string, text: string): void;
   /**
    * Writes files into a directory, which is made if need be, and returns their paths. Each appears whole or not at all: a
    * reader sees old files or new ones, never a part of one. Only their owner may read them.
@@ -35,28 +40,35 @@ export interface Sink {
 /** Only the owner may read: what a target answered is nobody else's. */
 const mode = 0o600;
 
+/** Writes what stands in place of a credential so that a file stays well-formed. */
+const inMarkup = (mark: string) => mark.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
 /** Takes the line away that the cursor stands in. */
 const eraseLine = "\r\u001b[2K";
 
 /** Creates a sink that guards nothing yet. */
 export function createSink(streams: Streams): Sink {
   const secrets = createSecretRegistry();
+  const fileText = (name: string, text: string) =>
+    secrets.redact(text, /\.(?:html|xml)$/.test(name) ? inMarkup : undefined);
   const sink: Sink = {
     guard(credentials) {
       for (const { token, label } of credentials) secrets.register(token, label, "credential");
     },
     redact: (text) => secrets.redact(text),
+    redactData: (data) => redactData(data, secrets),
     print: (text, colour = false) => void streams.stdout.write(terminalText(sink.redact(text), colour)),
     printError: (text, colour = false) => void streams.stderr.write(terminalText(sink.redact(text), colour)),
     printOver: (line, colour) => void streams.stderr.write(eraseLine + terminalText(sink.redact(line), colour)),
-    write: (file, text) => writeFileSync(file, sink.redact(text), { mode }),
+    write: (file, text) => writeFileSync(file, fileText(file, text), { mode }),
+    writeNew: (file, text) => writeFileSync(file, fileText(file, text), { flag: "wx", mode }),
     async writeAll(directory, files) {
       await mkdir(directory, { recursive: true });
       const paths = Object.keys(files).map((name) => join(directory, name));
       const aside = (path: string) => `${path}.${process.pid}.tmp`;
       try {
         for (const [name, text] of Object.entries(files)) {
-          await writeFile(aside(join(directory, name)), sink.redact(text), { mode });
+          await writeFile(aside(join(directory, name)), fileText(name, text), { mode });
         }
         for (const path of paths) await rename(aside(path), path);
         return paths;

@@ -66,7 +66,18 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     return run.wire.send({ ...sent, sender });
   }
 
-  async function once(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
+  /** One call; while it may issue a credential, the run knows of it. */
+  function once(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
+    const made = make(row, asked, call);
+    if (row.plaintext.length + row.capabilityUrls.length > 0) {
+      run.issuing.add(made);
+      const over = () => void run.issuing.delete(made);
+      made.then(over, over);
+    }
+    return made;
+  }
+
+  async function make(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
     checkAlive(options);
     const request = call.body === undefined ? identified(row, asked, contextOf()) : asked;
     const exchange = own(await send(row, request, call));
@@ -105,7 +116,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     async send(request) {
       checkAlive(options);
       const { as, headers = [], givenBy, ...rest } = request;
-      const exchange = own(await run.wire.send({ ...rest, headers, authorization: as, signal, sender }));
+      const sent = await run.wire.send({ ...rest, headers, authorization: as, signal, sender });
+      const exchange = own(run.target.isOwn(rest.url) ? sent : { ...sent, foreign: true });
       run.onExchange({ by: label, exchange, ...(givenBy === undefined ? {} : { givenBy: rpc(givenBy) }) });
       return exchange;
     },

@@ -4,6 +4,7 @@ import type { Case, Invariant } from "../case/case.ts";
 import { planInstances } from "../case/plan.ts";
 import type { CaseResult, Finding } from "../case/result.ts";
 import { decodeBytes, decodeExchange, replyOf } from "../evidence/encode.ts";
+import type { Withheld } from "../evidence/events.ts";
 import type { Evidence } from "../evidence/read.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import { createInvariants } from "./invariants.ts";
@@ -25,8 +26,10 @@ export interface Rejudgement {
   readonly invariantResults: number;
   /** Number of results of other cases: judging them needs the server, so only their levels were looked up again. */
   readonly otherResults: number;
-  /** Number of exchanges that cannot be judged again, as a secret in them could not be replaced. */
-  readonly withheld: number;
+  /** Number of exchanges that cannot be judged again, by what was left out of them and why. */
+  readonly withheld: Readonly<Record<Withheld, number>>;
+  /** Number of results with breaches that only such exchanges can show. */
+  readonly unshown: number;
   readonly differences: readonly Difference[];
 }
 
@@ -40,14 +43,19 @@ export function rejudge({ header, cases: recorded, seen }: Evidence, cases: read
     rules.filter((rule) => asked.has(rule.id)),
     secrets,
   );
-  let [exchanges, withheld] = [0, 0];
+  let exchanges = 0;
+  const withheld = { secret: 0, origin: 0, size: 0 };
+  /** RPCs of which not every answer can be judged. */
+  const partly = new Set<string | undefined>();
   for (const event of seen) {
     if (event.type === "secret") {
       secrets.register(decodeBytes(event.value), event.label, event.kind);
       continue;
     }
-    if (event.withheld === true) withheld += 1;
-    else if (event.givenBy !== undefined) {
+    if (event.withheld !== undefined) {
+      withheld[event.withheld === true ? "secret" : event.withheld] += 1;
+      partly.add(event.call?.rpc ?? event.givenBy);
+    } else if (event.givenBy !== undefined) {
       invariants.judgeAddress(rpc(event.givenBy), decodeExchange(event), event.by);
       exchanges += 1;
       continue;
@@ -62,19 +70,25 @@ export function rejudge({ header, cases: recorded, seen }: Evidence, cases: read
   );
   const results = recorded.map(({ result }) => result);
   const ofInvariants = results.filter(({ id }) => byId.has(id));
+  let unshown = 0;
   const differences = results.flatMap((result): Difference[] => {
     const { id, rpc: name } = result;
     if (!known.has(`${id} ${name}`))
       return [{ id, rpc: name, recorded: result.outcome, judged: "this suite has no such case" }];
     const now = byId.has(id) ? invariants.record(id, rpc(name)).findings : result.findings.map(relevelled);
     const [recordedBreaches, judgedBreaches] = [breachesOf(result.findings), breachesOf(now)];
-    return recordedBreaches === judgedBreaches
-      ? []
-      : [{ id, rpc: name, recorded: recordedBreaches, judged: judgedBreaches }];
+    if (recordedBreaches === judgedBreaches) return [];
+    const recordedOnes = new Set(linesOf(result.findings));
+    if (partly.has(name) && byId.has(id) && linesOf(now).every((line) => recordedOnes.has(line))) {
+      unshown += 1;
+      return [];
+    }
+    return [{ id, rpc: name, recorded: recordedBreaches, judged: judgedBreaches }];
   });
   return {
     exchanges,
     withheld,
+    unshown,
     invariantResults: ofInvariants.length,
     otherResults: results.length - ofInvariants.length,
     differences,
@@ -95,10 +109,15 @@ function levelOf({ clause: id, level }: Finding): Finding["level"] {
   }
 }
 
-/** Breaches as one line, without values, which differ between a secret and its surrogate. */
-function breachesOf(findings: readonly Finding[]): string {
+/** Breaches, a line each, without values, which differ between a secret and its surrogate. */
+function linesOf(findings: readonly Finding[]): readonly string[] {
   const lines = findings.map(
     ({ clause: id, level, rpc: name, at }) => `${level} ${id} at ${name}${at === undefined ? "" : ` ${at}`}`,
   );
-  return [...new Set(lines)].sort().join("; ") || "no breach";
+  return [...new Set(lines)].sort();
+}
+
+/** Breaches as one line. */
+function breachesOf(findings: readonly Finding[]): string {
+  return linesOf(findings).join("; ") || "no breach";
 }

@@ -4,7 +4,7 @@ import type { RunOrder } from "../case/order.ts";
 import type { Observation } from "../case/result.ts";
 import type { CaseRun } from "../case/run.ts";
 import { createRandom, type Random } from "../generate/random.ts";
-import { guardReceived } from "../secrets/canaries.ts";
+import { concealReceived, guardReceived } from "../secrets/canaries.ts";
 import { createSecretRegistry, type SecretRegistry } from "../secrets/registry.ts";
 import { credentialsOf, fullKeyNames, fullKeyOf } from "../target/keys.ts";
 import { NotExercised, needed, type Target } from "../target/target.ts";
@@ -58,6 +58,8 @@ export interface Run extends CaseRun {
   readonly leftovers: string[];
   /** Undoes what cases share, in reverse order, when the run ends. */
   readonly atClose: (() => Promise<void>)[];
+  /** Calls under way that may issue a credential: until they end, it is not known to be one where another reply has it. */
+  readonly issuing: Set<Promise<unknown>>;
   /** Work going on behind the cases (undoing), awaited by close. */
   readonly background: Set<Promise<void>>;
   /** Aborts once the run is given up. */
@@ -86,21 +88,20 @@ function guarded(wire: Wire, guard: RequestGuard, observers: readonly RunObserve
   };
 }
 
-/** A registry that tells the observers what it is to guard, and what it found clean. */
+/** A registry that tells the observers what it is to guard. */
 function watched(secrets: SecretRegistry, observers: readonly RunObserver[]): SecretRegistry {
   const registered = observers.flatMap(({ onSecret }) => onSecret ?? []);
-  const cleaned = observers.flatMap(({ onClean }) => onClean ?? []);
-  if (registered.length + cleaned.length === 0) return secrets;
+  const concealed = observers.flatMap(({ onConceal }) => onConceal ?? []);
+  if (registered.length + concealed.length === 0) return secrets;
   return {
     ...secrets,
+    conceal(value, label) {
+      for (const tell of concealed) tell(value);
+      secrets.conceal(value, label);
+    },
     register(value, label, kind) {
       for (const tell of registered) tell(value, label, kind);
       secrets.register(value, label, kind);
-    },
-    find(text) {
-      const hits = secrets.find(text);
-      if (hits.length === 0 && typeof text !== "string") for (const tell of cleaned) tell(text);
-      return hits;
     },
   };
 }
@@ -139,7 +140,8 @@ function createLazyReceiver({ settings }: Target, secrets: SecretRegistry) {
 export function createRun(target: Target, order: RunOrder, options: RunOptions): Run {
   const { observers = [], skipCleanup = false, health = createHealth() } = options;
   const registry = createSecretRegistry();
-  for (const { onOpen } of observers) onOpen?.(registry);
+  const issuing = new Set<Promise<unknown>>();
+  for (const { onOpen } of observers) onOpen?.(registry, () => issuing.size > 0);
   const secrets = watched(registry, observers);
   for (const { token, label } of credentialsOf(target.settings)) secrets.register(token, label, "credential");
   const guard = createRequestGuard(order.limits);
@@ -190,6 +192,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
       for (const { onExchange } of observers) onExchange?.(seen);
       // Last: where a credential is given out it may stand, and from then on nowhere.
       if (seen.reply !== undefined) guardReceived(secrets, seen.reply);
+      if (seen.call !== undefined) concealReceived(secrets, seen.call.row, seen.exchange);
     },
     observe(observation) {
       observations.set(JSON.stringify(observation), observation);
@@ -201,6 +204,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     leftovers: [],
     atClose,
     background,
+    issuing,
     ended: ending.signal,
     abandon() {
       // A reason of its own: the one made by default captures a stack.

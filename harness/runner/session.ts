@@ -5,6 +5,7 @@ import type { CaseResult, Finding, RunSummary, RunTriage } from "../case/result.
 import { Unproven } from "../case/unproven.ts";
 import { redactData } from "../output/redact.ts";
 import { createTarget } from "../target/target.ts";
+import { sleep } from "../wire/sleep.ts";
 import { createBudget } from "./budget.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { concludeInvariant, runCase } from "./run-case.ts";
@@ -47,6 +48,17 @@ export interface Session {
 /** The instance as one that is not put any more: unproven, with a sentence of its own. */
 function notPut<C extends ScenarioCase | RuleCase>(instance: Instance<C>, why: string): Instance<C> {
   return { ...instance, case: { ...instance.case, run: () => Promise.reject(new Unproven(why)) } };
+}
+
+/**
+ * Waits for the calls under way that may issue a credential: what was answered so far may hold it already. Not longer than
+ * a reply may take, as what is issued later was not known to anybody before.
+ */
+async function issuedSoFar({ issuing, target }: Run): Promise<void> {
+  if (issuing.size === 0) return;
+  const settled = new AbortController();
+  void Promise.allSettled([...issuing]).then(() => settled.abort());
+  await sleep(target.limits.replyMs, settled.signal);
 }
 
 /**
@@ -106,6 +118,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     async runCase(instance) {
       const stopped = isInterrupted ? "the run was interrupted before this case was put" : budget.exceeded;
       const result = await runCase(stopped === undefined ? instance : notPut(instance, stopped), run);
+      await issuedSoFar(run);
       ran.push({ instance, result });
       return enter(result);
     },

@@ -36,6 +36,51 @@ export function guardReceived(secrets: SecretRegistry, reply: Reply): void {
   }
 }
 
+/** An id is no key, and is read everywhere. */
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** The parts of an address that nobody guesses: whoever has them has what it leads to. */
+function keysIn(address: string): readonly string[] {
+  const url = URL.parse(address);
+  if (url === null) return [];
+  const decoded = (text: string) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  };
+  const parts = [...url.pathname.split("/").map(decoded), ...url.searchParams.values(), url.password];
+  return parts.filter((part) => isDistinctive(part) && !uuid.test(part));
+}
+
+/** A text of JSON as far as it goes: it may have been cut short. */
+function readText(quoted: string): string {
+  try {
+    return JSON.parse(`${quoted}"`) as string;
+  } catch {
+    return quoted.slice(1);
+  }
+}
+
+/**
+ * Keeps out of what is written whatever a reply issued: credentials, and addresses that open what they lead to. It is read
+ * off the bytes, as a reply that is refused, cut short or no JSON issues as well.
+ */
+export function concealReceived(secrets: SecretRegistry, row: RpcRow, { response }: Exchange): void {
+  if (response === undefined || row.plaintext.length + row.capabilityUrls.length === 0) return;
+  const text = Buffer.from(plainBody(response)).toString("utf8");
+  const textsOf = ({ name, field }: RpcRow["plaintext"][number]) =>
+    [...text.matchAll(new RegExp(`"(?:${name}|${field.name})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*)`, "g"))].map(
+      ([, quoted = ""]) => readText(quoted),
+    );
+  for (const issued of row.plaintext.flatMap(textsOf)) {
+    if (isDistinctive(issued))
+      secrets.conceal(issued, row.record === undefined ? "an issued credential" : "a signing secret");
+  }
+  for (const key of row.capabilityUrls.flatMap(textsOf).flatMap(keysIn)) secrets.conceal(key, "key of an address");
+}
+
 /** The body of a reply without the credentials that its RPC issues. */
 function withoutPlaintext(reply: Reply, body: Uint8Array): Uint8Array | string {
   if (reply.outcome !== "served" || reply.row.plaintext.length === 0) return body;

@@ -1,5 +1,13 @@
-import { bytesOf, decodingsOf, encodingsOf, minGuardedLength, replaceRuns } from "./encodings.ts";
-import { createWindowIndex, windowLength, windowOffsets } from "./window-index.ts";
+import { bytesOf, decodingsOf, encodingsOf, minGuardedLength } from "./encodings.ts";
+import { findMark, redactText, type Spot } from "./redaction.ts";
+import {
+  createWindowIndex,
+  everyOffset,
+  foldedLetters,
+  type WindowIndex,
+  type WindowMatch,
+  windowLength,
+} from "./window-index.ts";
 
 /** What a guarded value is. It decides which clause is broken where the value is found. */
 export type SecretKind = "secret value" | "signing secret" | "credential" | "issued credential";
@@ -20,14 +28,27 @@ export interface SecretHit extends Guarded {
  * The secrets of a run: canaries it planted, credentials it uses or was issued. Bytes are scanned for all of them in one
  * pass, however many there are: each encoding of each value is cut into windows of 12 bytes, and every window of the bytes
  * is looked up. A leaked part of two windows' length is found wherever it begins.
+ *
+ * What is judged and what may be written are two questions: `find` tells what a server must not have sent, `leak` and
+ * `redact` know more spellings, and every part of 12 bytes of a credential.
  */
 export interface SecretRegistry {
   /** Guards a value; values shorter than 12 bytes are ignored, as they occur by chance. */
   register(value: Uint8Array | string, label: string, kind: SecretKind): void;
+  /** Keeps a credential out of what is written. To receive it back is no breach. */
+  conceal(value: string, label: string): void;
   /** The guarded values in a text or bytes, whole or in part, encoded or not. */
   find(text: string | Uint8Array): readonly SecretHit[];
-  /** The text with every guarded value replaced by its label. */
-  redact(text: string): string;
+  /**
+   * What a text or bytes hold that must not be written, as its mark (`<alpha api key>`): a secret value, or 12 bytes and more
+   * of a credential, in upper or lower case, reversed, escaped, in base64, in hex, compressed, or two of these at once.
+   */
+  leak(text: string | Uint8Array): string | undefined;
+  /**
+   * The text without what `leak` finds, marks in its place.
+   * @param dress writes a mark as the form of the text wants it
+   */
+  redact(text: string, dress?: (mark: string) => string): string;
 }
 
 /** Encodings inside encodings that are undone: a cursor may be base64 of JSON that holds base64. */
@@ -45,13 +66,63 @@ function latin1Of(value: Uint8Array | string): string {
   return typeof value === "string" && bytes.length === value.length ? value : bytes.toString("latin1");
 }
 
+function bufferOf(text: string | Uint8Array): Buffer {
+  return typeof text === "string"
+    ? Buffer.from(text, "utf8")
+    : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+}
+
+/** Where windows of an index stand in bytes, each with as much of its text around it as stands there, too. */
+function spotsOf(index: WindowIndex, bytes: Uint8Array, labelOf: (text: number) => string): readonly Spot[] {
+  const { texts, folding } = index;
+  const spots: Spot[] = [];
+  let done = 0;
+
+  function spotAround(at: number, { text: number, at: offset }: WindowMatch): Spot {
+    const text = texts[number] ?? "";
+    const isSame = (place: number, letter: number) => folding[bytes[place] ?? 0] === folding[text.charCodeAt(letter)];
+    let [before, after] = [0, windowLength];
+    while (before < at && before < offset && isSame(at - before - 1, offset - before - 1)) before += 1;
+    while (at + after < bytes.length && offset + after < text.length && isSame(at + after, offset + after)) after += 1;
+    const label = labelOf(number);
+    const mark = before + after >= text.length ? `<${label}>` : `<part of ${label}>`;
+    return { start: at - before, end: at + after, mark };
+  }
+
+  index.scan(bytes, (at, matches) => {
+    if (at + windowLength <= done) return;
+    const [longest] = matches
+      .map((match) => spotAround(at, match))
+      .toSorted((a, b) => b.end - b.start - (a.end - a.start));
+    if (longest === undefined) return;
+    spots.push(longest);
+    done = longest.end;
+  });
+  return spots;
+}
+
+/** Credentials, and every part of them that is a window long, in any case, forwards and backwards. */
+function createPartIndex() {
+  const index = createWindowIndex(foldedLetters);
+  const labels: string[] = [];
+  return {
+    add(text: string, label: string): void {
+      for (const spelled of [text, [...text].reverse().join("")])
+        labels[index.addShared(spelled, everyOffset(spelled))] = label;
+    },
+    locate: (bytes: Uint8Array) => spotsOf(index, bytes, (text) => labels[text] ?? ""),
+  };
+}
+
 /** Creates an empty registry. */
 export function createSecretRegistry(): SecretRegistry {
   const index = createWindowIndex();
+  const parts = createPartIndex();
   /** By number of a text in the index: the value it encodes. */
   const hitOf: SecretHit[] = [];
-  const forms = new Map<string, string>();
+  const forms = new Set<string>();
   const known = new Set<string>();
+  const concealed = new Set<string>();
 
   /** Texts of the index are Latin-1 for bytes, so that UTF-8 and other bytes are scanned alike. */
   function addForm(bytes: string, hit: SecretHit): void {
@@ -74,49 +145,37 @@ export function createSecretRegistry(): SecretRegistry {
     }
   }
 
-  /** Removes runs that hold a value once decoded; where that does not suffice, the whole text. */
-  function redactEncoded(text: string, find: SecretRegistry["find"]): string {
-    const redacted = replaceRuns(text, (run) => find(run)[0]?.label);
-    const [left] = find(redacted);
-    return left === undefined ? redacted : `<withheld: it holds ${left.label} (${left.form})>`;
+  function conceal(value: Uint8Array | string, label: string): void {
+    const raw = latin1Of(value);
+    if (concealed.has(raw) || raw.length < minGuardedLength) return;
+    concealed.add(raw);
+    parts.add(raw, label);
   }
+
+  const labelOf = (text: number) => hitOf[text]?.label ?? "";
+  const locate = (bytes: Uint8Array) => [...parts.locate(bytes), ...spotsOf(index, bytes, labelOf)];
 
   return {
     register(value, label, kind) {
       const raw = latin1Of(value);
       if (known.has(raw) || raw.length < minGuardedLength) return;
       known.add(raw);
+      // Of the values that properties store there are many thousands, and nobody's door is opened by a part of one.
+      if (kind !== "secret value") conceal(value, label);
       addForm(raw, { label, kind, form: "raw" });
       for (const [text, form] of encodingsOf(value)) {
         if (forms.has(text)) continue;
-        forms.set(text, label);
+        forms.add(text);
         if (form !== "raw") addForm(latin1Of(text), { label, kind, form });
       }
     },
+    conceal,
     find(text) {
       const hits = new Map<string, SecretHit>();
-      const bytes =
-        typeof text === "string"
-          ? Buffer.from(text, "utf8")
-          : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-      search(bytes, undefined, maxLayers, hits);
+      search(bufferOf(text), undefined, maxLayers, hits);
       return [...hits.values()];
     },
-    redact(text) {
-      let redacted = text;
-      if (this.find(text).length === 0) return text;
-      const longestFirst = [...forms].sort(([a], [b]) => b.length - a.length);
-      for (const [form, label] of longestFirst) redacted = redacted.replaceAll(form, `<${label}>`);
-      // What is left are parts of values: they are removed window by window, in bytes as windows are.
-      let bytes = Buffer.from(redacted, "utf8").toString("latin1");
-      const leaked = new Set(this.find(redacted).map(({ label }) => label));
-      for (const [number, text] of index.texts.entries()) {
-        const label = hitOf[number]?.label ?? "";
-        if (!leaked.has(label)) continue;
-        for (const at of windowOffsets(text))
-          bytes = bytes.replaceAll(text.slice(at, at + windowLength), `<part of ${label}>`);
-      }
-      return redactEncoded(Buffer.from(bytes, "latin1").toString("utf8"), (rest) => this.find(rest));
-    },
+    leak: (text) => findMark(bufferOf(text), locate),
+    redact: (text, dress) => redactText(text, locate, dress),
   };
 }

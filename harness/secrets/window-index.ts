@@ -7,6 +7,23 @@ export function windowOffsets(text: string): readonly number[] {
   return text.length % windowLength === 0 ? whole : [...whole, text.length - windowLength];
 }
 
+/** Every offset at which a window fits: a part of a window's length is found wherever it begins. */
+export function everyOffset(text: string): readonly number[] {
+  return Array.from({ length: Math.max(0, text.length - windowLength + 1) }, (_, at) => at);
+}
+
+/** A byte for each byte: bytes that are given the same one count as the same. */
+export type Folding = Uint8Array;
+
+const asItIs: Folding = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+
+/** Letters without their case, and the two letters in which base64url differs from base64 as base64 has them. */
+export const foldedLetters: Folding = asItIs.map((byte) => {
+  if (byte === 0x2d) return 0x2b;
+  if (byte === 0x5f) return 0x2f;
+  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+});
+
 /** A window of the index: the text it is of, and its offset in it. */
 export interface WindowMatch {
   /** Number of the text, in the order of adding, from 0. */
@@ -22,10 +39,15 @@ export interface WindowMatch {
 export interface WindowIndex {
   /** The texts added, by number. */
   readonly texts: readonly string[];
-  /** Adds a text of at least a window's length and returns its number. A window that another text has stays that text's. */
-  add(text: string): number;
+  /** Which bytes count as the same. */
+  readonly folding: Folding;
+  /**
+   * Adds a text of at least a window's length and returns its number. A window that another text has stays that text's.
+   * @param offsets of its windows; default one after the other
+   */
+  add(text: string, offsets?: readonly number[]): number;
   /** As `add`, but a window that another text has becomes a window of both. */
-  addShared(text: string): number;
+  addShared(text: string, offsets?: readonly number[]): number;
   /** Calls `found` for each offset in the bytes at which windows of the index are, in order. */
   scan(bytes: Uint8Array, found: (at: number, matches: readonly WindowMatch[]) => void): void;
 }
@@ -35,9 +57,11 @@ const base = 0x01000193;
 const leavingFactor = Array.from({ length: windowLength }).reduce<number>((power) => Math.imul(power, base), 1);
 
 /** The rolling hash of the window at an offset. */
-function hashAt(text: string, at: number): number {
+function hashAt(text: string, at: number, folding: Folding): number {
   let hash = 0;
-  for (let end = at; end < at + windowLength; end += 1) hash = (Math.imul(hash, base) + text.charCodeAt(end)) | 0;
+  for (let end = at; end < at + windowLength; end += 1) {
+    hash = (Math.imul(hash, base) + (folding[text.charCodeAt(end)] ?? 0)) | 0;
+  }
   return hash;
 }
 
@@ -53,8 +77,11 @@ const none: readonly WindowMatch[] = [];
 /** The sieve uses this many more bits of a hash than the slots: eight or more sieve bits for each window. */
 const sieveBits = 3;
 
-/** Creates an index of nothing. */
-export function createWindowIndex(): WindowIndex {
+/**
+ * Creates an index of nothing.
+ * @param folding bytes that count as the same; default none
+ */
+export function createWindowIndex(folding = asItIs): WindowIndex {
   const texts: string[] = [];
   /** By number of a window, from 1: its hash, text and offset, and the next window of its slot, 0 for none. */
   let [hashes, textNumbers, offsets, nexts] = Array.from({ length: 4 }, () => new Int32Array(256)) as [
@@ -110,7 +137,7 @@ export function createWindowIndex(): WindowIndex {
       const [text, at] = [textNumbers[window] ?? 0, offsets[window] ?? 0];
       const source = texts[text] ?? "";
       let same = 0;
-      while (same < windowLength && source.charCodeAt(at + same) === byteAt(same)) same += 1;
+      while (same < windowLength && folding[source.charCodeAt(at + same)] === byteAt(same)) same += 1;
       if (same < windowLength) continue;
       if (found === undefined) found = [{ text, at }];
       else found.push({ text, at });
@@ -118,28 +145,30 @@ export function createWindowIndex(): WindowIndex {
     return found ?? none;
   }
 
-  function addAll(text: string, allowShared: boolean): number {
+  function addAll(text: string, offsets: readonly number[], allowShared: boolean): number {
     const number = texts.push(text) - 1;
-    for (const at of windowOffsets(text)) {
-      const hash = hashAt(text, at);
-      if (allowShared || windowsOf(hash, (place) => text.charCodeAt(at + place)).length === 0) insert(hash, number, at);
+    for (const at of offsets) {
+      const hash = hashAt(text, at, folding);
+      const byteAt = (place: number) => folding[text.charCodeAt(at + place)];
+      if (allowShared || windowsOf(hash, byteAt).length === 0) insert(hash, number, at);
     }
     return number;
   }
 
   return {
     texts,
-    add: (text) => addAll(text, false),
-    addShared: (text) => addAll(text, true),
+    folding,
+    add: (text, offsets = windowOffsets(text)) => addAll(text, offsets, false),
+    addShared: (text, offsets = windowOffsets(text)) => addAll(text, offsets, true),
     scan(bytes, found) {
       let hash = 0;
       for (let end = 0; end < bytes.length; end += 1) {
-        const leaving = end < windowLength ? 0 : (bytes[end - windowLength] ?? 0);
-        hash = (Math.imul(hash, base) + (bytes[end] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
+        const leaving = end < windowLength ? 0 : (folding[bytes[end - windowLength] ?? 0] ?? 0);
+        hash = (Math.imul(hash, base) + (folding[bytes[end] ?? 0] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
         const place = hash >>> (32 - bits - sieveBits);
         if (end < windowLength - 1 || ((sieve[place >>> 3] ?? 0) & (1 << (place & 7))) === 0) continue;
         const at = end - windowLength + 1;
-        const matches = windowsOf(hash, (place) => bytes[at + place]);
+        const matches = windowsOf(hash, (place) => folding[bytes[at + place] ?? 0]);
         if (matches.length > 0) found(at, matches);
       }
     },

@@ -25,6 +25,8 @@ export interface Target {
   readonly alpha: AlphaSettings;
   /** Settings of beta.v1. Throws NotExercised where the target has none. */
   readonly beta: BetaSettings;
+  /** Whether an address is at the origin of a base URL. */
+  isOwn(address: string): boolean;
   /** Base URL an RPC is called on; fixtures have their own. Throws NotExercised where it is missing. */
   baseUrlOf(row: RpcRow): string;
 }
@@ -57,6 +59,8 @@ export function createTarget(settings: TargetSettings): Target {
     }
   }
   const { patience, limits } = settings;
+  const bases = [alpha?.baseUrl, alpha?.testBaseUrl, beta?.baseUrl];
+  const origins = new Set(bases.flatMap((url) => (url === undefined ? [] : new URL(url).origin)));
   return {
     name: settings.name ?? alpha?.baseUrl ?? beta?.baseUrl ?? "target",
     settings,
@@ -69,6 +73,7 @@ export function createTarget(settings: TargetSettings): Target {
     get beta() {
       return needed(beta, "beta", "the beta.v1 service has no settings");
     },
+    isOwn: (address) => origins.has(URL.parse(address)?.origin ?? ""),
     baseUrlOf(row) {
       if (row.package === "beta.v1")
         return needed(this.beta.baseUrl, "beta.baseUrl", "it is where the service answers");

@@ -44,6 +44,8 @@ export interface Exchange {
   readonly request: SentRequest;
   readonly response: ReceivedResponse | undefined;
   readonly failure: WireFailure | undefined;
+  /** It went to another origin than those of the target: what that answers is nobody's to show. */
+  readonly foreign?: true;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;

@@ -18,10 +18,16 @@ function onwardOf(request: TransferRequest, { response }: Exchange): TransferReq
   return { ...rest, url: url.href, ...(near && { as }) };
 }
 
-/** Sends a request to an address that was given out, and on to where that sends it: storage often stands elsewhere. */
+/**
+ * Sends a request to an address that was given out, and on to where that sends it: storage often stands elsewhere. A
+ * credential is sent to the origin of a base URL alone.
+ */
 export async function transfer(context: CaseContext, request: TransferRequest): Promise<Exchange> {
-  let exchange = await context.send(request);
-  let onward = onwardOf(request, exchange);
+  // A key of the target goes to the target, whatever address that names.
+  const { as, ...open } = request;
+  const first: TransferRequest = as !== undefined && context.target.isOwn(request.url) ? request : open;
+  let exchange = await context.send(first);
+  let onward = onwardOf(first, exchange);
   for (let turn = 0; onward !== undefined && turn < maxRedirects; turn += 1) {
     exchange = await context.send(onward);
     onward = onwardOf(onward, exchange);
@@ -36,7 +42,14 @@ export function wentThrough(exchange: Exchange): boolean {
 }
 
 /** What an upload or download address answered, for findings. */
-export function describeAnswer({ response, failure }: Exchange): string {
-  if (response === undefined || !response.ended) return failure?.message ?? "an answer that was cut short";
-  return `HTTP ${response.status} with ${bodyOf(response).byteLength} bytes`;
+export function describeAnswer({ response, failure, foreign, request }: Exchange): string {
+  const elsewhere =
+    foreign === true
+      ? ` (of ${URL.parse(request.url)?.origin ?? "no origin"}, another origin than the target's, where its key is not sent)`
+      : "";
+  if (response === undefined || !response.ended) {
+    const why = foreign === true ? failure?.kind : failure?.message;
+    return `${why ?? "an answer that was cut short"}${elsewhere}`;
+  }
+  return `HTTP ${response.status} with ${bodyOf(response).byteLength} bytes${elsewhere}`;
 }

@@ -1,0 +1,44 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { readingsOf, TooMuchToRead } from "./readings.ts";
+
+const said = "what is said: kJ8#\"/+é";
+const bytes = Buffer.from(said);
+const readings = (of: string | Buffer) => [...readingsOf(Buffer.from(of))];
+const escapedAll = [...said].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+
+describe("readings", () => {
+  test.each<[string, string | Buffer]>([
+    ["JSON escapes", JSON.stringify(said)],
+    ["a JSON escape for every letter", escapedAll],
+    ["percent escapes", encodeURIComponent(said)],
+    ["base64", `x:${bytes.toString("base64")}`],
+    ["base64url after letters of its alphabet", `ab${bytes.toString("base64url")}`],
+    ["hex after an odd digit", `f${bytes.toString("hex")}`],
+    ["gzip", gzipSync(said)],
+    ["gzip behind the head of an envelope", Buffer.concat([Buffer.from([1, 0, 0, 0, 99]), gzipSync(said)])],
+    ["gzip that is cut short", gzipSync(Buffer.concat([bytes, Buffer.alloc(9_000, "x")])).subarray(0, -8)],
+  ])("undo %s", (_, text) => {
+    expect(readings(text).some((one) => one.bytes.includes(bytes))).toBe(true);
+  });
+
+  test("are none of plain text and of ids", () => {
+    expect(readings("plain text, 01890a5d-ac96-774b-bcce-b302099a8057 and 12 letters")).toEqual([]);
+  });
+
+  test("tell where what was read came from", () => {
+    const text = `one \\"two\\" \\u0074hree and more`;
+    const [reading] = readings(text);
+    const at = reading?.bytes.indexOf("three") ?? -1;
+    const [start, end] = reading?.sourceOf(at, at + "three".length) ?? [0, 0];
+    expect(text.slice(start, end)).toBe("\\u0074hree");
+    const [before, after] = reading?.sourceOf(0, 3) ?? [0, 0];
+    expect(text.slice(before, after)).toBe("one");
+    const two = reading?.bytes.indexOf('"two"') ?? -1;
+    expect(text.slice(...(reading?.sourceOf(two, two + 5) ?? []))).toBe('\\"two\\"');
+  });
+
+  test("end where what is compressed is a bomb", () => {
+    expect(() => readings(gzipSync(Buffer.alloc(20 * 2 ** 20)))).toThrow(TooMuchToRead);
+  });
+});

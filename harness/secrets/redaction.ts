@@ -1,0 +1,116 @@
+import { readingsOf, TooMuchToRead } from "./readings.ts";
+
+/** A part of some bytes that is, or says, a guarded value or a part of one. */
+export interface Spot {
+  readonly start: number;
+  readonly end: number;
+  /** What stands in its place: `<alpha api key>`, `<part of alpha api key>`. */
+  readonly mark: string;
+}
+
+/** Finds guarded values where they stand plainly in bytes, in any order. */
+export type Locate = (bytes: Uint8Array) => readonly Spot[];
+
+/** Encodings inside encodings that are undone. */
+const maxLayers = 2;
+
+/** What is read beside the bytes themselves, in bytes: so many times their size, and this more. */
+const maxReading = { times: 24, more: 24 * 2 ** 20 };
+
+/** Said of bytes that take too long to look into, in place of a label. */
+export const unreadable = "more than is looked into";
+
+interface Budget {
+  left: number;
+}
+
+function spend(budget: Budget, bytes: Uint8Array): void {
+  budget.left -= bytes.byteLength;
+  if (budget.left < 0) throw new TooMuchToRead("encodings in encodings come to more than is looked into");
+}
+
+function spotsIn(bytes: Buffer, locate: Locate, layers: number, budget: Budget): readonly Spot[] {
+  const spots = [...locate(bytes)];
+  if (layers === 0) return spots;
+  for (const reading of readingsOf(bytes)) {
+    spend(budget, reading.bytes);
+    for (const { start, end, mark } of spotsIn(reading.bytes, locate, layers - 1, budget)) {
+      const [from, to] = reading.sourceOf(start, end);
+      spots.push({ start: from, end: to, mark });
+    }
+  }
+  return spots;
+}
+
+function anySpotIn(bytes: Buffer, locate: Locate, layers: number, budget: Budget): Spot | undefined {
+  const [first] = locate(bytes);
+  if (first !== undefined || layers === 0) return first;
+  for (const reading of readingsOf(bytes)) {
+    spend(budget, reading.bytes);
+    const found = anySpotIn(reading.bytes, locate, layers - 1, budget);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const budgetFor = (bytes: Uint8Array): Budget => ({ left: maxReading.times * bytes.byteLength + maxReading.more });
+
+/** What bytes hold of guarded values, in any spelling: the mark of one, or `unreadable`; undefined where they hold nothing. */
+export function findMark(bytes: Buffer, locate: Locate): string | undefined {
+  try {
+    return anySpotIn(bytes, locate, maxLayers, budgetFor(bytes))?.mark;
+  } catch (error) {
+    if (error instanceof TooMuchToRead) return unreadable;
+    throw error;
+  }
+}
+
+const isContinued = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** Spots in order, those that overlap made one under the mark of the longest, none ending within a letter of UTF-8. */
+function merged(bytes: Buffer, spots: readonly Spot[]): readonly Spot[] {
+  const all: { start: number; end: number; mark: string; longest: number }[] = [];
+  for (const { start, end, mark } of spots.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const [last, longest] = [all.at(-1), end - start];
+    if (last === undefined || start >= last.end) all.push({ start, end, mark, longest });
+    else {
+      last.end = Math.max(last.end, end);
+      if (longest > last.longest) Object.assign(last, { mark, longest });
+    }
+  }
+  for (const one of all) {
+    while (isContinued(bytes[one.start])) one.start -= 1;
+    while (isContinued(bytes[one.end])) one.end += 1;
+  }
+  return all;
+}
+
+function replaced(bytes: Buffer, spots: readonly Spot[], dress: (mark: string) => string): string {
+  const pieces: Uint8Array[] = [];
+  let done = 0;
+  for (const { start, end, mark } of merged(bytes, spots)) {
+    if (start >= done) pieces.push(bytes.subarray(done, start), Buffer.from(dress(mark)));
+    done = Math.max(done, end);
+  }
+  return Buffer.concat([...pieces, bytes.subarray(done)]).toString("utf8");
+}
+
+/**
+ * The text without what holds a guarded value; where that cannot be taken out, a sentence in place of all of it.
+ *
+ * @param dress writes a mark as the form of the text wants it
+ */
+export function redactText(text: string, locate: Locate, dress = (mark: string) => mark): string {
+  const bytes = Buffer.from(text, "utf8");
+  const mark = findMark(bytes, locate);
+  if (mark === undefined) return text;
+  const withheld = (what: string) => dress(`<withheld: it holds ${what}>`);
+  try {
+    const redacted = replaced(bytes, spotsIn(bytes, locate, maxLayers, budgetFor(bytes)), dress);
+    const left = findMark(Buffer.from(redacted, "utf8"), locate);
+    return left === undefined ? redacted : withheld(left);
+  } catch (error) {
+    if (error instanceof TooMuchToRead) return withheld(unreadable);
+    throw error;
+  }
+}
