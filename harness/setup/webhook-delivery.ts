@@ -9,7 +9,7 @@ import { isSettled } from "../wire/states.ts";
 import { deliveryFields, endpointField, listDeliveriesOf, listingRow, untilRecorded } from "./delivery-record.ts";
 import { subjectFrom } from "./subject.ts";
 import { createEnabledEndpoint, updateEndpoint } from "./webhook-endpoint.ts";
-import { openHook, pollForDelivery } from "./webhook-hook.ts";
+import { checkDeliveries, openHook, pollForDelivery } from "./webhook-hook.ts";
 
 /** The row that sends a delivery again. */
 function redeliveringRow({ row }: CaseContext): RpcRow {
@@ -19,7 +19,9 @@ function redeliveringRow({ row }: CaseContext): RpcRow {
 }
 
 /** Work that has just finished, a job or a run: what deliveries are about. */
-export function finishedWork({ row, setup }: CaseContext): Promise<Subject> {
+export async function finishedWork(context: CaseContext): Promise<Subject> {
+  await checkDeliveries(context);
+  const { row, setup } = context;
   return setup.fresh(row.package === "alpha.v1" ? "job" : "run");
 }
 

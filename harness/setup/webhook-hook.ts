@@ -1,8 +1,20 @@
 import type { CaseContext } from "../case/context.ts";
+import { NotExercised } from "../target/target.ts";
 import type { Answer, Hook } from "../webhooks/receiver.ts";
+
+/** Throws NotExercised where so many deliveries came as the target file allows: whoever needs another asks first. */
+export async function checkDeliveries({ run, target }: CaseContext): Promise<void> {
+  const { deliveries } = target.settings.limits;
+  if (deliveries === undefined || target.settings.webhooks === undefined) return;
+  const { received } = (await run.receiver()).times;
+  if (received >= deliveries) {
+    throw new NotExercised("a higher limits.deliveries", `the ${deliveries} deliveries it allows have come`);
+  }
+}
 
 /** Opens a hook, which keeps what comes to it as long as the case lasts. Throws NotExercised where there is no receiver. */
 export async function openHook(context: CaseContext, answer?: Answer): Promise<Hook> {
+  await checkDeliveries(context);
   const hook = (await context.run.receiver()).hook(answer);
   context.undo(async () => {
     hook.release();

@@ -119,6 +119,7 @@ export const losersNotDelivered = defineRule({
   says: "webhooks report the same events for work that many calls raced to change as for work that one call changed, and nothing of a loser",
   clauses: ["*.versioning.expected", "*.webhooks.records"],
   rows: changesWork,
+  aboutDeliveries: true,
   async run(context) {
     const { judge } = context;
     const hook = await openHook(context);
