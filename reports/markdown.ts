@@ -4,6 +4,7 @@ import { exchangesOf, type FailureGroup, groupFailures, orderWords, repeatsOf } 
 import { groupObservations } from "./observations.ts";
 import { splitRpc } from "./order.ts";
 import { printable } from "./printable.ts";
+import { usageSentences } from "./usage.ts";
 import { byReason, entriesHaving, type View, viewOf } from "./view.ts";
 import { count, duration, outcomes, outcomeWords, verdictSigns, warningSign } from "./words.ts";
 
@@ -76,6 +77,7 @@ function titleBlock({ results, headline }: View): string {
     `# ${verdictSigns[headline.verdict]} ${headline.word}`,
     `**${headline.sentence}** ${count(summary.cases, "case")}: ${[...tally, count(summary.warnings, "warning")].join(", ")}.`,
     facts.join(" · ") + narrowed,
+    ...usageSentences(results).map(plain),
   ].join("\n\n");
 }
 

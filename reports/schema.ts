@@ -123,6 +123,26 @@ const shard = z
   })
   .meta({ id: "Shard", description: "Which part of a run these results are, and what the whole is" });
 
+const usage = z
+  .strictObject({
+    jobs: amount.describe("Runs of alpha.v1 fixtures, in any form"),
+    runs: amount.describe("Runs of beta.v1"),
+    deliveries: amount.describe("Requests that the webhook receiver got"),
+    loginRequests: amount.describe("OAuth login requests that were completed"),
+    resources: amount.describe("Everything that was created and has an id, jobs and runs among it"),
+    receiver: z
+      .strictObject({
+        slowestMs: milliseconds.describe("The longest time from a request to its answer"),
+        lateMs: milliseconds.describe("How long it had no processor in all"),
+      })
+      .optional()
+      .describe("How Hallmark's own webhook receiver did"),
+  })
+  .meta({
+    id: "Usage",
+    description: "What a run made on its target, as far as replies and the webhook receiver showed it",
+  });
+
 const results = z
   .strictObject({
     format: z.literal("hallmark-results/1"),
@@ -150,6 +170,7 @@ const results = z
     cases: z.array(caseResult),
     observations: z.array(observation),
     leftovers: z.array(z.string()),
+    usage: usage.optional().describe("What the run made on its target"),
     contract: z
       .strictObject({ rpcs: z.array(rpcFacts), clauses: z.array(clauseText) })
       .optional()

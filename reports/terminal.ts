@@ -3,6 +3,7 @@ import { failureLines } from "./terminal/failures.ts";
 import { matrixLines } from "./terminal/matrix.ts";
 import { openLines, warningLines } from "./terminal/open.ts";
 import { createPaint, type Paint } from "./terminal/paint.ts";
+import { usageSentences } from "./usage.ts";
 import { type View, viewOf } from "./view.ts";
 import { count, duration, outcomeSigns, outcomeWords, verdictSigns, warningSign } from "./words.ts";
 
@@ -51,6 +52,7 @@ function totalLines({ results, headline }: View, paint: Paint): string[] {
     `${paint(headline.verdict, `${verdictSigns[headline.verdict]} ${headline.word}`)}  ${headline.sentence}`,
     `  ${count(summary.cases, "case")}: ${tally.join("  ")}`,
     ...selection,
+    ...usageSentences(results).map((sentence) => `  ${sentence}`),
     paint(
       "faint",
       `  ${target.name} at ${target.baseUrl} · ${tool.contract} · hallmark ${tool.version} · seed ${results.seed} · ${count(summary.exchanges, "exchange")} in ${duration(results.durationMs)}`,

@@ -29,8 +29,8 @@ async function attach(): Promise<Handover & { detach: () => Promise<void> }> {
 const { order, evidence, detach } = await attach();
 const recorder = evidence === undefined ? undefined : createRecorder(evidence.file, evidence.header);
 const session = openSession(order, cases, { observers: recorder === undefined ? [] : [recorder] });
-const { runnable, invariants, caseMs } = session;
-const { replyMs } = session.run.target.limits;
+const { run, runnable, invariants, caseMs } = session;
+const { replyMs } = run.target.limits;
 const ignoreInterrupts = onInterrupt(session.interrupt);
 const letHeapGrow = keepHeapSmall();
 afterAll(detach);
@@ -70,9 +70,9 @@ describe.concurrent("cases", () => {
 
 describe("conclusions", () => {
   // Alone, now that no other case is under way.
-  test("red cases are repeated", { timeout: 40 * caseMs }, async () => void (await session.triage()));
+  test("red cases are repeated", { timeout: 40 * run.caseMs }, async () => void (await session.triage()));
   // Invariants judge what all cases exchanged, so they come last; undoing is judged by them too.
-  test("everything the run made is undone", { timeout: 2 * caseMs }, async () => void (await session.close()));
+  test("everything the run made is undone", { timeout: 2 * run.caseMs }, async () => void (await session.close()));
   test.for(titled(invariants))("%s", async ([, instance], context) => {
     await label(instance);
     conclude(session.conclude(instance), context);

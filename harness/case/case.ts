@@ -15,6 +15,8 @@ interface Described {
   readonly clauses: readonly string[];
   /** It compares answers with each other: no call need be served to prove something. */
   readonly differential?: true;
+  /** It needs webhook deliveries, though its RPC is not about them: it is put while few jobs run. */
+  readonly aboutDeliveries?: true;
 }
 
 /** A case about one RPC, perhaps using others. */

@@ -50,11 +50,11 @@ export interface CaseContext {
   /** Polls with back-off until the probe gives a value; undefined when patience ends. */
   poll<T>(probe: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined>;
   /**
-   * Works in a context that outlives the case: what it makes there is undone at the end of the run.
+   * Works in a context that outlives the case: what it makes there is undone at the end of the run, or of its phase.
    *
    * @param name tells it from the case's others, which are numbered
    */
-  shared<T>(work: (context: CaseContext) => Promise<T>, name?: string): Promise<T>;
+  shared<T>(work: (context: CaseContext) => Promise<T>, name?: string, until?: "run" | "phase"): Promise<T>;
   /**
    * Registers how something the case made is undone; the action returns what is left where it cannot be.
    *

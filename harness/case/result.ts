@@ -207,6 +207,8 @@ export interface Results {
   readonly observations: readonly Observation[];
   /** Things the run created and could not undo. */
   readonly leftovers: readonly string[];
+  /** What the run made on its target. Older results have none. */
+  readonly usage?: RunUsage;
   /** Rows of the RPCs and texts of the clauses named above. Older results have none. */
   readonly contract?: ContractExcerpt;
   /** Where they are those of one shard. */
@@ -216,9 +218,32 @@ export interface Results {
 /** How the red cases of a run behaved when they were repeated. */
 export type RunTriage = readonly { readonly id: string; readonly rpc: string; readonly triage: Triage }[];
 
+/** What a run made on its target, as far as replies and its webhook receiver showed it. */
+export interface RunUsage {
+  /** Runs of alpha.v1 fixtures, in any form. */
+  readonly jobs: number;
+  /** Runs of beta.v1. */
+  readonly runs: number;
+  /** Requests that the webhook receiver got. */
+  readonly deliveries: number;
+  /** OAuth login requests that were completed. */
+  readonly loginRequests: number;
+  /** Everything that was created and has an id, jobs and runs among it. */
+  readonly resources: number;
+  /** How the webhook receiver itself did, where there was one: none of this is the target's doing. */
+  readonly receiver?: {
+    /** The longest time from a request to its answer, in milliseconds. */
+    readonly slowestMs: number;
+    /** How long it had no processor in all, in milliseconds. */
+    readonly lateMs: number;
+  };
+}
+
 /** What a run hands over at its end, beside the result of each case. */
 export interface RunSummary {
   readonly observations: readonly Observation[];
   readonly leftovers: readonly string[];
   readonly exchanges: number;
+  /** Older evidence has none. */
+  readonly usage?: RunUsage;
 }

@@ -32,6 +32,8 @@ export interface CaseRun {
   fullKey(packageName: PackageName): Credential;
   /** Makes a thing once and shares it between the cases that only read it. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>;
+  /** Which of a package's phases is on, as a number: what lives for a phase is made anew in the next. */
+  readonly phase: { number(packageName: PackageName): number };
   /** The webhook receiver, started at the first use. Throws NotExercised where the target file has no `webhooks`. */
   receiver(): Promise<Receiver>;
 }

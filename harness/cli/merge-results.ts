@@ -1,5 +1,5 @@
 import { rollUp, type Strictness, summarise } from "../../reports/rollup.ts";
-import type { CaseResult, Observation, Results } from "../case/result.ts";
+import type { CaseResult, Observation, Results, RunUsage } from "../case/result.ts";
 import { nameInstance } from "../case/shard.ts";
 import { excerptContract } from "../evidence/contract-excerpt.ts";
 import { type ShardResults, wholeSelection } from "../gates/shard-check.ts";
@@ -20,6 +20,29 @@ function mergeCases(shards: readonly Results[]): readonly CaseResult[] {
 function mergeObservations(shards: readonly Results[]): readonly Observation[] {
   const seen = shards.flatMap(({ observations }) => observations);
   return [...new Map(seen.map((one) => [`${one.clause} ${one.rpc} ${one.value}`, one])).values()];
+}
+
+/** What all shards made, where each says it. */
+function mergeUsage(shards: readonly Results[]): Pick<Results, "usage"> {
+  const all = shards.flatMap(({ usage }) => usage ?? []);
+  if (all.length < shards.length) return {};
+  const sum = (of: (usage: RunUsage) => number) => all.reduce((total, usage) => total + of(usage), 0);
+  const receivers = all.flatMap(({ receiver }) => receiver ?? []);
+  return {
+    usage: {
+      jobs: sum(({ jobs }) => jobs),
+      runs: sum(({ runs }) => runs),
+      deliveries: sum(({ deliveries }) => deliveries),
+      loginRequests: sum(({ loginRequests }) => loginRequests),
+      resources: sum(({ resources }) => resources),
+      ...(receivers.length > 0 && {
+        receiver: {
+          slowestMs: Math.max(...receivers.map(({ slowestMs }) => slowestMs)),
+          lateMs: sum(({ receiver }) => receiver?.lateMs ?? 0),
+        },
+      }),
+    },
+  };
 }
 
 /** From the start of the first to the end of the last. */
@@ -54,6 +77,7 @@ export function mergeResults(
     cases,
     observations,
     leftovers: shards.flatMap(({ leftovers }) => leftovers),
+    ...mergeUsage(shards),
     contract: excerptContract(rpcs, cases, observations),
   };
 }

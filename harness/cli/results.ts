@@ -64,6 +64,7 @@ export function composeResults(recorded: Recorded): Results {
     cases: results,
     observations: summary?.observations ?? [],
     leftovers: summary?.leftovers ?? [],
+    ...(summary?.usage === undefined ? {} : { usage: summary.usage }),
     contract: excerptContract(verdicts, results, summary?.observations ?? []),
     ...(shard === undefined ? {} : { shard: { ...shard, whole } }),
   };

@@ -80,13 +80,16 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
   async function make(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
     checkAlive(options);
     const request = call.body === undefined ? identified(row, asked, contextOf()) : asked;
+    const made = run.usage.admit(row);
     const exchange = own(await send(row, request, call));
     const away = await run.outages.check(exchange, signal);
     if (away !== undefined) {
+      made(undefined);
       run.onExchange({ by: label, exchange, call: { row, request, exempt: [], judged: false } });
       throw new TargetAway(away);
     }
     const reply = row.stream ? readStream(row, request, exchange) : readUnary(row, request, exchange);
+    made(reply);
     trace.served ||= hasContent(reply);
     const judged = call.foreign !== true && !isUnawaited(exchange) && !run.ended.aborted;
     run.onExchange({ by: label, exchange, reply, call: { row, request, exempt: call.exempt ?? [], judged } });
@@ -132,6 +135,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
       const bytes = httpText(url, "POST", authorized(`Bearer ${credential.token}`), sent);
       const { tls, limits } = run.target;
       run.guard.admit({ url, rpc: row.name });
+      run.usage.admit(row)(undefined);
       guardSent(run.secrets, row, request);
       await sendBare({ origin: new URL(baseUrl).origin, bytes, tls, listenMs: 0, maxBytes: limits.maxBodyBytes });
       run.onExchange({

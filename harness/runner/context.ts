@@ -76,11 +76,13 @@ export function createContext(options: ContextOptions): OpenContext {
         await sleep(waitMs, signal);
       }
     },
-    shared(work, name = String(sharings++)) {
+    shared(work, name = String(sharings++), until = "run") {
       // A source of values of its own: what one case shares may be of several kinds, made at once.
       const outliving = { ...options, label: `${options.label} shared ${name}` };
       const outer = createContext({ ...outliving, signal: AbortSignal.timeout(run.caseMs) });
-      run.atClose.push(() => undoAll(outer.trace, openUndo(outliving), run));
+      const undoing = () => undoAll(outer.trace, openUndo(outliving), run);
+      if (until === "run") run.atClose.push(undoing);
+      else run.phase.atEnd(ownRow.package, undoing);
       return work(outer.context).catch((error: unknown) => {
         throw explained(error, outer.trace.exchanges, run.flaw);
       });

@@ -1,7 +1,7 @@
 import type { Invariant } from "../case/case.ts";
 import type { RunObserver, SeenExchange } from "../case/observer.ts";
 import type { RunOrder } from "../case/order.ts";
-import type { Observation } from "../case/result.ts";
+import type { Observation, RunUsage } from "../case/result.ts";
 import type { CaseRun } from "../case/run.ts";
 import { createRandom, type Random } from "../generate/random.ts";
 import { concealReceived, guardReceived } from "../secrets/canaries.ts";
@@ -17,6 +17,8 @@ import { createLastSeen } from "./last-seen.ts";
 import { flawIn } from "./misshapen.ts";
 import { createOutages, type Outages } from "./outage.ts";
 import { createReadLag, type ReadLag } from "./read-lag.ts";
+import { createRunPhase, type RunPhase } from "./run-phase.ts";
+import { createUsage, type Usage } from "./usage.ts";
 
 /** What a run is told beside its order. */
 export interface RunOptions {
@@ -60,6 +62,11 @@ export interface Run extends CaseRun {
   readonly atClose: (() => Promise<void>)[];
   /** Calls under way that may issue a credential: until they end, it is not known to be one where another reply has it. */
   readonly issuing: Set<Promise<unknown>>;
+  readonly phase: RunPhase;
+  /** What is made on the target, and how much of it may be. */
+  readonly usage: Usage;
+  /** What the run made so far. */
+  readonly used: RunUsage;
   /** Work going on behind the cases (undoing), awaited by close. */
   readonly background: Set<Promise<void>>;
   /** Aborts once the run is given up. */
@@ -124,13 +131,21 @@ function createMemo(): CaseRun["once"] {
 /** The receiver of a run, started once it is asked for. */
 function createLazyReceiver({ settings }: Target, secrets: SecretRegistry) {
   let receiver: Promise<Receiver> | undefined;
+  let started: Receiver | undefined;
   return {
     async get(): Promise<Receiver> {
       if (settings.webhooks === undefined) {
         throw new NotExercised("webhooks", "the suite receives deliveries only where the target can reach it");
       }
       receiver ??= createReceiver(settings.webhooks, secrets);
-      return receiver;
+      started = await receiver;
+      return started;
+    },
+    /** What it received, and how it did. */
+    get used(): Pick<RunUsage, "deliveries" | "receiver"> {
+      if (started === undefined) return { deliveries: 0 };
+      const { received, ...times } = started.times;
+      return { deliveries: received, receiver: times };
     },
     close: async () => (await receiver)?.close(),
   };
@@ -156,6 +171,8 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
   const observations = new Map<string, Observation>();
   const background = new Set<Promise<void>>();
   const atClose: Run["atClose"] = [];
+  const phase = createRunPhase(background);
+  const usage = createUsage(target.settings);
   const ending = new AbortController();
   let flaw: string | undefined;
   return {
@@ -205,6 +222,11 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     atClose,
     background,
     issuing,
+    phase,
+    usage,
+    get used() {
+      return { ...usage.made, ...receiver.used };
+    },
     ended: ending.signal,
     abandon() {
       // A reason of its own: the one made by default captures a stack.
@@ -212,6 +234,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     },
     async close() {
       while (background.size > 0) await Promise.allSettled([...background]);
+      await phase.endAll();
       for (const action of atClose.splice(0).toReversed()) await action();
       await receiver.close();
       await wire.close();

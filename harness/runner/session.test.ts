@@ -43,7 +43,8 @@ describe("a session", () => {
     expect([...session.runnable, ...session.invariants].every(({ row }) => row.service === "CatalogService")).toBe(
       true,
     );
-    expect(session.caseMs).toBe(60_000);
+    // Its own time, and that of the run: it may wait for its phase.
+    expect(session.caseMs).toBeGreaterThanOrEqual(60_000 + 120_000);
     await session.close();
   });
 

@@ -1,5 +1,7 @@
+import type { PackageName } from "../../proto/rpcs.ts";
 import type { Case, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
+import { inPhases, phaseOf } from "../case/phase.ts";
 import { type Instance, instancesNamed, isInvariant, isRunnable } from "../case/plan.ts";
 import type { CaseResult, Finding, RunSummary, RunTriage } from "../case/result.ts";
 import { Unproven } from "../case/unproven.ts";
@@ -7,6 +9,7 @@ import { redactData } from "../output/redact.ts";
 import { createTarget } from "../target/target.ts";
 import { sleep } from "../wire/sleep.ts";
 import { createBudget } from "./budget.ts";
+import { createPhases } from "./phases.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { concludeInvariant, runCase } from "./run-case.ts";
 import { type Repeat, type RunnableResult, triageRed, withTriage } from "./triage.ts";
@@ -19,17 +22,17 @@ export interface SessionOptions extends Omit<RunOptions, "invariants"> {
 
 /**
  * THE run: whoever runs cases, be it vitest, a test runner of a user's own, the command line or the proof, drives one of
- * these. First every case of `runnable`, in any order and many at once; then `triage`, if red cases are to be repeated;
+ * these. First every case of `runnable`, in any order and many at once (a case waits until its phase is on); then `triage`, if red cases are to be repeated;
  * then `close`; then `conclude` for every invariant; then `end`.
  */
 export interface Session {
   readonly order: RunOrder;
   readonly run: Run;
-  /** The cases that are put to the target. */
+  /** The cases that are put to the target, in the order that makes the fewest webhook deliveries. */
   readonly runnable: readonly Instance<ScenarioCase | RuleCase>[];
   /** What is concluded from all that was exchanged. */
   readonly invariants: readonly Instance<Invariant>[];
-  /** How long a case may take, in milliseconds: its test has to wait longer. */
+  /** How long a case may take, in milliseconds, with its wait for its phase: its test has to wait longer. */
   readonly caseMs: number;
   /** Puts one case to the target. Never throws: a defect of the case is the outcome `error`. */
   runCase(instance: Instance<ScenarioCase | RuleCase>): Promise<CaseResult>;
@@ -44,6 +47,9 @@ export interface Session {
   /** Ends the run early: cases under way come to their end, no further one is put, and what was made is undone. */
   interrupt(): void;
 }
+
+/** Timers hold no more than 24 days of milliseconds; a day below, for whoever adds some. */
+const maxTestMs = 2 ** 31 - 86_400_000;
 
 /** The instance as one that is not put any more: unproven, with a sentence of its own. */
 function notPut<C extends ScenarioCase | RuleCase>(instance: Instance<C>, why: string): Instance<C> {
@@ -81,6 +87,8 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const ran: RunnableResult[] = [];
   const factor = run.caseMs / run.target.settings.patience.caseMs;
   const budget = createBudget(order.target, instances.length, factor);
+  const phasesOf = (name: PackageName) => createPhases(() => run.phase.end(name));
+  const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
   let isInterrupted = false;
   let classes: RunTriage = [];
   let summary: RunSummary | undefined;
@@ -112,12 +120,14 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   return {
     order,
     run,
-    runnable: instances.filter(isRunnable),
+    runnable: inPhases(instances.filter(isRunnable)),
     invariants,
-    caseMs: run.caseMs,
+    caseMs: Math.min(run.caseMs + budget.totalMs, maxTestMs),
     async runCase(instance) {
-      const stopped = isInterrupted ? "the run was interrupted before this case was put" : budget.exceeded;
-      const result = await runCase(stopped === undefined ? instance : notPut(instance, stopped), run);
+      const result = await phases[instance.row.package].run(phaseOf(instance), () => {
+        const stopped = isInterrupted ? "the run was interrupted before this case was put" : budget.exceeded;
+        return runCase(stopped === undefined ? instance : notPut(instance, stopped), run);
+      });
       await issuedSoFar(run);
       ran.push({ instance, result });
       return enter(result);
@@ -134,6 +144,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
         observations: [...run.observations, ...run.invariants.observations],
         leftovers: run.leftovers,
         exchanges: run.wire.count,
+        usage: run.used,
       };
       summary = redactData(made, run.secrets);
       return summary;

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readingsOf, TooMuchToRead } from "./readings.ts";
 
-const said = "what is said: kJ8#\"/+é";
+const said = 'what is said: kJ8#"/+é';
 const bytes = Buffer.from(said);
 const readings = (of: string | Buffer) => [...readingsOf(Buffer.from(of))];
 const escapedAll = [...said].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");

@@ -6,6 +6,7 @@ import type { Subject } from "../case/setup.ts";
 import { sameJson } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { listAll } from "./subject.ts";
+import { pollForDelivery } from "./webhook-hook.ts";
 
 /** The row that lists deliveries. */
 export function listingRow({ row }: CaseContext): RpcRow {
@@ -85,8 +86,8 @@ export function untilRecorded(
   work: Subject,
   fits: (record: JsonObject) => boolean,
 ): Promise<Recorded | undefined> {
-  return context.poll(async () => {
+  return pollForDelivery(context, async () => {
     const found = await deliveryOf(context, endpoint, work);
     return found !== undefined && fits(found.record) ? found : undefined;
-  }, context.target.settings.patience.deliveryMs);
+  });
 }

@@ -1,6 +1,7 @@
 import { deleteRowOf } from "../../proto/resources.ts";
 import { type PackageName, rpc } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
+import { livesForItsPhase } from "../case/phase.ts";
 import type { Setup } from "../case/setup.ts";
 import { textAt } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
@@ -47,7 +48,7 @@ function placeAway(context: CaseContext, tenant: Tenant): Place {
       const { as = await setup.credential(typeof row === "string" ? rpc(row) : row) } = options;
       return context.call(row, request, { ...options, as });
     },
-    shared: (work, name) => context.shared((outer) => work(placeAway(outer, tenant).context), name),
+    shared: (work, name, until) => context.shared((outer) => work(placeAway(outer, tenant).context), name, until),
   };
   const place = placeIn(there, tenant);
   const setup = setupAt(place);
@@ -60,8 +61,13 @@ function setupAt(place: Place): Setup {
   const away = () => placeAway(context, facts.otherTenant(context));
   const inRun = (what: string) => `${about.package} ${label} ${what}`;
   const fresh = (kind: string) => make(place, kind);
+  const until = (kind: string) => (livesForItsPhase(kind) ? "phase" : "run");
+  const inPhase = (kind: string, what = kind) =>
+    inRun(livesForItsPhase(kind) ? `${what} in phase ${run.phase.number(about.package)}` : what);
   const shared = (kind: string) =>
-    shareUntilExpired(run, inRun(kind), () => context.shared((outer) => outer.setup.fresh(kind)));
+    shareUntilExpired(run, inPhase(kind), () =>
+      context.shared((outer) => outer.setup.fresh(kind), undefined, until(kind)),
+    );
   return {
     ...facts.credentials(place),
     tenant: () => place.tenant().fields,
@@ -70,7 +76,9 @@ function setupAt(place: Place): Setup {
     fresh,
     shared,
     listed: (row) =>
-      run.once(inRun(`listed ${row.subject}`), () => context.shared((outer) => listedBy(outer, facts, row))),
+      run.once(inPhase(row.subject, `listed ${row.subject}`), () =>
+        context.shared((outer) => listedBy(outer, facts, row), undefined, until(row.subject)),
+      ),
     ofOtherTenant: async (kind) => away().context.setup.shared(kind),
     subjectOf: (row) => subjectFor(place, row),
     request: (row, subject, fields) => validRequest(place, row, subject, fields),

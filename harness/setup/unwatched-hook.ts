@@ -8,6 +8,10 @@ export async function unwatchedHook({ run, target }: CaseContext): Promise<strin
   const mark = crypto.randomUUID();
   if (target.settings.webhooks === undefined) return `https://hallmark.invalid/${mark}`;
   const receiver = await run.receiver();
-  const base = await run.once("the unwatched hook", async () => receiver.hook().url);
+  const base = await run.once("the unwatched hook", async () => {
+    const hook = receiver.hook();
+    hook.release();
+    return hook.url;
+  });
   return `${base}?${mark}`;
 }

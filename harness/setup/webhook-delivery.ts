@@ -9,6 +9,7 @@ import { isSettled } from "../wire/states.ts";
 import { deliveryFields, endpointField, listDeliveriesOf, listingRow, untilRecorded } from "./delivery-record.ts";
 import { subjectFrom } from "./subject.ts";
 import { createEnabledEndpoint, updateEndpoint } from "./webhook-endpoint.ts";
+import { checkDeliveries, openHook, pollForDelivery } from "./webhook-hook.ts";
 
 /** The row that sends a delivery again. */
 function redeliveringRow({ row }: CaseContext): RpcRow {
@@ -18,7 +19,9 @@ function redeliveringRow({ row }: CaseContext): RpcRow {
 }
 
 /** Work that has just finished, a job or a run: what deliveries are about. */
-export function finishedWork({ row, setup }: CaseContext): Promise<Subject> {
+export async function finishedWork(context: CaseContext): Promise<Subject> {
+  await checkDeliveries(context);
+  const { row, setup } = context;
   return setup.fresh(row.package === "alpha.v1" ? "job" : "run");
 }
 
@@ -28,15 +31,15 @@ export async function createDeliveries(
   count: number,
   { disableAfter = false } = {},
 ): Promise<readonly Subject[]> {
-  const hook = (await context.run.receiver()).hook();
+  const hook = await openHook(context);
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const works = await Promise.all(Array.from({ length: count }, () => finishedWork(context)));
   const { about } = deliveryFields(context);
-  const found = await context.poll(async () => {
+  const found = await pollForDelivery(context, async () => {
     const { records } = await listDeliveriesOf(context, endpoint);
     const own = works.flatMap(({ id }) => records.filter((one) => sameJson(one[about], id) && isSettled(one)));
     return own.length >= count ? own : undefined;
-  }, context.target.settings.patience.deliveryMs);
+  });
   if (found === undefined)
     throw new Unproven(`needs a settled webhook delivery for a finished ${works[0]?.kind}; none came to be listed`);
   // Where this is refused, they go on growing.
@@ -55,7 +58,7 @@ export async function createDelivery(context: CaseContext): Promise<Subject> {
 
 /** A delivery that is over, of work that has just finished, to an endpoint and a hook of its own; else the case is unproven. */
 export async function settledDelivery(context: CaseContext) {
-  const hook = (await context.run.receiver()).hook();
+  const hook = await openHook(context);
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const work = await finishedWork(context);
   const recorded = await untilRecorded(context, endpoint, work, isSettled);

@@ -23,6 +23,9 @@ const token = z
 /** A day: no wait of a run is meant to be longer, and timers hold no more than 24 of them. */
 const milliseconds = z.int().positive().max(86_400_000, "must be 86400000 milliseconds (a day) at most");
 
+/** How many of something a run may make. */
+const budget = z.int().nonnegative();
+
 const limitedKey = z.strictObject({
   token,
   scopes: z.array(z.string()).describe("Exactly the scopes this key has."),
@@ -162,6 +165,14 @@ export const targetSchema = z
           .default(32)
           .describe("Requests in flight at most, beside streams that go on."),
         requestsPerSecond: z.number().positive().optional(),
+        jobs: budget.optional().describe("Runs of alpha.v1 fixtures at most, in any form: each is a job."),
+        runs: budget.optional().describe("Runs of beta.v1 at most."),
+        deliveries: budget
+          .optional()
+          .describe("Webhook deliveries: once so many came, no case that needs more is begun."),
+        loginRequests: budget
+          .optional()
+          .describe("Of beta.oauthLoginRequests so many are used at most: each can be completed once."),
         maxBodyBytes: z
           .int()
           .positive()

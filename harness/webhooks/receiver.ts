@@ -1,15 +1,20 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { receiveMessageOnPort } from "node:worker_threads";
 import type { SecretHit, SecretRegistry } from "../secrets/registry.ts";
 import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
+import { takePlace } from "./host.ts";
+import { type Answer, counts, type Order, type Report } from "./messages.ts";
+import { listenTo } from "./words.ts";
+
+export type { Answer } from "./messages.ts";
 
 /** A request that the receiver got at a hook. */
 export interface Delivered {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Its first MiB. */
   readonly body: Uint8Array;
-  /** Milliseconds since the epoch. */
+  /** When all of it was there, by the receiver's clock, in milliseconds since the epoch. */
   readonly at: number;
   /** The HTTP status it was answered with. */
   readonly answered: number;
@@ -17,38 +22,54 @@ export interface Delivered {
   readonly leaks: readonly SecretHit[];
 }
 
-/** How a hook answers its nth request, from 0: an HTTP status, after a delay in milliseconds if one is given. */
-export type Answer = (nth: number) => { readonly status: number; readonly delayMs?: number };
-
 /** An address for one webhook endpoint. */
 export interface Hook {
   readonly url: string;
-  /** Requests so far, in the order they were received. */
+  /** Requests so far, in the order they were received: always all there were, however busy this thread is. */
   readonly delivered: readonly Delivered[];
-  /** Resolves when the next request was answered, or after `ms` milliseconds. */
-  next(ms: number): Promise<void>;
+  /** Answers otherwise; resolves once it does. */
+  answerWith(answer: Answer): Promise<void>;
+  /** Keeps nothing any more of what comes; it is answered with 200, so that it is not tried again. */
+  release(): void;
 }
 
-/** Receives webhook deliveries. */
+/** How the receiver itself did. */
+export interface ReceiverTimes {
+  /** Requests that came to its hooks. */
+  readonly received: number;
+  /** The longest time from a whole request to its answer, in milliseconds; delays that a hook was told to make left out. */
+  readonly slowestMs: number;
+  /** How long it had no processor in all, in milliseconds. */
+  readonly lateMs: number;
+}
+
+/** Receives webhook deliveries, on a thread of its own. */
 export interface Receiver {
   /** Opens another hook. @param answer default HTTP 200 at once */
   hook(answer?: Answer): Hook;
+  /** How long the receiver itself was late since a time in milliseconds since the epoch: so much is not the target's. */
+  lateSince(since: number): number;
+  /** How it did so far; as it was at its end once it is closed. */
+  readonly times: ReceiverTimes;
+  /** Ends its thread. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Bytes of a delivery that are read at most. */
-const maxBodyBytes = 1024 * 1024;
+/** A receiver that does not say that it is closed is waited for so many milliseconds. */
+const closeMs = 2000;
 
-async function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Uint8Array>) {
-    size += part.byteLength;
-    if (size > maxBodyBytes) break;
-    parts.push(part);
-  }
-  // Copied, so that what is kept to the end of the run does not keep Node's buffer pool alive.
-  return new Uint8Array(Buffer.concat(parts));
+type Heard = Extract<Report, { type: "request" }>;
+
+function deliveredFrom({ type: _, hook: _hook, ...request }: Heard, secrets: SecretRegistry): Delivered {
+  let leaks: readonly SecretHit[] | undefined;
+  return {
+    ...request,
+    // Looked for once somebody asks: most requests are only counted.
+    get leaks() {
+      leaks ??= [...secrets.find(request.body), ...secrets.find(JSON.stringify(request.headers))];
+      return leaks;
+    },
+  };
 }
 
 /**
@@ -60,76 +81,87 @@ export async function createReceiver(
   settings: NonNullable<TargetSettings["webhooks"]>,
   secrets: SecretRegistry,
 ): Promise<Receiver> {
-  interface OpenHook {
-    readonly delivered: Delivered[];
-    readonly answer: Answer;
-    readonly waiting: Set<() => void>;
+  const [host = "127.0.0.1", wanted = "0"] = settings.listen.split(":");
+  const counters = new SharedArrayBuffer(counts.size * Int32Array.BYTES_PER_ELEMENT);
+  const shared = new Int32Array(counters);
+  const { control, reports, leave } = takePlace({ host, port: Number(wanted), counters });
+  const words = listenTo(control);
+  control.on("close", leave);
+  const began = await words.next(({ type }) => type === "listening" || type === "failed");
+  if (began.type !== "listening") {
+    const code = began.type === "failed" ? began.code : began.type;
+    throw new UsageError(`webhooks.listen ${settings.listen} cannot be listened on (${code}); choose another.`);
   }
-  const hooks = new Map<string, OpenHook>();
-
-  const server = createServer(async (request, response) => {
-    const hook = hooks.get((request.url ?? "").replace(/\?.*$/, ""));
-    const body = await readBody(request).catch(() => new Uint8Array());
-    if (hook === undefined) {
-      response.writeHead(404).end();
-      return;
-    }
-    const { status, delayMs } = hook.answer(hook.delivered.length);
-    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    hook.delivered.push({
-      method: request.method ?? "",
-      headers,
-      body,
-      at: Date.now(),
-      answered: status,
-      leaks: [...secrets.find(body), ...secrets.find(JSON.stringify(headers))],
-    });
-    if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    response.writeHead(status).end();
-    for (const wake of hook.waiting) wake();
-  });
-
-  const [host = "127.0.0.1", port = "0"] = settings.listen.split(":");
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => {
-      reject(
-        new UsageError(
-          `webhooks.listen ${settings.listen} cannot be listened on (${(error as NodeJS.ErrnoException).code}); choose another.`,
-        ),
-      );
-    });
-    server.listen(Number(port), host, resolve);
-  });
-  const base = settings.publicUrl ?? `http://${host}:${(server.address() as AddressInfo).port}`;
+  const order = (one: Order) => control.postMessage(one);
+  const base = settings.publicUrl ?? `http://${host}:${began.port}`;
   const prefix = new URL(base).pathname.replace(/\/$/, "");
+  const open = new Map<number, Delivered[]>();
+  const late: { readonly at: number; readonly ms: number }[] = [];
   let opened = 0;
+  let closing: Promise<void> | undefined;
+
+  /** Takes in all that was reported, now: no event has to come up first. */
+  function takeIn(): void {
+    for (let next = receiveMessageOnPort(reports); next !== undefined; next = receiveMessageOnPort(reports)) {
+      const report = next.message as Report;
+      if (report.type === "late") late.push(report);
+      else open.get(report.hook)?.push(deliveredFrom(report, secrets));
+    }
+  }
+
+  async function end(): Promise<void> {
+    const closed = words.next(({ type }) => type === "closed").catch(() => {});
+    order({ type: "close" });
+    const overdue = setTimeout(() => control.close(), closeMs);
+    await closed;
+    clearTimeout(overdue);
+    takeIn();
+    control.close();
+    leave();
+  }
 
   return {
-    hook(answer = () => ({ status: 200 })) {
+    hook(answer = { status: 200 }) {
       opened += 1;
-      const path = `/hook-${opened}-${crypto.randomUUID()}`;
-      const open: OpenHook = { delivered: [], answer, waiting: new Set() };
+      const hook = opened;
+      const path = `/hook-${hook}-${crypto.randomUUID()}`;
+      const delivered: Delivered[] = [];
+      open.set(hook, delivered);
       // The path of a public URL may be kept or stripped by the proxy that forwards requests.
-      hooks.set(path, open);
-      hooks.set(prefix + path, open);
+      order({ type: "open", hook, paths: [path, prefix + path], answer });
       return {
         url: base + path,
-        delivered: open.delivered,
-        next: (ms) =>
-          new Promise((resolve) => {
-            const done = () => {
-              clearTimeout(timer);
-              open.waiting.delete(done);
-              resolve();
-            };
-            const timer = setTimeout(done, ms);
-            open.waiting.add(done);
-          }),
+        get delivered() {
+          takeIn();
+          if (closing === undefined) words.check();
+          return delivered;
+        },
+        async answerWith(answer) {
+          const done = words.next((word) => word.type === "answering" && word.hook === hook);
+          order({ type: "answer", hook, answer });
+          await done;
+        },
+        release() {
+          open.delete(hook);
+          order({ type: "release", hook });
+        },
       };
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+    lateSince(since) {
+      takeIn();
+      return late.filter(({ at }) => at >= since).reduce((sum, { ms }) => sum + ms, 0);
+    },
+    get times() {
+      takeIn();
+      return {
+        received: Atomics.load(shared, counts.received),
+        slowestMs: Atomics.load(shared, counts.slowestMs),
+        lateMs: Math.round(late.reduce((sum, { ms }) => sum + ms, 0)),
+      };
+    },
+    close() {
+      closing ??= end();
+      return closing;
     },
   };
 }

@@ -2,6 +2,7 @@ import { type ComponentChildren, h } from "preact";
 import { groupFailures } from "../evidence.ts";
 import { groupObservations } from "../observations.ts";
 import { splitRpc } from "../order.ts";
+import { usageSentences } from "../usage.ts";
 import { byReason, entriesHaving, type View } from "../view.ts";
 import { duration, outcomes, outcomeWords } from "../words.ts";
 
@@ -23,6 +24,7 @@ export function StaticReport({ view }: { readonly view: View }): Html {
       `${results.startedAt}, ${duration(results.durationMs)}. `,
       "With JavaScript this page shows every case and its exchanges; results.json holds the same.",
     ),
+    usageSentences(results).map((sentence) => h("p", null, sentence)),
     h(Verdicts, { view }),
     h(Breaches, { view }),
     h(Open, { view }),

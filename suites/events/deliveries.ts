@@ -14,6 +14,7 @@ import {
 import { idsOf, mentions, requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
@@ -70,8 +71,8 @@ export const success = defineRule({
   clauses: ["*.webhooks.delivered", "*.webhooks.links", "*.webhooks.records"],
   rows: listsDeliveries,
   async run(context) {
-    const { run, judge, poll, target } = context;
-    const hook = (await run.receiver()).hook();
+    const { judge, poll, target } = context;
+    const hook = await openHook(context);
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     const settled = await untilRecorded(context, endpoint, work, isSettled);
@@ -130,9 +131,8 @@ export const failure = defineRule({
   clauses: ["*.webhooks.records"],
   rows: listsDeliveries,
   async run(context) {
-    const { run, observe } = context;
-    let healthy = false;
-    const hook = (await run.receiver()).hook(() => ({ status: healthy ? 200 : 500 }));
+    const { observe } = context;
+    const hook = await openHook(context, { status: 500 });
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     // An attempt may be counted when it begins, before it is answered.
@@ -150,7 +150,7 @@ export const failure = defineRule({
     if (failed.record.state === delivered) return;
 
     const before = requestsOf(context, hook, work, failed.record).length;
-    healthy = true;
+    await hook.answerWith({ status: 200 });
     const retried = await untilRecorded(context, endpoint, work, isSettled);
     if (retried?.record.state !== delivered) {
       observe("*.open.webhook-retries", "a failed delivery is not tried again within patience.deliveryMs");
@@ -180,9 +180,9 @@ export const slow = defineRule({
   clauses: ["*.webhooks.records"],
   rows: listsDeliveries,
   async run(context) {
-    const { run, judge, target } = context;
+    const { judge, target } = context;
     const delayMs = target.settings.patience.quietMs;
-    const hook = (await run.receiver()).hook(() => ({ status: 200, delayMs }));
+    const hook = await openHook(context, { status: 200, delayMs });
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     const settled = await untilRecorded(context, endpoint, work, isSettled);
@@ -209,9 +209,9 @@ export const listing = defineRule({
   clauses: ["*.filters.complete", "*.filters.hold"],
   rows: listsDeliveries,
   async run(context) {
-    const { run, judge, target, poll } = context;
+    const { judge, target, poll } = context;
     const { about, list } = deliveryFields(context);
-    const hook = (await run.receiver()).hook();
+    const hook = await openHook(context);
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const jobs = await Promise.all([1, 2, 3].map(() => finishedWork(context)));
     // What the receiver got must be listed; requests that name nothing leave nothing to compare with.
@@ -223,11 +223,11 @@ export const listing = defineRule({
     await Promise.all(
       pages.map(async (page) => {
         let seen = await listDeliveriesOf(context, endpoint, page);
-        await poll(async () => {
+        await pollForDelivery(context, async () => {
           if (missingFrom(seen.records).length === 0) return seen;
           seen = await listDeliveriesOf(context, endpoint, page);
           return undefined;
-        }, target.settings.patience.deliveryMs);
+        });
         const last = seen.replies.at(-1);
         if (last === undefined || !seen.ended) return;
         const missing = missingFrom(seen.records).length;

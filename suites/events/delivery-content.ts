@@ -5,6 +5,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook } from "../../harness/setup/webhook-hook.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
@@ -65,8 +66,8 @@ export const secrecy = defineRule({
   clauses: ["*.webhooks.secret-elsewhere", "*.webhooks.signing-secret"],
   rows: ({ subject, effect }) => subject === "webhook_endpoint" && effect === Effect.CREATE,
   async run(context) {
-    const { run, judge } = context;
-    const hook = (await run.receiver()).hook();
+    const { judge } = context;
+    const hook = await openHook(context);
     const { reply, endpoint: made, secret } = await createEndpoint(context, hook.url);
     const endpoint = await enable(context, made);
     judge(reply, "*.webhooks.signing-secret").satisfies(secret !== "", "a signing secret", "none", "signingSecret");
@@ -84,7 +85,7 @@ export const rotation = defineRule({
   rows: ({ subject, change }) => subject === "webhook_endpoint" && change === Change.ROTATES,
   async run(context) {
     const { run, row, setup, call, judge, needs } = context;
-    const hook = (await run.receiver()).hook();
+    const hook = await openHook(context);
     const { endpoint: made, secret } = await createEndpoint(context, hook.url);
     const endpoint = await enable(context, made);
     const rotated = await call(row, await setup.request(row, endpoint), { baseUrl: endpoint.baseUrl });

@@ -7,6 +7,7 @@ import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { mentions, requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook } from "../../harness/setup/webhook-hook.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -22,7 +23,7 @@ interface Listener {
 }
 
 async function listen(context: CaseContext): Promise<Listener> {
-  const hook = (await context.run.receiver()).hook();
+  const hook = await openHook(context);
   return { hook, endpoint: await createEnabledEndpoint(context, hook.url) };
 }
 
@@ -116,9 +117,9 @@ export const urlChanged = defineRule({
   clauses: ["*.webhooks.delivered"],
   rows: updatesEndpoints,
   async run(context) {
-    const { run, judge, needs } = context;
+    const { judge, needs } = context;
     const { endpoint, hook } = await listen(context);
-    const newHook = (await run.receiver()).hook();
+    const newHook = await openHook(context);
     const reply = await updateEndpoint(context, endpoint, { url: newHook.url });
     needs(reply);
     const work = await finishedWork(context);

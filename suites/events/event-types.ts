@@ -10,6 +10,7 @@ import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
 import { createEnabledEndpoint, createEndpoint, enable, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
@@ -43,7 +44,7 @@ interface Listener {
 }
 
 async function listen(context: CaseContext, types: readonly string[]): Promise<Listener> {
-  const hook = (await context.run.receiver()).hook();
+  const hook = await openHook(context);
   return { hook, endpoint: await createEnabledEndpoint(context, hook.url, { eventTypes: [...types] }) };
 }
 
@@ -65,11 +66,11 @@ async function find(context: CaseContext, { endpoint }: Listener, about: readonl
 /** The delivery of an event, once it is recorded as delivered. */
 async function untilDelivered(context: CaseContext, subscriber: Listener, about: readonly JsonValue[]): Promise<Found> {
   let found = await find(context, subscriber, about);
-  await context.poll(async () => {
+  await pollForDelivery(context, async () => {
     if (textAt(found.record ?? {}, "state") === "WEBHOOK_DELIVERY_STATE_DELIVERED") return true;
     found = await find(context, subscriber, about);
     return undefined;
-  }, context.target.settings.patience.deliveryMs);
+  });
   return found;
 }
 
@@ -127,8 +128,8 @@ export const subscribed = triggers.map(([type, script]) =>
     clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered"],
     rpc: "beta.v1.WebhookService/CreateWebhookEndpoint",
     async run(context) {
-      const { judge, run } = context;
-      const hook = (await run.receiver()).hook();
+      const { judge } = context;
+      const hook = await openHook(context);
       // Without RUN_STATE_CHANGED, which every step of every run of the app would trigger.
       const others = eventTypes.filter((one) => one !== type && one !== "WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED");
       const [subscriber, { reply: created, endpoint }] = await Promise.all([

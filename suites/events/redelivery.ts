@@ -3,6 +3,7 @@ import { deliveryFields, endpointField, untilRecorded } from "../../harness/setu
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { redeliveryRequest, settledDelivery } from "../../harness/setup/webhook-delivery.ts";
+import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { Change } from "../../proto/rpcs.ts";
 
@@ -14,7 +15,7 @@ export const again = defineRule({
   clauses: ["*.webhooks.redelivery", "*.webhooks.redelivered", "*.webhooks.records"],
   rows: ({ change }) => change === Change.REDELIVERS,
   async run(context) {
-    const { row, call, judge, needs, observe, target, poll } = context;
+    const { row, call, judge, needs, observe } = context;
     const { hook, endpoint, work, record } = await settledDelivery(context);
     // Requests that name nothing can only be counted.
     const named = requestsOf(context, hook, work, record).length > 0;
@@ -35,7 +36,7 @@ export const again = defineRule({
         `${row.record?.name}.${field}`,
       );
     }
-    const came = await poll(async () => (count() > before ? true : undefined), target.settings.patience.deliveryMs);
+    const came = await pollForDelivery(context, async () => (count() > before ? true : undefined));
     judge(reply, "*.webhooks.redelivered").satisfies(came === true, "another request to the receiver", "none came");
     if (came !== true) return;
 

@@ -5,6 +5,7 @@ import { untilRecorded } from "../../harness/setup/delivery-record.ts";
 import { idIn, listAll, versionOf } from "../../harness/setup/subject.ts";
 import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { redeliveryRequest, settledDelivery } from "../../harness/setup/webhook-delivery.ts";
+import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
@@ -104,7 +105,7 @@ async function replayRedelivery(context: CaseContext): Promise<ReplayedRedeliver
   const first = await call(row, request, options);
   needs(first);
   const came = () => requestsOf(context, hook, work, record).length - before;
-  await context.poll(async () => (came() > 0 ? true : undefined), context.target.settings.patience.deliveryMs);
+  await pollForDelivery(context, async () => (came() > 0 ? true : undefined));
   await untilRecorded(context, endpoint, work, isSettled);
   // One after the other, each once the one before may have been sent: a server need not send what it is sending already.
   const replies = [first];

@@ -7,6 +7,7 @@ import { deliveryFields, listDeliveriesOf } from "../../harness/setup/delivery-r
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { mentions } from "../../harness/setup/webhook-arrival.ts";
 import { createEnabledEndpoint, creatingRow } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook } from "../../harness/setup/webhook-hook.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
@@ -118,9 +119,10 @@ export const losersNotDelivered = defineRule({
   says: "webhooks report the same events for work that many calls raced to change as for work that one call changed, and nothing of a loser",
   clauses: ["*.versioning.expected", "*.webhooks.records"],
   rows: changesWork,
+  aboutDeliveries: true,
   async run(context) {
-    const { run, judge } = context;
-    const hook = (await run.receiver()).hook();
+    const { judge } = context;
+    const hook = await openHook(context);
     const endpoint = await createEnabledEndpoint(context, hook.url, allRunEvents(context));
     let seen = await compare(context, hook, endpoint);
     // One more event may be chance; a loser's would come each time.

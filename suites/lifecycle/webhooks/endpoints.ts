@@ -11,6 +11,7 @@ import {
   updateEndpoint,
   updatingRow,
 } from "../../../harness/setup/webhook-endpoint.ts";
+import { openHook } from "../../../harness/setup/webhook-hook.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { switches } from "../../../proto/resources.ts";
@@ -50,9 +51,9 @@ async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: Jso
 }
 
 /** A new url for an endpoint: our receiver's where there is one, so that no other host gets requests. */
-async function anotherHook({ run, target }: CaseContext): Promise<string> {
-  if (target.settings.webhooks === undefined) return "https://moved.hallmark.invalid/hook";
-  return (await run.receiver()).hook().url;
+async function anotherHook(context: CaseContext): Promise<string> {
+  if (context.target.settings.webhooks === undefined) return "https://moved.hallmark.invalid/hook";
+  return (await openHook(context)).url;
 }
 
 export const update = defineRule({

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import type { Phase } from "../case/phase.ts";
+import { createPhases } from "./phases.ts";
+
+/** A case that goes on until it is ended. */
+function createCase() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { task: () => promise, end: resolve };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("cases of another phase wait until all of this one are over, and what it left is cleared up", async () => {
+  const log: string[] = [];
+  const phases = createPhases(async (phase) => {
+    await turn();
+    log.push(`${phase} cleared up`);
+  });
+  const [one, two] = [createCase(), createCase()];
+  const put = (phase: Phase, name: string, task: () => Promise<void>) =>
+    phases.run(phase, () => {
+      log.push(name);
+      return task();
+    });
+  const all = [
+    put("work", "first", one.task),
+    put("endpoints", "other", async () => {}),
+    put("work", "second", two.task),
+  ];
+  await turn();
+  expect(log).toEqual(["first", "second"]);
+  one.end();
+  await turn();
+  expect(log).toHaveLength(2);
+  two.end();
+  await Promise.all(all);
+  expect(log).toEqual(["first", "second", "work cleared up", "other"]);
+});
+
+test("of cases about deliveries a few are under way at once, and each comes to its turn", async () => {
+  const phases = createPhases(async () => {});
+  let [now, most] = [0, 0];
+  await Promise.all(
+    Array.from({ length: 40 }, () =>
+      phases.run("deliveries", async () => {
+        now += 1;
+        most = Math.max(most, now);
+        await turn();
+        now -= 1;
+      }),
+    ),
+  );
+  expect(most).toBe(8);
+});
+
+test("a case that fails gives its place up", async () => {
+  const phases = createPhases(async () => {});
+  await expect(phases.run("work", () => Promise.reject(new Error("it failed")))).rejects.toThrow("it failed");
+  expect(await phases.run("deliveries", async () => "done")).toBe("done");
+});
+
+test("in whatever order cases come, one at a time, all are put", async () => {
+  const phases = createPhases(async () => {});
+  const order: Phase[] = ["work", "deliveries", "work", "endpoints", "deliveries"];
+  const put: Phase[] = [];
+  for (const phase of order) await phases.run(phase, async () => void put.push(phase));
+  expect(put).toEqual(order);
+});

@@ -1,0 +1,67 @@
+import type { Phase } from "../case/phase.ts";
+
+/** Sees to it that cases of one phase alone are under way, and of no phase more than it allows. */
+export interface Phases {
+  /** Runs a case once its phase is on and there is room in it. */
+  run<T>(phase: Phase, task: () => Promise<T>): Promise<T>;
+}
+
+/** Cases of a phase that are under way at once, at most. */
+const rooms: Readonly<Record<Phase, number>> = {
+  work: Number.POSITIVE_INFINITY,
+  endpoints: Number.POSITIVE_INFINITY,
+  deliveries: 8,
+};
+
+/**
+ * Begins with no phase on. A phase goes on while there are cases for it; then comes that of the case that waited longest.
+ *
+ * @param end clears up what is left of a phase, before the next one begins; never rejects
+ */
+export function createPhases(end: (phase: Phase) => Promise<void>): Phases {
+  const waiting: { readonly phase: Phase; readonly start: () => void }[] = [];
+  let on: Phase | undefined;
+  let underWay = 0;
+  let ending = false;
+
+  /** Starts what may start now. */
+  function advance(): void {
+    while (!ending) {
+      const next = waiting.findIndex(({ phase }) => phase === on);
+      if (on !== undefined && next !== -1) {
+        if (underWay >= rooms[on]) return;
+        underWay += 1;
+        for (const { start } of waiting.splice(next, 1)) start();
+      } else {
+        const [first] = waiting;
+        if (first === undefined || underWay > 0) return;
+        if (on !== undefined) clearUp(on);
+        on = first.phase;
+      }
+    }
+  }
+
+  function clearUp(over: Phase): void {
+    ending = true;
+    void end(over).finally(() => {
+      ending = false;
+      advance();
+    });
+  }
+
+  return {
+    async run(phase, task) {
+      await new Promise<void>((start) => {
+        waiting.push({ phase, start });
+        advance();
+      });
+      try {
+        return await task();
+      } finally {
+        underWay -= 1;
+        // A driver that puts the next case at once keeps the phase on.
+        queueMicrotask(advance);
+      }
+    },
+  };
+}

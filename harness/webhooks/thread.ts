@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { parentPort, receiveMessageOnPort } from "node:worker_threads";
+import { type Answer, counts, type Order, type Report, type Service, type Word } from "./messages.ts";
+
+/**
+ * The thread of webhook receivers: they answer, and keep the time, whatever the thread that judges is busy with. It
+ * imports next to nothing, so that it starts at once.
+ */
+
+/** Bytes of a request that are kept at most, and of all requests to a receiver together. */
+const [maxBodyBytes, maxKeptBytes] = [1024 * 1024, 64 * 1024 * 1024];
+/** Requests to a receiver that are kept at most; what comes beyond is answered and counted. */
+const maxKept = 50_000;
+/** Bytes of a request that are read at most; who sends more is hung up on. */
+const maxReadBytes = 64 * 1024 * 1024;
+/** How often the thread looks at the clock, and from when on it calls itself late, in milliseconds. */
+const [beatMs, lateMs] = [20, 20];
+
+interface OpenHook {
+  readonly hook: number;
+  answer: Answer;
+}
+
+/** The beginning of a body, as far as it is kept; undefined where it never came to its end. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let [read, size] = [0, 0];
+  try {
+    for await (const part of request as AsyncIterable<Uint8Array>) {
+      read += part.byteLength;
+      if (read > maxReadBytes) return undefined;
+      const room = part.subarray(0, maxBodyBytes - size);
+      size += room.byteLength;
+      if (room.byteLength > 0) parts.push(room);
+    }
+  } catch {
+    return undefined;
+  }
+  // Copied, so that what is kept does not keep Node's buffer pool alive.
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+/** Reports requests to whoever looks at their hooks, while there is room. */
+function createKeeper(report: (one: Report) => void) {
+  let [kept, keptBytes] = [0, 0];
+  return ({ hook, answer }: OpenHook, { method = "", headers }: IncomingMessage, body: Uint8Array, at: number) => {
+    if (kept >= maxKept || keptBytes + body.byteLength > maxKeptBytes) return;
+    kept += 1;
+    keptBytes += body.byteLength;
+    const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    report({ type: "request", hook, method, headers: texts, body, at, answered: answer.status });
+  };
+}
+
+/** Reports whenever the thread had no processor for a while. Returns what ends it. */
+function watchLateness(report: (one: Report) => void): () => void {
+  let beatAt = performance.now();
+  const beat = setInterval(() => {
+    const now = performance.now();
+    const ms = now - beatAt - beatMs;
+    beatAt = now;
+    if (ms >= lateMs) report({ type: "late", at: Date.now(), ms });
+  }, beatMs);
+  return () => clearInterval(beat);
+}
+
+/** The hooks of a receiver by their paths. */
+function createHooks() {
+  const open = new Map<string, OpenHook>();
+  /** Paths of hooks that nobody looks at any more: answered, so that they are not tried again. */
+  const released = new Set<string>();
+  return {
+    open(hook: number, paths: readonly string[], answer: Answer) {
+      const one: OpenHook = { hook, answer };
+      for (const path of paths) open.set(path, one);
+    },
+    change(hook: number, answer: Answer) {
+      for (const one of open.values()) if (one.hook === hook) one.answer = answer;
+    },
+    release(hook: number) {
+      for (const [path] of [...open].filter(([, one]) => one.hook === hook)) {
+        open.delete(path);
+        released.add(path);
+      }
+    },
+    find(path: string): OpenHook | "released" | undefined {
+      return open.get(path) ?? (released.has(path) ? "released" : undefined);
+    },
+  };
+}
+
+/** Serves one receiver, until it is told to close. */
+function serve({ host, port, control, reports, counters }: Service): void {
+  const shared = new Int32Array(counters);
+  const hooks = createHooks();
+  const say = (word: Word) => control.postMessage(word);
+  const report = (one: Report) => reports.postMessage(one);
+  const keep = createKeeper(report);
+  const endWatch = watchLateness(report);
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on("error", () => {});
+    const body = await readBody(request);
+    if (body === undefined) return void request.destroy();
+    const at = Date.now();
+    const whole = performance.now();
+    // What was ordered before the target was told of the hook is done before it is answered.
+    for (let next = receiveMessageOnPort(control); next !== undefined; next = receiveMessageOnPort(control)) {
+      obey(next.message as Order);
+    }
+    const found = hooks.find((request.url ?? "").replace(/\?.*$/, ""));
+    if (found === undefined) return void response.writeHead(404).end();
+    Atomics.add(shared, counts.received, 1);
+    // Before it is answered: what the target then calls delivered has been reported.
+    if (found !== "released") keep(found, request, body, at);
+    const { status, delayMs } = found === "released" ? { status: 200 } : found.answer;
+    if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    else noteAnswer(performance.now() - whole);
+    response.writeHead(status).end();
+  }
+
+  /** Notes how long an answer took once the request was there, where none took longer. */
+  function noteAnswer(ms: number): void {
+    if (ms > Atomics.load(shared, counts.slowestMs)) Atomics.store(shared, counts.slowestMs, Math.ceil(ms));
+  }
+
+  function obey(order: Order): void {
+    switch (order.type) {
+      case "open":
+        hooks.open(order.hook, order.paths, order.answer);
+        break;
+      case "answer":
+        hooks.change(order.hook, order.answer);
+        say({ type: "answering", hook: order.hook });
+        break;
+      case "release":
+        hooks.release(order.hook);
+        break;
+      case "close":
+        server.close(() => {
+          say({ type: "closed" });
+          end();
+        });
+        server.closeAllConnections();
+    }
+  }
+
+  function end(): void {
+    endWatch();
+    reports.close();
+    control.close();
+  }
+
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => response.destroy());
+  });
+  server.once("error", (error: NodeJS.ErrnoException) => {
+    say({ type: "failed", code: error.code ?? error.message });
+    end();
+  });
+  server.listen(port, host, () => say({ type: "listening", port: (server.address() as AddressInfo).port }));
+  control.on("message", obey);
+}
+
+parentPort?.on("message", serve);
