@@ -109,9 +109,7 @@ async function explainCase(one: Case, flags: ExplainFlags, knowledge: Knowledge)
     ...section(`Faults it is there to catch (${faults.length})`, faultLines(faults)),
     ...section(`Faults it showed first in the published proof (${found.length})`, faultLines(found, 4)),
     ...(standing || row === undefined ? [] : await passingSection(one, row, flags)),
-    ...section("Run it alone", [
-      `hallmark run target.yaml --only ${one.id}${row === undefined ? "" : ` --service ${row.service}`}`,
-    ]),
+    ...section("Run it alone", [`hallmark run target.yaml --only ${one.id}${row === undefined ? "" : `@${row.name}`}`]),
   ];
 }
 
