@@ -46,7 +46,7 @@ export function warningLines(view: View, paint: Paint): string[] {
   if (warnings.length === 0) return [];
   const groups = Map.groupBy(warnings, ({ finding }) => JSON.stringify([finding.clause, finding.rule]));
   return [
-    paint("strong", "Warnings (should)"),
+    paint("strong", `Warnings (should, ${groups.size})`),
     ...[...groups.values()].flatMap((group) => warningGroupLines(group, paint)),
   ];
 }
