@@ -1,6 +1,7 @@
 import type { Results } from "../harness/case/result.ts";
 import type { Entry } from "./entries.ts";
 import { exchangesOf, repeatsOf } from "./evidence.ts";
+import { replyLine } from "./reply-line.ts";
 import { type RpcView, reasonOf, viewOf } from "./view.ts";
 import { element, escapeText } from "./xml.ts";
 
@@ -102,7 +103,7 @@ function violationOf(entry: Entry): string {
       ...(finding.at === undefined ? [] : [`at: ${finding.at}`]),
       ...exchangesOf(entry.case, finding)
         .slice(-1)
-        .map((exchange) => `exchange: ${exchange.curl}`),
+        .flatMap((exchange) => [`exchange: ${exchange.curl}`, `reply: ${replyLine(exchange)}`]),
       ...repeatsOf({ first: { entry, finding }, others: [] }).map((line) => `repeated: ${line}`),
       `replay: ${entry.case.replay}`,
     ].join("\n"),

@@ -4,6 +4,7 @@ import { exchangesOf, type FailureGroup, groupFailures, orderWords, repeatsOf } 
 import { groupObservations } from "./observations.ts";
 import { splitRpc } from "./order.ts";
 import { printable } from "./printable.ts";
+import { replyLine } from "./reply-line.ts";
 import { usageSentences } from "./usage.ts";
 import { byReason, entriesHaving, type View, viewOf } from "./view.ts";
 import { count, duration, outcomes, outcomeWords, verdictSigns, warningSign } from "./words.ts";
@@ -113,6 +114,7 @@ function failureItem(group: FailureGroup): string {
     ["Expected", code(finding.expected)],
     ["Actual", code(finding.actual)],
     ...(finding.at === undefined ? [] : [["At", code(finding.at)]]),
+    ...(last === undefined ? [] : [["Reply", code(replyLine(last))]]),
     ...(names.length === 0 ? [] : [["The same on", names.map(code).join(", ")]]),
     ...(entry.borrowed ? [["Seen by the case about", code(entry.case.rpc)]] : []),
     ...repeatsOf(group).map((line) => ["Repeated", plain(line)]),

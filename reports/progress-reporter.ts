@@ -1,9 +1,17 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { LiveFailure } from "./live-failure.ts";
 
 /** Where the progress of a run is shown. */
 export interface ProgressSink {
-  /** One more case is over; `bad` where it was violated, unproven or in error. */
-  result(bad: boolean): void;
+  /** One more case is over; what is said of it at once where it was violated, unproven or in error. */
+  result(failure?: LiveFailure): void;
+}
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** What the spec says of a case that did not hold. */
+    failure?: LiveFailure;
+  }
 }
 
 /** The name of the tests that are cases, or invariants: `area/what-is-required · package.Service/Method`. */
@@ -24,7 +32,7 @@ export class ProgressReporter implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     const { state, errors = [] } = test.result();
-    if (caseTitle.test(test.name)) this.#progress.result(state === "failed");
+    if (caseTitle.test(test.name)) this.#progress.result(state === "failed" ? test.meta().failure : undefined);
     const own = errors.filter(({ name }) => name !== notHeld).map(({ message }) => message);
     if (own.length > 0) this.defects.push(`${test.fullName}: ${own.join("; ")}`);
   }

@@ -137,3 +137,9 @@ describe("the exit code", () => {
     expect(exitCode(sampleResults())).toBe(4);
   });
 });
+
+test("two broken rules of one clause are two warnings, and one found twice is one", () => {
+  const warned = (rule: string) => sampleFindingOf({ level: "should", rule });
+  const findings = [warned("a rule"), warned("another"), warned("another")];
+  expect(rollUp([sampleCaseOf({ findings })], [])).toMatchObject([{ warnings: 2 }]);
+});

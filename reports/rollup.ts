@@ -27,12 +27,13 @@ export function rollUp(
 
 function rollUpRpc(rpc: string, entries: readonly Entry[], warnings: readonly Warning[], strict: boolean): RpcResult {
   const tally = tallyOf(entries.map((entry) => entry.outcome));
-  const clauses = new Set(warnings.map((warning) => warning.finding.clause));
+  // As they are listed: two rules of one clause are two things to see to.
+  const broken = new Set(warnings.map(({ finding: { clause, rule } }) => JSON.stringify([clause, rule])));
   const areas = Map.groupBy(entries, (entry) => entry.case.area);
   return {
     rpc,
-    verdict: verdictOf(tally, strict ? clauses.size : 0),
-    warnings: clauses.size,
+    verdict: verdictOf(tally, strict ? broken.size : 0),
+    warnings: broken.size,
     held: tally.held,
     violated: tally.violated,
     unproven: tally.unproven,

@@ -12,6 +12,7 @@ import { createOrder } from "../harness/runner/order.ts";
 import { openSession } from "../harness/runner/session.ts";
 import { judgedServices, startEmbedded } from "../harness/servers/reference/embedded.ts";
 import { checkTarget } from "../harness/target/load.ts";
+import { liveFailureOf } from "../reports/live-failure.ts";
 import { loadCases } from "./cases.ts";
 
 const cases = await loadCases();
@@ -53,7 +54,9 @@ async function label({ case: one, row, area }: Instance): Promise<void> {
 }
 
 /** Tells vitest (and Allure) what came of a case. */
-function conclude(result: CaseResult, { skip }: TestContext): void {
+function conclude(result: CaseResult, { skip, task }: TestContext): void {
+  const failure = liveFailureOf(result);
+  if (failure !== undefined) task.meta.failure = failure;
   if (result.outcome === "not-exercised") skip(result.reason);
   assertHeld(result);
 }

@@ -101,7 +101,7 @@ export interface Observation {
 export interface RpcResult {
   readonly rpc: string;
   readonly verdict: Verdict;
-  /** Violated `should` clauses. */
+  /** Broken rules of `should` clauses. */
   readonly warnings: number;
   readonly held: number;
   readonly violated: number;

@@ -1,12 +1,12 @@
-import { rpcs } from "../../proto/rpcs.ts";
+import { type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import { UsageError } from "../target/load.ts";
 import type { Case } from "./case.ts";
 import type { Instance } from "./plan.ts";
-import { type Shard, shardOf, writeShard } from "./shard.ts";
+import { type InstanceName, type Shard, shardOf, writeShard } from "./shard.ts";
 
 /** What narrows a run. */
 export interface Selection {
-  /** Case ids; `*` stands for anything. */
+  /** Case ids, each on all its RPCs or on those after an `@`: `wire/*@SecretService/*`; `*` stands for anything. */
   readonly only: readonly string[];
   /** Services, with or without their package. */
   readonly services: readonly string[];
@@ -20,7 +20,7 @@ export function wholeOf({ only, services }: Selection): Selection {
 }
 
 /** True for what a shard takes: the cases that fall to it, and every rule that is concluded from what it exchanges. */
-function takes({ index, count }: Shard): (instance: Instance) => boolean {
+export function takes({ index, count }: Shard): (instance: Instance) => boolean {
   return ({ case: { id, kind }, row }) => kind === "invariant" || shardOf({ id, rpc: row.name }, count) === index;
 }
 
@@ -39,17 +39,39 @@ export function matchesAny(patterns: readonly string[]): (id: string) => boolean
   return (id) => expressions.length === 0 || expressions.some((expression) => expression.test(id));
 }
 
+/** How an RPC may be named: whole, by service and method, or by its method. */
+function namesOf({ name, service, method }: RpcRow): readonly string[] {
+  return [name, `${service}/${method}`, method];
+}
+
+/** Reads a pattern of `--only`: a case id, with an RPC after an `@` where it is not asked of all. */
+function caseMatcher(pattern: string): { readonly id: RegExp; readonly fits: (instance: Instance) => boolean } {
+  const [ids = "", rpc] = pattern.split("@", 2);
+  const id = matcher(ids);
+  const name = rpc === undefined ? undefined : matcher(rpc);
+  const isNamed = (row: RpcRow) => name === undefined || namesOf(row).some((one) => name.test(one));
+  if (!rpcs.some(isNamed)) {
+    throw new UsageError(`--only ${pattern} matches no RPC; name one as GetSecret, or as SecretService/GetSecret.`);
+  }
+  return { id, fits: ({ case: one, row }) => id.test(one.id) && isNamed(row) };
+}
+
+/** The pattern of `--only` that selects one case on one RPC. */
+export function selectOne({ id, rpc }: InstanceName): string {
+  return `${id}@${rpc}`;
+}
+
 /**
  * Makes the filter of a selection.
  * @throws UsageError where a filter matches no case or no service
  */
 export function createFilter(selection: Selection, cases: readonly Case[]): (instance: Instance) => boolean {
   const patterns = selection.only.map((pattern) => {
-    const expression = matcher(pattern);
-    if (!cases.some((one) => expression.test(one.id))) {
+    const { id, fits } = caseMatcher(pattern);
+    if (!cases.some((one) => id.test(one.id))) {
       throw new UsageError(`--only ${pattern} matches no case; "hallmark list" shows the ids there are.`);
     }
-    return expression;
+    return fits;
   });
   const names = selection.services.map((name) => {
     const known = rpcs.some((row) => row.service === name || `${row.package}.${row.service}` === name);
@@ -61,9 +83,9 @@ export function createFilter(selection: Selection, cases: readonly Case[]): (ins
   });
   const own = selection.shard === undefined ? () => true : takes(selection.shard);
   return (instance) => {
-    const { case: one, row } = instance;
+    const { row } = instance;
     const service = names.includes(row.service) || names.includes(`${row.package}.${row.service}`);
-    const only = patterns.length === 0 || patterns.some((pattern) => pattern.test(one.id));
+    const only = patterns.length === 0 || patterns.some((fits) => fits(instance));
     return only && (names.length === 0 || service) && own(instance);
   };
 }

@@ -47,7 +47,7 @@ export async function chooseTarget(file: string | undefined, flags: TargetFlags,
     const reference = await startEmbedded(judgedServices);
     const settings = checkTarget(withConcurrency(reference.file, flags), "the embedded reference");
     output.guard(credentialsOf(settings));
-    return { settings, command: "hallmark run --embedded", sent: 0, close: () => reference.close() };
+    return { settings, command: commandOf(undefined, flags), sent: 0, close: () => reference.close() };
   }
   if (file === undefined && flags.baseUrl === undefined && flags.betaBaseUrl === undefined) {
     throw new UsageError("Nothing to run against: give a target file, --base-url URL, or --embedded.");
@@ -84,13 +84,17 @@ export function limitsOf({ readOnly, maxRequests }: TargetFlags): RequestLimits 
   };
 }
 
-function commandOf(file: string | undefined, { baseUrl, testBaseUrl, betaBaseUrl }: TargetFlags): string {
+function commandOf(file: string | undefined, flags: TargetFlags): string {
+  const { embedded, baseUrl, testBaseUrl, betaBaseUrl, concurrency, readOnly } = flags;
   return [
     "hallmark run",
+    ...(embedded === true ? ["--embedded"] : []),
     ...(file === undefined ? [] : [quoteWord(file)]),
     ...(baseUrl === undefined ? [] : [`--base-url ${baseUrl}`]),
     ...(testBaseUrl === undefined ? [] : [`--test-base-url ${testBaseUrl}`]),
     ...(betaBaseUrl === undefined ? [] : [`--beta-base-url ${betaBaseUrl}`]),
+    ...(concurrency === undefined ? [] : [`--concurrency ${concurrency}`]),
+    ...(readOnly === true ? ["--read-only"] : []),
   ].join(" ");
 }
 

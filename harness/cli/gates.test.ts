@@ -17,8 +17,10 @@ const narrow = ["--only", clause, "--service", "SecretService"];
 
 beforeAll(async () => {
   sandbox = await serveSandbox("--fault", "version/alpha.DeleteSecret-low-32-bits");
-  const { exit, stdout } = await hallmark("run", sandbox.file, ...narrow, "--seed", "5", "--out", out);
+  const { exit, stdout, stderr } = await hallmark("run", sandbox.file, ...narrow, "--seed", "5", "--out", out);
   expect(exit).toBe(1);
+  expect(stderr).toMatch(/^✗ version\/not-current-is-refused · DeleteSecret {2}expected .*; actual /m);
+  expect(stdout).toMatch(/^ {2}reply +HTTP 200 /m);
   expect(stdout).toContain("Evidence: ");
 }, 60_000);
 afterAll(() => sandbox.stop());

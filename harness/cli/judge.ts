@@ -15,6 +15,7 @@ import { wantsColour } from "./progress.ts";
 import { prepareOutput, writeReports } from "./reports.ts";
 import { composeResults, recordedIn } from "./results.ts";
 import { ownPart } from "./shard.ts";
+import { reportWidth } from "./width.ts";
 
 /** Flags of `hallmark judge`. */
 export interface JudgeFlags {
@@ -40,7 +41,7 @@ export async function judge(file: string, { out, ...strictness }: JudgeFlags): P
   }
   const rejudged = rejudge(evidence, cases);
   const own = ownPart(results, strictness.strict);
-  output.print(`${terminalReport(own, { colour: wantsColour() })}\n`, wantsColour());
+  output.print(`${terminalReport(own, { colour: wantsColour(), ...reportWidth() })}\n`, wantsColour());
   output.print(`${linesOf(file, evidence, rejudged).join("\n")}\n`);
   if (out !== undefined) {
     const paths = await writeReports(results, out);

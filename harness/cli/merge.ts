@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { terminalReport } from "../../reports/terminal.ts";
+import { count } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
 import { contractHash } from "../evidence/contract-hash.ts";
 import { checkShards, type ShardResults } from "../gates/shard-check.ts";
@@ -13,6 +14,7 @@ import { wantsColour } from "./progress.ts";
 import { readResults } from "./read-results.ts";
 import { prepareOutput, writeReports } from "./reports.ts";
 import { quietReport } from "./run.ts";
+import { reportWidth } from "./width.ts";
 
 /** Flags of `hallmark merge`. */
 export interface MergeFlags extends GateFlags {
@@ -64,13 +66,13 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
   const gates = openGates(flags, await loadCases(), results.selection.length > 0);
   prepareOutput(out);
   const colour = wantsColour();
-  output.print(quiet ? quietReport(results) : `${terminalReport(results, { colour })}\n`, colour);
+  output.print(quiet ? quietReport(results) : `${terminalReport(results, { colour, ...reportWidth() })}\n`, colour);
   const gate = gates.judge(results);
   if (gate.lines.length > 0) output.print(`${gate.lines.join("\n")}\n`);
   const written = await writeReports(results, out);
   if (!quiet) {
     const reports = written.map((path) => relative("", path)).join(", ");
-    output.print(`Merged ${shards.length} shards of one run, all there.\nReports: ${reports}\n`);
+    output.print(`Merged ${count(shards.length, "shard")} of one run, all there.\nReports: ${reports}\n`);
   }
   return gate.exit;
 }

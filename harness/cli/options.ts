@@ -46,6 +46,11 @@ export function withSeed(command: Command): Command {
 /** Adds what narrows a run: `--only` and `--service`. */
 export function withSelection(command: Command): Command {
   return command
-    .option("--only <id>", "run cases of this id only; * stands for anything; may be given again", collect, [])
+    .option(
+      "--only <id>",
+      "run cases of this id only, or id@rpc; * stands for anything; may be given again",
+      collect,
+      [],
+    )
     .option("--service <name>", "run cases about this service only; may be given again", collect, []);
 }

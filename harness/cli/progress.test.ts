@@ -6,10 +6,16 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+const failure = { id: "wire/a", rpc: "a.v1.A/Get", outcome: "violated", expected: "one", actual: "two" } as const;
+
 /** What is written to standard error while a run of so many cases goes by, on a terminal or elsewhere. */
 function written(
   cases: number,
-  { quiet, terminal }: { readonly quiet: boolean; readonly terminal: boolean },
+  {
+    quiet,
+    terminal,
+    failures = 1,
+  }: { readonly quiet: boolean; readonly terminal: boolean; readonly failures?: number },
 ): string[] {
   const lines: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => {
@@ -21,7 +27,7 @@ function written(
   try {
     const progress = createProgress({ quiet, colour: false });
     progress.planned(cases);
-    for (let done = 0; done < cases; done += 1) progress.result(done === 0);
+    for (let done = 0; done < cases; done += 1) progress.result(done < failures ? failure : undefined);
     progress.end();
   } finally {
     process.stderr.isTTY = before;
@@ -31,19 +37,28 @@ function written(
 
 test("a terminal sees one line rewritten, and cleared at the end", () => {
   const lines = written(8, { quiet: false, terminal: true });
-  expect(lines).toHaveLength(9);
-  expect(lines[3]).toMatch(/^\r.*4\/8 {2}✗ 1 .*about .* left$/);
+  expect(lines).toHaveLength(10);
+  expect(lines[0]).toMatch(/^\r.*✗ wire\/a · Get {2}expected one; actual two\n$/);
+  expect(lines[4]).toMatch(/^\r.*4\/8 {2}✗ 1 .*about .* left$/);
   expect(lines.at(-1)).toBe("\r\u001b[2K");
 });
 
 test("a log sees a line at each quarter, and none at the end", () => {
   const lines = written(8, { quiet: false, terminal: false });
+  expect(lines.shift()).toBe("✗ wire/a · Get  expected one; actual two\n");
   expect(lines.map((line) => line.slice(0, line.indexOf(",")))).toEqual([
     "2 of 8 cases",
     "4 of 8 cases",
     "6 of 8 cases",
   ]);
   expect(lines[0]).toMatch(/1 failed, .* gone, about .* left\n$/);
+});
+
+test("so many failures are told at once, and no more", () => {
+  const lines = written(100, { quiet: false, terminal: false, failures: 60 });
+  const told = lines.filter((line) => line.startsWith("✗"));
+  expect(told).toHaveLength(40);
+  expect(told.at(-1)).toContain("\nFurther failures are told at the end.\n");
 });
 
 test("with quiet nothing is seen", () => {

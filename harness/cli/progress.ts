@@ -1,3 +1,4 @@
+import { type LiveFailure, liveFailureLine } from "../../reports/live-failure.ts";
 import { progressLine } from "../../reports/terminal.ts";
 import { count, duration } from "../../reports/words.ts";
 import { output } from "./output.ts";
@@ -5,7 +6,8 @@ import { output } from "./output.ts";
 /** Says how far a run is. */
 export interface Progress {
   planned(count: number): void;
-  result(bad: boolean): void;
+  /** One more case is over; `failure` says at once what it came to where it did not hold. */
+  result(failure?: LiveFailure): void;
   end(): void;
 }
 
@@ -25,7 +27,15 @@ export function wantsColour(): boolean {
 /** Parts of a run after which one without a terminal says how far it is. */
 const parts = 4;
 
-/** Progress on one rewritten line of a terminal; elsewhere a line at each quarter; with `quiet` none. */
+/** Failures that are told at once; beyond, the report tells them by what they have in common. */
+const maxTold = 40;
+/** Columns where there is no terminal to ask. */
+const usualColumns = 160;
+
+/**
+ * Progress on one rewritten line of a terminal; elsewhere a line at each quarter. Failures stand above it as they happen, a
+ * line each. With `quiet` nothing is shown.
+ */
 export function createProgress({ quiet, colour }: Showing): Progress {
   const started = performance.now();
   const live = process.stderr.isTTY === true;
@@ -42,14 +52,23 @@ export function createProgress({ quiet, colour }: Showing): Progress {
     );
   }
 
+  function tell(failure: LiveFailure): void {
+    if (failed > maxTold) return;
+    const line = liveFailureLine(failure, process.stderr.columns ?? usualColumns, colour);
+    const more = failed === maxTold ? "Further failures are told at the end.\n" : "";
+    if (live) output.printOver(`${line}\n${more}`, colour);
+    else output.printError(`${line}\n${more}`, colour);
+  }
+
   return {
     planned(of) {
       total = of;
     },
-    result(bad) {
+    result(failure) {
       done += 1;
-      if (bad) failed += 1;
+      if (failure !== undefined) failed += 1;
       if (quiet) return;
+      if (failure !== undefined) tell(failure);
       if (!live) sayPart();
       else output.printOver(progressLine({ done, total, failed, elapsedMs: elapsed(), colour }), colour);
     },

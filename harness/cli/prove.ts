@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { count } from "../../reports/words.ts";
 import { matchesAny } from "../case/selection.ts";
 import { home, moduleExtension, readVersion } from "../package/home.ts";
 import { addToLedger, entryOf, type LedgerEntry, readLedger } from "../proof/ledger.ts";
@@ -55,7 +56,7 @@ function createTeller(faults: number, servers: number): ProofListener {
       if (isExposed(one)) say(`✗ found   ${fault.id}, which is held to be unobservable: ${fault.equivalent}`);
       if (hasSurvived(one)) {
         const elsewhere = [...new Set(proofs.flatMap((proof) => proof.elsewhere))].slice(0, 5);
-        say(`✗ missed  ${fault.id} · ${fault.rpc} (tried at ${proofs.length} seeds)\n  ${fault.says}`);
+        say(`✗ missed  ${fault.id} · ${fault.rpc} (tried at ${count(proofs.length, "seed")})\n  ${fault.says}`);
         say(`  breaks ${fault.breaks}; found instead: ${elsewhere.join(", ") || "nothing"}`);
       }
       tell();
@@ -103,7 +104,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
   const { survivors, exposed, alarms } = summary;
   const judged = summary.servers.reduce((sum, one) => sum + one.runs, 0);
   say(
-    `${summary.faults.caught} of ${summary.faults.faults} faults caught, ${alarms.length} alarms in ${judged} runs on ${servers.length} conforming servers, in ${(summary.durationMs / 1000).toFixed(1)} s (seed ${seed})`,
+    `${summary.faults.caught} of ${count(summary.faults.faults, "fault")} caught, ${count(alarms.length, "alarm")} in ${count(judged, "run")} on ${count(servers.length, "conforming server")}, in ${(summary.durationMs / 1000).toFixed(1)} s (seed ${seed})`,
   );
   if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
   const added = ledger === undefined ? [] : recordIn(ledger, entryOf(summary, order.share, new Date()));

@@ -41,7 +41,7 @@ export async function rehearse({ order, observers = [], progress }: Rehearsal): 
     const cases = await loadCases();
     const rehearsed = createOrder({ ...order, target: checkTarget(standIn, "the rehearsal") }, cases);
     progress?.planned(rehearsed.planned.length);
-    const counting: RunObserver = { onResult: () => progress?.result(false) };
+    const counting: RunObserver = { onResult: () => progress?.result() };
     const { results } = await runAll(rehearsed, cases, { observers: [...observers, counting], concurrency: 16 });
     return { results, standIn };
   } finally {

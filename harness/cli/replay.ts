@@ -7,6 +7,7 @@ import { UsageError } from "../target/load.ts";
 import { chooseTarget, type TargetFlags } from "./choose-target.ts";
 import { exits } from "./exit.ts";
 import { openGates } from "./gates.ts";
+import { collect } from "./options.ts";
 import { output } from "./output.ts";
 import { readResults } from "./read-results.ts";
 import { prepareOutput } from "./reports.ts";
@@ -37,18 +38,11 @@ export async function replay(path: string, id: string | undefined, flags: Replay
   if (!cases.some((one) => one.id === recorded.id)) {
     throw new UsageError(`This suite has no case ${recorded.id}; replay with the suite that wrote ${path}.`);
   }
-  const { file, flags: targetFlags } = targetOf(recorded, flags);
+  const { file, flags: targetFlags, only, service } = commandOf(recorded, flags);
   prepareOutput(flags.out);
   const chosen = await chooseTarget(file, targetFlags);
   try {
-    const service = recorded.rpc.slice(0, recorded.rpc.lastIndexOf("/"));
-    const narrowed = {
-      only: [recorded.id],
-      service: [service],
-      seed: results.seed,
-      runs: results.runs,
-      out: flags.out,
-    };
+    const narrowed = { ...targetFlags, only, service, seed: results.seed, runs: results.runs, out: flags.out };
     const made = await runOrder(
       orderOf(narrowed, chosen, cases),
       { out: flags.out, quiet: true },
@@ -70,18 +64,27 @@ function listFailures(path: string, failures: readonly CaseResult[]): number {
   return exits.held;
 }
 
+/** True where a text names an RPC: whole, by service and method, or by its method. */
+function names(rpc: string, text: string): boolean {
+  return rpc === text || rpc.endsWith(`.${text}`) || rpc.endsWith(`/${text}`);
+}
+
 function findCase({ cases }: Results, path: string, id: string, { rpc }: ReplayFlags): CaseResult {
-  const all = cases.filter(
-    (one) => one.id === id && (rpc === undefined || one.rpc === rpc || one.rpc.endsWith(`/${rpc}`)),
-  );
+  const all = cases.filter((one) => one.id === id);
   const failed = all.filter(({ outcome }) => failing.includes(outcome));
-  const found = failed.length > 0 ? failed : all;
-  if (found.length > 1) {
+  const candidates = failed.length > 0 ? failed : all;
+  const about = rpc === undefined ? candidates : candidates.filter((one) => names(one.rpc, rpc));
+  if (rpc !== undefined && about.length === 0) {
+    // Reports name the RPC that answered wrongly, which need not be the one the case is about.
+    const blaming = candidates.find(({ findings }) => findings.some((finding) => names(finding.rpc, rpc)));
+    if (blaming !== undefined) return blaming;
+  }
+  if (about.length > 1) {
     throw new UsageError(
-      `${id} stands there for several RPCs (${found.map((one) => one.rpc).join(", ")}); give one with --rpc.`,
+      `${id} stands there for several RPCs (${about.map((one) => one.rpc).join(", ")}); give one with --rpc.`,
     );
   }
-  const [only] = found;
+  const [only] = about;
   if (only === undefined) {
     throw new UsageError(
       `${path} has no case ${id}${rpc === undefined ? "" : ` on ${rpc}`}; hallmark replay ${path} lists its failures.`,
@@ -90,24 +93,31 @@ function findCase({ cases }: Results, path: string, id: string, { rpc }: ReplayF
   return only;
 }
 
-/** What the run was made against, by its own command, unless the flags say otherwise. */
-function targetOf(
+/** What a result's own command runs, and against what, unless the flags name another target. */
+function commandOf(
   { replay: command }: CaseResult,
   { target, embedded, baseUrl, testBaseUrl, betaBaseUrl }: ReplayFlags,
 ) {
   const given = { embedded, baseUrl, testBaseUrl, betaBaseUrl };
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as TargetFlags;
-  if (target !== undefined || Object.keys(said).length > 0) return { file: target, flags: said };
   const parsed = new Command()
     .argument("[target]")
     .option("--embedded")
     .option("--base-url <url>")
     .option("--test-base-url <url>")
     .option("--beta-base-url <url>")
+    .option("--concurrency <number>", "", Number)
+    .option("--read-only")
+    .option("--only <id>", "", collect, [])
+    .option("--service <name>", "", collect, [])
     .allowUnknownOption()
     .allowExcessArguments()
-    .parse([...splitWords(command.replace(/^hallmark run/, "").replace(/ --only .*$/, ""))], { from: "user" });
-  return { file: parsed.args[0], flags: parsed.opts<TargetFlags>() };
+    .parse([...splitWords(command.replace(/^hallmark run/, ""))], { from: "user" });
+  const { only, service, ...recorded } = parsed.opts<
+    TargetFlags & { readonly only: readonly string[]; readonly service: readonly string[] }
+  >();
+  if (target !== undefined || Object.keys(said).length > 0) return { file: target, flags: said, only, service };
+  return { file: parsed.args[0], flags: recorded, only, service };
 }
 
 function comparedLines(recorded: CaseResult, again: CaseResult | undefined): string[] {

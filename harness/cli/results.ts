@@ -26,7 +26,7 @@ export function recordedIn({ header, cases, footer }: RecordedEvidence): Recorde
   }
   return {
     header,
-    results: withTriage(results, footer.triage),
+    results: withTriage(results, footer.triage, header),
     summary: footer.summary,
     durationMs: footer.durationMs,
     interrupted: footer.interrupted,

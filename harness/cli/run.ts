@@ -21,6 +21,7 @@ import { createProgress, wantsColour } from "./progress.ts";
 import { prepareOutput, writeReports } from "./reports.ts";
 import { checkShardFlags, ownPart } from "./shard.ts";
 import { createWatch } from "./watch.ts";
+import { reportWidth } from "./width.ts";
 
 /** Flags of `hallmark run`, as the command line gives them. */
 export interface RunFlags extends GateFlags, TargetFlags {
@@ -140,7 +141,7 @@ export async function runOrder(
   const executed = await execute(order, out, createProgress({ quiet, colour }));
   const { results } = executed;
   const own = ownPart(results, order.strict);
-  output.print(quiet ? quietReport(own) : `${terminalReport(own, { colour })}\n`, colour);
+  output.print(quiet ? quietReport(own) : `${terminalReport(own, { colour, ...reportWidth() })}\n`, colour);
   const gate = gates.judge(own);
   if (gate.lines.length > 0) output.print(`${gate.lines.join("\n")}\n`);
   const paths = await writeReports(results, out);

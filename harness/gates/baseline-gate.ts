@@ -64,6 +64,11 @@ export function gateResults(results: Results, { known: entries }: Baseline, opti
   return { known, fresh, faulty };
 }
 
+/** True where an entry may have nothing to do in a run: its failure comes and goes, or belongs to another seed. */
+function isQuiet({ intermittent, seed }: BaselineEntry, results: Results): boolean {
+  return intermittent !== undefined || (seed !== undefined && seed !== results.seed);
+}
+
 function covers(entry: BaselineEntry, { result, reason }: Failure): boolean {
   return fitsEntry(entry)(result.id, result.rpc) && entry.reason === reason;
 }
@@ -81,7 +86,7 @@ function faultOf(
   if (isWild(entry) && covered.length > most) {
     return `covers ${covered.length} failures, more than ${most}; name them one by one`;
   }
-  if (covered.length > 0) return undefined;
+  if (covered.length > 0 || isQuiet(entry, results)) return undefined;
   if (about.length === 0) {
     return results.selection.length > 0 ? undefined : "is about a case this run did not have; remove it";
   }
@@ -109,20 +114,34 @@ export interface Renewal {
 export function renewBaseline(results: Results, before: Baseline, renewal: Renewal, options: GateOptions): Baseline {
   const { faulty } = gateResults(results, before, options);
   const dropped = new Set(faulty.map(({ entry }) => entry));
-  const kept = before.known.filter((entry) => !dropped.has(entry));
+  const failed = failuresOf(results, options.reasonOf).filter(({ result }) => result.outcome !== "error");
+  const kept = before.known.filter((entry) => !dropped.has(entry)).map((entry) => counted(entry, failed));
   // What an entry that goes let pass has to be named again.
-  const failures = failuresOf(results, options.reasonOf).filter(({ result }) => result.outcome !== "error");
-  const uncovered = failures.filter((failure) => !kept.some((entry) => covers(entry, failure)));
+  const uncovered = failed.filter((failure) => !kept.some((entry) => covers(entry, failure)));
   const added = uncovered.map(
     ({ result, reason }): BaselineEntry => ({
       case: result.id,
       rpc: result.rpc,
       reason,
       ...renewal,
+      // What was not red each time it was repeated will hold in some run.
+      ...(comesAndGoes(result) ? { intermittent: { seen: 1, of: 1 } } : {}),
     }),
   );
   const known = [...kept, ...added].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   return { format: "hallmark-baseline/1", known };
+}
+
+function comesAndGoes({ triage }: CaseResult): boolean {
+  return triage === "racy" || triage === "unreproduced";
+}
+
+/** The entry with one more run counted, where it says how often its failure was seen. */
+function counted(entry: BaselineEntry, failures: readonly Failure[]): BaselineEntry {
+  const { intermittent } = entry;
+  if (intermittent === undefined) return entry;
+  const again = failures.some((failure) => covers(entry, failure)) ? 1 : 0;
+  return { ...entry, intermittent: { seen: intermittent.seen + again, of: intermittent.of + 1 } };
 }
 
 function keyOf({ rpc, case: id, reason }: BaselineEntry): string {

@@ -52,6 +52,36 @@ test.each([
   expect(passes(gate)).toBe(false);
 });
 
+test("what fails at times, or at another seed, may hold; whatever else is wrong with its entry still is", () => {
+  const held = { ...resultsOf({ "wire/a": ["held"] }), seed: 8 } as Results;
+  const seen = { intermittent: { seen: 2, of: 9 } };
+  expect(passes(gateResults(held, baselineOf({ ...entry, ...seen }), options))).toBe(true);
+  expect(passes(gateResults(held, baselineOf({ ...entry, seed: 7 }), options))).toBe(true);
+  const stale = gateResults(held, baselineOf({ ...entry, seed: 8 }), options);
+  expect(stale.faulty[0]?.why).toMatch(/is stale/);
+  const expired = gateResults(held, baselineOf({ ...entry, ...seen, expires: "2026-12-31" }), options);
+  expect(expired.faulty[0]?.why).toMatch(/expired/);
+  const other = gateResults(resultsOf({ "wire/a": ["violated", "s"] }), baselineOf({ ...entry, ...seen }), options);
+  expect(passes(other)).toBe(false);
+});
+
+test("an update counts the runs of what fails at times, and marks what repeating did not show each time", () => {
+  const results = resultsOf({ "wire/a": ["violated", "r"], "wire/b": ["held"], "wire/c": ["violated", "r"] });
+  const cases = results.cases.map((one) => (one.id === "wire/c" ? { ...one, triage: "racy" as const } : one));
+  const known = ["wire/a", "wire/b"].map((id) => ({ ...entry, case: id, intermittent: { seen: 1, of: 3 } }));
+  const renewed = renewBaseline(
+    { ...results, cases },
+    baselineOf(...known),
+    { link: entry.link, expires: entry.expires },
+    options,
+  );
+  expect(renewed.known.map((one) => [one.case, one.intermittent])).toEqual([
+    ["wire/a", { seen: 2, of: 4 }],
+    ["wire/b", { seen: 1, of: 4 }],
+    ["wire/c", { seen: 1, of: 1 }],
+  ]);
+});
+
 test("a narrowed run leaves alone what it left out", () => {
   expect(passes(gateResults(resultsOf({ "wire/b": ["held"] }, ["--only wire/b"]), baselineOf(entry), options))).toBe(
     true,

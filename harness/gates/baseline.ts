@@ -14,6 +14,17 @@ const entrySchema = z.strictObject({
   reason: z.string().min(1).describe("Why it fails, as the run says it: another reason is another failure."),
   link: z.url({ error: "must be a URL: where the failure is tracked" }),
   expires: z.iso.date({ error: "must be a day, YYYY-MM-DD" }),
+  intermittent: z
+    .strictObject({ seen: z.int().min(0), of: z.int().min(1) })
+    .refine(({ seen, of }) => seen <= of, { error: "must not be seen more often than there were runs" })
+    .optional()
+    .describe("It fails at times: seen in so many of so many runs. That it holds is then no reason to remove it."),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .optional()
+    .describe("The seed it fails at: that it holds at others is no reason to remove it."),
   most: z.int().min(1).max(25).optional().describe("Failures an entry with * may cover."),
 });
 

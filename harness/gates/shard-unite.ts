@@ -37,7 +37,8 @@ export function uniteConclusions(first: CaseResult, others: readonly CaseResult[
   const reasons = results.flatMap((one) => (one.outcome === outcome && one.reason !== undefined ? [one.reason] : []));
   const [reason] = reasons.sort();
   const [level, ...levels] = united.findings.map((finding) => finding.level);
-  const { reason: _reason, ...rest } = first;
+  // What broke it ran in the shard that saw it.
+  const { reason: _reason, ...rest } = results.find((one) => one.outcome === outcome) ?? first;
   return {
     ...rest,
     ...united,

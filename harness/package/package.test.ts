@@ -118,7 +118,7 @@ describe.each(nodes)("on Node %s, from a folder with nothing else", (version) =>
 
   test("it finds a fault", async () => {
     const { exit, text } = await hallmark("prove", "--only", "lifecycle/alpha.GetMiniApp-refuses-a-listed-one");
-    expect(text).toContain("1 of 1 faults caught");
+    expect(text).toContain("1 of 1 fault caught");
     expect(exit).toBe(0);
   });
 

@@ -5,18 +5,22 @@ import type { Breach } from "../case/breach.ts";
 import type { Invariant } from "../case/case.ts";
 import type { InvariantFinding, SeenExchange } from "../case/observer.ts";
 import type { ExchangeEvidence, Finding, Observation } from "../case/result.ts";
+import type { InstanceName } from "../case/shard.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { findSecrets, findSecretsIn } from "../secrets/canaries.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
 import { bodyOf, type Exchange } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
 import { findingOf } from "./judge.ts";
+import { makerOf } from "./replay.ts";
 
 /** What the invariants made of one RPC so far. */
 export interface InvariantRecord {
   checks: number;
   readonly findings: Finding[];
   readonly exchanges: ExchangeEvidence[];
+  /** By breach, the cases whose exchanges showed it. */
+  readonly brokenBy: Map<string, InstanceName[]>;
 }
 
 /** The invariants at work: every exchange of the run passes by, whatever case made it. */
@@ -29,6 +33,8 @@ export interface Invariants {
   judgeAddress(row: RpcRow, exchange: Exchange, by: string): void;
   /** What rule `id` came to on an RPC. */
   record(id: string, row: RpcRow): InvariantRecord;
+  /** Whether an RPC was called as a client calls it, and whether it was served. */
+  askedOf(row: RpcRow): "not asked" | "not served" | "served";
   /** Every finding so far. */
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
@@ -36,6 +42,8 @@ export interface Invariants {
 
 /** One cause is reported once: this many distinct breaches of one rule at one RPC are kept. */
 export const maxFindings = 12;
+/** Cases that are kept for each of them: one that shows it alone is enough. */
+const maxMakers = 3;
 
 /** A field of a list is the same place in every element: `secrets[3].name` is `secrets[].name`. */
 export function placeOf(at: string | undefined): string {
@@ -53,15 +61,25 @@ export function createInvariants(
   const records = new Map<string, InvariantRecord>();
   const seen = new Set<string>();
   const observations = new Map<string, Observation>();
+  /** RPCs that were called, and whether they were served. */
+  const asked = new Map<string, boolean>();
 
   function recordOf(id: string, row: RpcRow): InvariantRecord {
     const key = `${id} ${row.name}`;
     let record = records.get(key);
     if (record === undefined) {
-      record = { checks: 0, findings: [], exchanges: [] };
+      record = { checks: 0, findings: [], exchanges: [], brokenBy: new Map() };
       records.set(key, record);
     }
     return record;
+  }
+
+  function noteMaker({ brokenBy }: InvariantRecord, fingerprint: string, by: string): void {
+    const maker = makerOf(by);
+    const known = brokenBy.get(fingerprint) ?? [];
+    brokenBy.set(fingerprint, known);
+    if (maker === undefined || known.length >= maxMakers) return;
+    if (!known.some(({ id, rpc }) => id === maker.id && rpc === maker.rpc)) known.push(maker);
   }
 
   const facts = {
@@ -78,6 +96,7 @@ export function createInvariants(
     record.checks += 1;
     for (const breach of breaches) {
       const fingerprint = `${rule.id} ${row.name} ${breach.clause} ${placeOf(breach.at)}`;
+      noteMaker(record, fingerprint, by);
       if (seen.has(fingerprint) || record.findings.length >= maxFindings) continue;
       seen.add(fingerprint);
       const number = record.exchanges.length + 1;
@@ -102,6 +121,7 @@ export function createInvariants(
     },
     judge(reply, exempt = [], by = "") {
       const { row } = reply;
+      asked.set(row.name, asked.get(row.name) === true || reply.outcome === "served");
       for (const rule of rules) {
         if (!rule.rows(row) || exempt.includes(rule.id)) continue;
         const breaches = rule.judge(reply, facts);
@@ -114,6 +134,10 @@ export function createInvariants(
       }
     },
     record: recordOf,
+    askedOf({ name }) {
+      const served = asked.get(name);
+      return served === undefined ? "not asked" : served ? "served" : "not served";
+    },
     get findings() {
       return [...records.values()].flatMap((record) => record.findings);
     },

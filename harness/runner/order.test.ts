@@ -29,6 +29,31 @@ test("is plain data, which crosses to another thread as it is", () => {
   );
 });
 
+test("an RPC after an @ narrows a case to it, however it is named", () => {
+  const rpc = "alpha.v1.SecretService/GetSecret";
+  const id = "version/reads-keep-the-version";
+  for (const name of ["GetSecret", "SecretService/GetSecret", "*/GetSecret", rpc]) {
+    expect(ask({ only: [`${id}@${name}`], services: [] }).planned).toEqual([{ id, rpc }]);
+  }
+  expect(() => ask({ only: [`${id}@GetSecrets`], services: [] })).toThrow(/^--only .*@GetSecrets matches no RPC/);
+});
+
+test("invariants alone come with the plain calls of their RPCs, in every shard's plan too", () => {
+  const only = ["wire/messages-have-contract-form@GetSecret"];
+  const { planned } = ask({ only, services: [] });
+  const plain = ["auth/bad-credential-is-refused", "lifecycle/valid-call-is-served"];
+  expect(planned.map(({ id }) => id).sort()).toEqual([...plain, "wire/messages-have-contract-form"]);
+  expect(new Set(planned.map(({ rpc }) => rpc)).size).toBe(1);
+  const shards = [1, 2].map((index) => ask({ only, services: [], shard: { index, count: 2 } }));
+  expect(new Set(shards.map(({ whole }) => whole?.planHash)).size).toBe(1);
+  expect(new Set(shards.flatMap((shard) => shard.planned.map(({ id }) => id)))).toEqual(
+    new Set(planned.map(({ id }) => id)),
+  );
+  // Where a selected case calls the RPC, nothing is added.
+  const own = ask({ only: [...only, "version/reads-keep-the-version@GetSecret"], services: [] });
+  expect(own.planned).toHaveLength(2);
+});
+
 test("a shard takes its part of the cases, every invariant, and says what the whole is", () => {
   const all = ask(undefined);
   const shards = [1, 2, 3].map((index) => ask({ only: [], services: [], shard: { index, count: 3 } }));

@@ -1,8 +1,8 @@
 import { rpcs } from "../../proto/rpcs.ts";
 import type { Case } from "../case/case.ts";
 import type { RunOrder, RunRequest, WholePlan } from "../case/order.ts";
-import { type Instance, isInvariant, planInstances } from "../case/plan.ts";
-import { createFilter, describeSelection, type Selection, wholeOf } from "../case/selection.ts";
+import { type Instance, isInvariant, isRunnable, planInstances } from "../case/plan.ts";
+import { createFilter, describeSelection, type Selection, takes, wholeOf } from "../case/selection.ts";
 import { hashPlan, type InstanceName } from "../case/shard.ts";
 import { UsageError } from "../target/load.ts";
 import { createTarget } from "../target/target.ts";
@@ -19,6 +19,25 @@ function describeWhole(instances: readonly Instance[]): WholePlan {
   };
 }
 
+/** What the plainest calls of an RPC are about: one it serves, and one it refuses. */
+const plainest = ["*.endpoints.served", "*.auth.required"];
+
+/** True for the cases that ask an RPC nothing but to serve a valid call, and to refuse one without a credential. */
+function isPlainCall({ case: one }: Instance): boolean {
+  return one.kind === "rule" && plainest.includes(one.clauses[0] ?? "");
+}
+
+/**
+ * The selected instances, and plain calls of each RPC that invariants among them judge and no case among them is about:
+ * without any they would have nothing to judge.
+ */
+function withCalls(selected: readonly Instance[], all: readonly Instance[]): readonly Instance[] {
+  const called = new Set(selected.filter(isRunnable).map(({ row }) => row));
+  const judged = new Set(selected.filter(isInvariant).map(({ row }) => row));
+  const chosen = new Set(selected);
+  return all.filter((one) => chosen.has(one) || (isPlainCall(one) && judged.has(one.row) && !called.has(one.row)));
+}
+
 /**
  * Plans a run that may come to no case at all, as a part of a proof may.
  *
@@ -33,8 +52,9 @@ export function planOrder(
   const { selection = everything, allure, ...rest } = request;
   const { packages } = createTarget(request.target);
   const all = planInstances(cases, packages);
-  const selected = all.filter(createFilter(wholeOf(selection), cases)).filter(select);
-  const own = selection.shard === undefined ? selected : selected.filter(createFilter(selection, cases));
+  const filtered = all.filter(createFilter(wholeOf(selection), cases)).filter(select);
+  const selected = selection.only.length === 0 ? filtered : withCalls(filtered, all);
+  const own = selection.shard === undefined ? selected : selected.filter(takes(selection.shard));
   const isFull = describeSelection(wholeOf(selection)).length === 0;
   const judged = isFull
     ? rpcs.filter((row) => packages.includes(row.package)).map((row) => row.name)

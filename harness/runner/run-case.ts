@@ -2,6 +2,7 @@ import { clause, gates, stronger } from "../../proto/clauses/index.ts";
 import type { Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { Instance } from "../case/plan.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "../case/result.ts";
+import type { InstanceName } from "../case/shard.ts";
 import { Unproven } from "../case/unproven.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { fullKeyNames, fullKeyOf } from "../target/keys.ts";
@@ -13,6 +14,7 @@ import { abortAfter } from "./deadline.ts";
 import { RequestLimitReached } from "./guard.ts";
 import { createJudge } from "./judge.ts";
 import { explained } from "./misshapen.ts";
+import { makersToRepeat, replayCommand } from "./replay.ts";
 import type { Run } from "./run.ts";
 import type { CaseTrace } from "./trace.ts";
 import { undoBehind } from "./undo.ts";
@@ -45,9 +47,9 @@ function resultOf(
     readonly exchanges: readonly ExchangeEvidence[];
   },
   durationMs: number,
+  makers: readonly InstanceName[] = [],
 ): CaseResult {
   const { row } = instance;
-  const only = `--only ${instance.case.id} --service ${row.service}`;
   return {
     id: instance.case.id,
     area: instance.area,
@@ -59,7 +61,7 @@ function resultOf(
     findings: trace.findings,
     checks: trace.checks,
     exchanges: trace.exchanges,
-    replay: `${run.order.command} ${only} --seed ${run.order.seed}`,
+    replay: replayCommand(run.order, [{ id: instance.case.id, rpc: row.name }, ...makers]),
     durationMs: Math.round(durationMs),
   };
 }
@@ -158,7 +160,7 @@ export function concludeInvariant(instance: Instance<Invariant>, run: Run): Case
     : record.checks > 0
       ? { outcome: "held" }
       : withoutReply(instance, run);
-  return resultOf(instance, run, ended, record, 0);
+  return resultOf(instance, run, ended, record, 0, makersToRepeat(record.brokenBy));
 }
 
 /** What an invariant came to on an RPC that gave it nothing to judge. */
@@ -168,7 +170,11 @@ function withoutReply({ row }: Instance, run: Run): Ended {
     return { outcome: "not-exercised", reason: `needs ${key} in the target file: a key with every scope` };
   }
   const lack = run.missing.get(row.name);
-  return lack === undefined
-    ? { outcome: "unproven", reason: `${row.name} gave no reply this could be judged by` }
-    : { outcome: "not-exercised", reason: lack };
+  if (lack !== undefined) return { outcome: "not-exercised", reason: lack };
+  const asked = run.invariants.askedOf(row);
+  // What a narrowed run does not ask about says nothing of the target. A call that was not served does.
+  if (run.order.selection.only.length > 0 && asked !== "not served") {
+    return { outcome: "not-exercised", reason: "not asked: no case that --only selects brings about what this judges" };
+  }
+  return { outcome: "unproven", reason: `${row.name} gave no reply this could be judged by` };
 }

@@ -10,9 +10,10 @@ import { createTarget } from "../target/target.ts";
 import { sleep } from "../wire/sleep.ts";
 import { createBudget } from "./budget.ts";
 import { createPhases } from "./phases.ts";
+import { makersToRepeat } from "./replay.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { concludeInvariant, runCase } from "./run-case.ts";
-import { type Repeat, type RunnableResult, triageRed, withTriage } from "./triage.ts";
+import { type RanResult, type Repeat, triageRed, withTriage } from "./triage.ts";
 
 /** What a session is told beside its order. */
 export interface SessionOptions extends Omit<RunOptions, "invariants"> {
@@ -84,7 +85,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     invariants: [...new Set(invariants.map((instance) => instance.case))],
     observers: [...observers, { onInvariantFinding: ({ finding }) => giveUpAt([finding]) }],
   });
-  const ran: RunnableResult[] = [];
+  const ran: RanResult[] = [];
   const factor = run.caseMs / run.target.settings.patience.caseMs;
   const budget = createBudget(order.target, instances.length, factor);
   const phasesOf = (name: PackageName) => createPhases(() => run.phase.end(name));
@@ -101,21 +102,34 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     return result;
   }
 
-  /** A repetition has the run's seed and values, and none of its invariants, observers and records. */
-  const repeat: Repeat = async ({ case: { id }, row }, sent) => {
+  /**
+   * A repetition has the run's seed and values, and none of its observers and records; of its invariants the one it is of,
+   * which the cases are repeated for that broke it.
+   */
+  const repeat: Repeat = async (instance, sent) => {
     const { maxRequests, ...limits } = order.limits;
     const left = maxRequests === undefined ? {} : { maxRequests: Math.max(0, maxRequests - sent) };
-    const planned = [{ id, rpc: row.name }];
-    const again = openSession({ ...order, planned, limits: { ...limits, ...left } }, cases, {
+    const own = { id: instance.case.id, rpc: instance.row.name };
+    const makers = isInvariant(instance) ? makersOf(instance) : [];
+    const again = openSession({ ...order, planned: [own, ...makers], limits: { ...limits, ...left } }, cases, {
       ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
       health: run.health,
     });
-    const [instance] = again.runnable;
-    if (instance === undefined) throw new Error(`${id} is no case that can be repeated`);
-    const result = await again.runCase(instance);
+    const results = [];
+    for (const one of again.runnable) results.push(await again.runCase(one));
     const { leftovers, exchanges } = await again.close();
+    const [result] = isInvariant(instance) ? again.invariants.map((one) => again.conclude(one)) : results;
+    if (result === undefined) throw new Error(`${own.id} is no case that can be repeated`);
     return { result, leftovers, exchanges };
   };
+  const makersOf = ({ case: { id }, row }: Instance<Invariant>) =>
+    makersToRepeat(run.invariants.record(id, row).brokenBy);
+
+  /** Invariants that are broken so far, by cases that can be run again. */
+  const broken = (): readonly RanResult[] =>
+    invariants
+      .filter((instance) => makersOf(instance).length > 0)
+      .map((instance) => ({ instance, result: concludeInvariant(instance, run) }));
 
   return {
     order,
@@ -133,7 +147,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
       return enter(result);
     },
     async triage() {
-      const triaged = await triageRed(run, isInterrupted ? [] : ran, repeat, budget.triageMs());
+      const triaged = await triageRed(run, isInterrupted ? [] : [...ran, ...broken()], repeat, budget.triageMs());
       run.leftovers.push(...triaged.leftovers);
       classes = triaged.classes;
       return classes;
@@ -200,5 +214,5 @@ export async function runAll(
   if (session.run.ended.aborted) return { run: session.run, results, summary };
   results.push(...session.invariants.map((instance) => session.conclude(instance)));
   session.end();
-  return { run: session.run, results: withTriage(results, classes), summary };
+  return { run: session.run, results: withTriage(results, classes, order), summary };
 }

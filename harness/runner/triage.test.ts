@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defineCase, type ScenarioCase } from "../case/case.ts";
+import { type Case, defineCase, defineInvariant, type ScenarioCase } from "../case/case.ts";
 import { type AlphaReference, startAlphaReference } from "../servers/reference/main.ts";
 import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { checkTarget } from "../target/load.ts";
@@ -29,7 +29,7 @@ function scenario(id: ScenarioCase["id"], isRed: (nth: number) => boolean, seen:
   });
 }
 
-async function resultsOf(cases: readonly ScenarioCase[]) {
+async function resultsOf(cases: readonly Case[]) {
   const target = checkTarget(alphaTargetFile(reference), "the embedded reference");
   return runAll(createOrder({ target, seed: 1, runs: 1 }, cases), cases, { triage: true });
 }
@@ -67,4 +67,37 @@ test("repeats twenty cases at most", async () => {
   const { results } = await resultsOf(many);
   expect(results.filter(({ triage }) => triage !== undefined)).toHaveLength(20);
   expect(results.every(({ outcome }) => outcome === "violated")).toBe(true);
+});
+
+/** An invariant that finds fault with the replies it is shown at those times that `isRed` says, from 0. */
+function invariant(isRed: (nth: number) => boolean) {
+  let nth = -1;
+  return defineInvariant({
+    id: "wire/invariant",
+    says: "an invariant of the test",
+    clauses: ["alpha.records.echo"],
+    rows: ({ method }) => method === "CreateSecret",
+    judge() {
+      nth += 1;
+      return isRed(nth) ? [{ clause: "alpha.records.echo", expected: "no breach", actual: "a breach" }] : [];
+    },
+  });
+}
+
+test("an invariant is repeated by the case that broke it, and its command names that case", async () => {
+  const { results } = await resultsOf([scenario("wire/a", () => false), invariant(() => true)]);
+  expect(results.find(({ id }) => id === "wire/invariant")).toMatchObject({
+    outcome: "violated",
+    triage: "deterministic",
+    replay:
+      "hallmark run --only wire/invariant@alpha.v1.SecretService/CreateSecret --only wire/a@alpha.v1.SecretService/CreateSecret --runs 1 --seed 1",
+  });
+});
+
+test("what is not red again alone is repeated with the whole run", async () => {
+  const { results } = await resultsOf([scenario("wire/a", () => false), invariant((nth) => nth === 0)]);
+  expect(results.find(({ id }) => id === "wire/invariant")).toMatchObject({
+    triage: "unreproduced",
+    replay: "hallmark run --runs 1 --seed 1",
+  });
 });

@@ -1,11 +1,12 @@
-import type { RuleCase, ScenarioCase } from "../case/case.ts";
 import type { Instance } from "../case/plan.ts";
 import type { CaseResult, Finding, RunTriage, Triage } from "../case/result.ts";
+import { rootCauseOf } from "../case/root-cause.ts";
+import { type Repeatable, wholeCommand } from "./replay.ts";
 import type { Run } from "./run.ts";
 
-/** A case that was run, and what it came to. */
-export interface RunnableResult {
-  readonly instance: Instance<ScenarioCase | RuleCase>;
+/** A case that was run, or an invariant, and what it came to. */
+export interface RanResult {
+  readonly instance: Instance;
   readonly result: CaseResult;
 }
 
@@ -19,7 +20,7 @@ export interface Repetition {
 }
 
 /** Repeats a case with the seed of its run; `sent` requests were sent before it, by the run and its repetitions. */
-export type Repeat = (instance: Instance<ScenarioCase | RuleCase>, sent: number) => Promise<Repetition>;
+export type Repeat = (instance: Instance, sent: number) => Promise<Repetition>;
 
 /** What repeating came to. */
 export interface Triaged {
@@ -41,6 +42,16 @@ function breachOf({ clause, rpc, level }: Finding): string {
   return level === "should" ? "" : `${clause} ${rpc}`;
 }
 
+/** Those that are red, first what the others likeliest come of: it is what a report begins with. */
+function redOf(ran: readonly RanResult[]): readonly RanResult[] {
+  const red = ran.filter(({ result }) => result.outcome === "violated");
+  const blames = red.flatMap((one) =>
+    one.result.findings.map((finding) => ({ finding, by: `${one.result.id} ${one.result.rpc}`, one })),
+  );
+  const first = rootCauseOf(blames)?.one;
+  return first === undefined ? red : [first, ...red.filter((one) => one !== first)];
+}
+
 /** True where a repetition shows one of the breaches that made the case red. */
 function isAgain(first: CaseResult, again: CaseResult): boolean {
   const known = new Set(first.findings.map(breachOf).filter((breach) => breach !== ""));
@@ -57,12 +68,12 @@ function classOf(times: number, of: number): Triage {
  * longer than patience.caseMs and the last of them. The class is added to what is known of a case; what was red stays
  * red, however often it does not show again; what there was no time to repeat has no class.
  *
- * @param ran what the run came to; cases that are not violated are passed over
+ * @param ran what the run came to; what is not violated are passed over
  * @param withinMs how long repeating may take in all, and the last repetition
  */
 export async function triageRed(
   run: Run,
-  ran: readonly RunnableResult[],
+  ran: readonly RanResult[],
   repeat: Repeat,
   withinMs: number,
 ): Promise<Triaged> {
@@ -71,7 +82,7 @@ export async function triageRed(
   const classes: RunTriage[number][] = [];
   const leftovers: string[] = [];
   let exchanges = 0;
-  for (const { instance, result } of ran.filter((one) => one.result.outcome === "violated").slice(0, maxRepeated)) {
+  for (const { instance, result } of redOf(ran).slice(0, maxRepeated)) {
     const until = Math.min(end, performance.now() + caseMs);
     let [made, again] = [0, 0];
     while (made < repetitions && performance.now() < until && run.health.givenUp === undefined) {
@@ -86,11 +97,19 @@ export async function triageRed(
   return { classes, leftovers, exchanges };
 }
 
-/** The results with the class of those that were repeated. */
-export function withTriage(results: readonly CaseResult[], classes: RunTriage): readonly CaseResult[] {
+/**
+ * The results with the class of those that were repeated. No command is left with a result that was seen not to show it:
+ * what is not red again alone is repeated with the whole run.
+ */
+export function withTriage(
+  results: readonly CaseResult[],
+  classes: RunTriage,
+  order: Repeatable,
+): readonly CaseResult[] {
   const known = new Map(classes.map(({ id, rpc, triage }) => [`${id} ${rpc}`, triage]));
   return results.map((result) => {
     const triage = known.get(`${result.id} ${result.rpc}`);
-    return triage === undefined ? result : { ...result, triage };
+    if (triage === undefined) return result;
+    return { ...result, triage, ...(triage === "unreproduced" ? { replay: wholeCommand(order) } : {}) };
   });
 }

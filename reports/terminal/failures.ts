@@ -1,5 +1,6 @@
 import { exchangesOf, type Failure, type FailureGroup, groupFailures, orderWords, repeatsOf } from "../evidence.ts";
 import { printable } from "../printable.ts";
+import { replyLine } from "../reply-line.ts";
 import { entriesHaving, type View } from "../view.ts";
 import { count } from "../words.ts";
 import { labelled, type Paint } from "./paint.ts";
@@ -39,7 +40,7 @@ function evidenceLines({ entry, finding }: Failure): string[] {
   const last = exchanges.at(-1);
   if (last === undefined) return [];
   const lead = exchanges.length === 1 ? "1: " : `${exchanges.length}, the last: `;
-  return labelled("exchanges", `${lead}${last.curl}`);
+  return [...labelled("exchanges", `${lead}${last.curl}`), ...labelled("reply", replyLine(last))];
 }
 
 function otherLines(others: readonly Failure[], paint: Paint): string[] {

@@ -6,44 +6,52 @@ import type { Paint } from "./paint.ts";
 /** RPC × area. A cell shows the worst outcome and how many cases came to it; `·` where there is no case. */
 export function matrixLines(view: View, paint: Paint, columns: number): string[] {
   const nameWidth = Math.max(0, ...view.rpcs.map((rpc) => rpc.name.method.length)) + 6;
-  const widths = areaWidths(view, columns - nameWidth);
-  const shown = widths.length > 0 ? view.areas : [];
-  const header = shown
-    .map((area, index) => area.slice(0, (widths[index] ?? 2) - 2).padEnd(widths[index] ?? 0))
-    .join("");
+  const shown = areaColumns(view, columns - nameWidth);
+  const header = shown.map(({ head, width }) => head.padEnd(width)).join("");
   const lines = [" ".repeat(nameWidth) + paint("faint", header.trimEnd())];
   for (const service of view.services) {
     lines.push(paint("strong", `${service.package}.${service.service}`));
-    for (const rpc of service.rpcs) lines.push(rowLine(rpc, shown, widths, nameWidth, paint));
+    for (const rpc of service.rpcs) lines.push(rowLine(rpc, shown, nameWidth, paint));
   }
   return lines.filter((line) => line.trim() !== "");
 }
 
-/** Full area names where they fit, else four letters of each, else no area columns at all. */
-function areaWidths(view: View, room: number): readonly number[] {
+/** How much of an area's name heads its column, and what stands between two columns: the widest that fits is taken. */
+const layouts = [
+  { letters: Number.POSITIVE_INFINITY, gap: 2 },
+  { letters: 4, gap: 2 },
+  { letters: 3, gap: 1 },
+];
+
+/** Columns of the areas that fit; none where not even the narrowest do. */
+function areaColumns(view: View, room: number): readonly AreaColumn[] {
   const cells = view.areas.map((area) => Math.max(...view.rpcs.map((rpc) => cellText(rpc.result.areas[area]).length)));
-  for (const letters of [Number.POSITIVE_INFINITY, 4]) {
-    const widths = view.areas.map((area, index) => Math.max(Math.min(area.length, letters), cells[index] ?? 0) + 2);
-    if (widths.reduce((sum, width) => sum + width, 0) <= room) return widths;
+  for (const { letters, gap } of layouts) {
+    const columns = view.areas.map((area, index) => {
+      const head = area.slice(0, letters);
+      return { area, head, width: Math.max(head.length, cells[index] ?? 0) + gap };
+    });
+    const width = columns.reduce((sum, one) => sum + one.width, 0);
+    if (width - gap <= room) return columns;
   }
   return [];
 }
 
-function rowLine(
-  rpc: RpcView,
-  areas: readonly string[],
-  widths: readonly number[],
-  nameWidth: number,
-  paint: Paint,
-): string {
+interface AreaColumn {
+  readonly area: string;
+  readonly head: string;
+  readonly width: number;
+}
+
+function rowLine(rpc: RpcView, columns: readonly AreaColumn[], nameWidth: number, paint: Paint): string {
   const { result, name } = rpc;
-  const cells = areas.map((area, index) => {
+  const cells = columns.map(({ area, width }) => {
     const cell = cellText(result.areas[area]);
     const outcome = worst(result.areas[area]);
-    return paint(outcome ?? "faint", cell) + " ".repeat(Math.max(0, (widths[index] ?? 0) - cell.length));
+    return paint(outcome ?? "faint", cell) + " ".repeat(Math.max(0, width - cell.length));
   });
   const counts =
-    areas.length > 0
+    columns.length > 0
       ? ""
       : `${result.held} held, ${result.violated} violated, ${result.unproven + result.notExercised} open`;
   const warnings = result.warnings > 0 ? paint("warning", `${warningSign}${result.warnings}`) : "";

@@ -2,6 +2,7 @@ import type { Outcome } from "../../harness/case/result.ts";
 import type { Entry, Warning } from "../entries.ts";
 import { splitRpc } from "../order.ts";
 import { printable } from "../printable.ts";
+import { oneLine } from "../reply-line.ts";
 import { byReason, entriesHaving, type View } from "../view.ts";
 import { count, outcomeSigns, warningSign } from "../words.ts";
 import type { Paint } from "./paint.ts";
@@ -45,7 +46,7 @@ export function warningLines(view: View, paint: Paint): string[] {
   if (warnings.length === 0) return [];
   const groups = Map.groupBy(warnings, ({ finding }) => JSON.stringify([finding.clause, finding.rule]));
   return [
-    paint("strong", "Warnings (should)"),
+    paint("strong", `Warnings (should, ${groups.size})`),
     ...[...groups.values()].flatMap((group) => warningGroupLines(group, paint)),
   ];
 }
@@ -59,10 +60,6 @@ function warningGroupLines(group: readonly Warning[], paint: Paint): string[] {
     `    expected ${oneLine(finding.expected)}; actual ${oneLine(finding.actual)}`,
     paint("faint", `    ${abridged(group.map((warning) => splitRpc(warning.finding.rpc).method))}`),
   ];
-}
-
-function oneLine(text: string): string {
-  return printable(text).replaceAll(/\s+/g, " ");
 }
 
 /** The first names and how many more there are. */

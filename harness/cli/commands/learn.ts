@@ -8,9 +8,11 @@ export function declareLearning(program: Command, finish: Finish): void {
       .command("list")
       .description("list cases, clauses, faults or variants")
       .argument("[what]", "cases, clauses, faults, variants", "cases")
+      .option("--filter <words>", "only what has all these words in its id or text; * stands for anything")
       .option("--json", "as JSON")
       .action(async (what, flags) => finish(await (await import("../list.ts")).list(what, flags))),
     "hallmark list clauses",
+    "hallmark list faults --filter 'GetSecret version'",
   );
 
   withExamples(

@@ -10,6 +10,7 @@ import { output } from "../output.ts";
 import { checkReachable } from "../preflight.ts";
 import { createProgress, wantsColour } from "../progress.ts";
 import { rehearse } from "../rehearsal.ts";
+import { outputColumns } from "../width.ts";
 import { diagnose } from "./diagnosis.ts";
 import { diagnosisText } from "./text.ts";
 
@@ -51,7 +52,10 @@ export async function doctor(file: string, { offline = false, json = false }: Do
     missing.map((name) => [name, countOf(name)]),
   );
   if (json) output.print(`${JSON.stringify(diagnosis, undefined, 2)}\n`);
-  else output.print(`${diagnosisText({ file, settings, offline, unreachable: unreachable?.message }, diagnosis)}\n`);
+  else
+    output.print(
+      `${diagnosisText({ file, settings, offline, unreachable: unreachable?.message }, diagnosis, outputColumns())}\n`,
+    );
   const failed = diagnosis.failed[0];
   if (failed !== undefined) throw new UsageError(`The rehearsal itself went wrong: ${failed}; please report it.`);
   return unreachable === undefined ? exits.held : unreachable.exit;

@@ -1,3 +1,4 @@
+import { wrapped } from "../../../reports/terminal/table.ts";
 import { count } from "../../../reports/words.ts";
 import type { TargetSettings } from "../../target/schema.ts";
 import { listTargetKeys } from "../target-keys.ts";
@@ -23,7 +24,11 @@ function purposesOf({ key, reasons }: MissingKey): string[] {
 }
 
 /** A diagnosis for a terminal. */
-export function diagnosisText({ file, settings, offline, unreachable }: Patient, diagnosis: Diagnosis): string {
+export function diagnosisText(
+  { file, settings, offline, unreachable }: Patient,
+  diagnosis: Diagnosis,
+  columns = Number.POSITIVE_INFINITY,
+): string {
   const { alpha, beta } = settings;
   const addresses = [
     ["alpha.v1", alpha?.baseUrl],
@@ -32,12 +37,12 @@ export function diagnosisText({ file, settings, offline, unreachable }: Patient,
   ].filter(([, url]) => url !== undefined);
   const state = offline ? "not tried (--offline)" : unreachable === undefined ? "answers" : "does not answer";
   const width = Math.max(0, ...diagnosis.missing.map(({ key }) => key.length));
-  const missing = diagnosis.missing.flatMap((one) => {
-    const [first = "", ...others] = purposesOf(one);
-    return [
-      `  ${one.key.padEnd(width)}  ${String(one.cases).padStart(5)} cases  ${first}`,
-      ...others.map((other) => `  ${"".padEnd(width + 13)}  ${other}`),
-    ];
+  const counts = diagnosis.missing.map(({ cases }) => count(cases, "case").padEnd("1000 cases".length));
+  const indent = `  ${"".padEnd(width + (counts[0]?.length ?? 0) + 2)}  `;
+  const missing = diagnosis.missing.flatMap((one, index) => {
+    const lead = `  ${one.key.padEnd(width)}  ${counts[index]}  `;
+    const lines = purposesOf(one).flatMap((purpose) => wrapped(purpose, Math.max(30, columns - indent.length)));
+    return lines.map((line, place) => (place === 0 ? lead : indent) + line);
   });
   const untouched = diagnosis.untouched;
   return [

@@ -1,6 +1,7 @@
 import { type Clause, clauses } from "../../../proto/clauses/index.ts";
 import { rpcLink } from "../../../proto/clauses/place.ts";
 import { CredentialKind, Effect, packageNames, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
+import { count } from "../../../reports/words.ts";
 import { loadCases } from "../../../suites/cases.ts";
 import { areaOf } from "../../case/area.ts";
 import type { Case } from "../../case/case.ts";
@@ -101,7 +102,7 @@ async function explainCase(one: Case, flags: ExplainFlags, knowledge: Knowledge)
     `  ${one.says}`,
     ...section("Why", [note.why]),
     ...section("What the contract says", cited.flatMap(clauseLines)),
-    ...section(isInvariant ? "Judged on every reply of" : `Asked of ${rows.length} RPCs`, rowLines(rows)),
+    ...section(isInvariant ? "Judged on every reply of" : `Asked of ${count(rows.length, "RPC")}`, rowLines(rows)),
     ...section(
       "Typical causes of a red one",
       note.causes.map((cause) => `- ${cause}`),
@@ -109,9 +110,7 @@ async function explainCase(one: Case, flags: ExplainFlags, knowledge: Knowledge)
     ...section(`Faults it is there to catch (${faults.length})`, faultLines(faults)),
     ...section(`Faults it showed first in the published proof (${found.length})`, faultLines(found, 4)),
     ...(isInvariant || row === undefined ? [] : await passingSection(one, row, flags)),
-    ...section("Run it alone", [
-      `hallmark run target.yaml --only ${one.id}${row === undefined ? "" : ` --service ${row.service}`}`,
-    ]),
+    ...section("Run it alone", [`hallmark run target.yaml --only ${one.id}${row === undefined ? "" : `@${row.name}`}`]),
   ];
 }
 

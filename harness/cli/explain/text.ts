@@ -4,9 +4,11 @@ import { innocenceOf } from "../../../proto/clauses/innocence.ts";
 import { linkOf, linksOf, readingsPage, rowLink } from "../../../proto/clauses/place.ts";
 import { readingsOf } from "../../../proto/clauses/readings.ts";
 import type { RpcRow } from "../../../proto/rpcs.ts";
+import { namedRows } from "../../../reports/terminal/table.ts";
 import type { ExchangeEvidence } from "../../case/result.ts";
 import { home } from "../../package/home.ts";
 import type { Fault } from "../../servers/faults/index.ts";
+import { outputColumns } from "../width.ts";
 import { clausesNamed } from "./relations.ts";
 
 /** A heading with its lines, indented; nothing where there are none. */
@@ -56,9 +58,11 @@ export function rowLines(rows: readonly RpcRow[]): string[] {
 }
 
 /** So many faults, and how many more there are. */
-export function faultLines(faults: readonly Fault[], most = 12): string[] {
-  const width = Math.max(0, ...faults.slice(0, most).map(({ id }) => id.length));
-  const lines = faults.slice(0, most).map(({ id, says }) => `${id.padEnd(width)}  ${says}`);
+export function faultLines(faults: readonly Fault[], most = 12): readonly string[] {
+  const rows = faults.slice(0, most).map(({ id, says }) => [id, says] as const);
+  // A section is indented.
+  const columns = outputColumns();
+  const lines = namedRows(rows, columns === undefined ? undefined : columns - 2);
   return faults.length > most ? [...lines, `and ${faults.length - most} more: hallmark list faults`] : lines;
 }
 
