@@ -93,7 +93,7 @@ const house: Readonly<Record<string, Arrows>> = {
   "harness/servers/degenerate": { may: ["proto"], types: ["harness/target"] },
   "harness/proof": {
     may: [
-      ...["proto", "harness/case", "harness/target", "harness/runner", "harness/package"],
+      ...["proto", "harness/case", "harness/target", "harness/runner", "harness/package", "harness/output"],
       ...["harness/servers/reference", "harness/servers/faults", "harness/servers/variants"],
     ],
   },

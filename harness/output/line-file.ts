@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, writeSync } from "node:fs";
 
 /** A file that is written line by line, as a long run has more to tell than fits into memory. */
 export interface LineFile {
@@ -14,4 +14,9 @@ export function openLineFile(file: string): LineFile {
     append: (line) => void writeSync(descriptor, `${line}\n`),
     close: () => closeSync(descriptor),
   };
+}
+
+/** Adds a line to a file, which need not exist. */
+export function addLine(file: string, line: string): void {
+  appendFileSync(file, `${line}\n`);
 }

@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { addLine } from "../output/line-file.ts";
 import { UsageError } from "../target/load.ts";
 import type { ProofSummary } from "./summary.ts";
 
@@ -76,7 +77,7 @@ export function parseLedger(text: string, file: string): readonly LedgerEntry[] 
 
 /** Adds an entry to the ledger in a file, which need not exist. Entries there are stay as they are. */
 export function addToLedger(file: string, entry: LedgerEntry): void {
-  appendFileSync(file, `${JSON.stringify(entry)}\n`);
+  addLine(file, JSON.stringify(entry));
 }
 
 /** The entries of the ledger in a file, none where there is no file. Throws a UsageError on what is no ledger. */
