@@ -11,7 +11,9 @@ import { onlyService, startEmbedded } from "../servers/reference/embedded.ts";
 import { credentialsOf } from "../target/keys.ts";
 import { checkTarget } from "../target/load.ts";
 import { createChain, unseal } from "./chain.ts";
+import type { ExchangeEvent } from "./events.ts";
 import { headerOf } from "./header.ts";
+import { withoutBodies } from "./left-out.ts";
 import { readEvidence } from "./read.ts";
 import { createRecorder } from "./recorder.ts";
 
@@ -76,6 +78,22 @@ function resealed(text: string, edit: (events: unknown[]) => unknown[]): string 
     .map((event) => `${chain.seal(event as object)}\n`)
     .join("");
 }
+
+test("what was left out is counted by its reason, and whether it holds what was recorded is not guessed", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "hallmark-evidence-")), "e.jsonl");
+  const cut = (event: unknown) => {
+    const one = event as ExchangeEvent;
+    return one.type === "exchange" ? withoutBodies(one, "size", { response: Buffer.from("x") }) : event;
+  };
+  writeFileSync(
+    file,
+    resealed(leaking.text, (events) => events.map(cut)),
+  );
+  const again = rejudge(readEvidence(file), cases);
+  expect(again).toMatchObject({ differences: [], exchanges: 0, withheld: { secret: 0, origin: 0 } });
+  expect(again.withheld.size).toBe(readEvidence(file).footer.counts.exchanges);
+  expect(again.unshown).toBeGreaterThan(0);
+});
 
 test.each([
   [
