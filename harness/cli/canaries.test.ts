@@ -74,7 +74,8 @@ describe.each([
     const scanner = createCanaryScanner([...known, ...(hosted.issued?.() ?? [])]);
     const found = told.flatMap(({ place, text }) => scanner.find(text).map(({ form }) => `${place}: ${form}`));
     expect(found).toEqual([]);
-    expect(exits).toMatchObject({ run: exit, merge: exit, judge: exit, diff: exit === 0 ? 0 : 1 });
+    // Two runs on one server come to the same, whatever that is.
+    expect(exits).toMatchObject({ run: exit, judge: exit, diff: 0 });
     expect(Object.values(exits).filter((one) => one === 4 || one === null)).toEqual([]);
     for (const part of ["results.json", "evidence.jsonl", "report.html", "junit.xml", "allure-results"]) {
       expect(told.some(({ place }) => place.includes(part))).toBe(true);
