@@ -86,6 +86,10 @@ function guarded(wire: Wire, guard: RequestGuard, observers: readonly RunObserve
     get count() {
       return wire.count;
     },
+    get permits() {
+      return wire.permits;
+    },
+    backOff: () => wire.backOff(),
     async send(request) {
       guard.admit(request);
       for (const { onSend } of observers) onSend?.(request);

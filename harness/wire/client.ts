@@ -1,9 +1,12 @@
 import { Agent } from "undici";
+import { createAdaptiveLimit } from "./adaptive-limit.ts";
 import { sendOnDedicatedConnection } from "./dedicated.ts";
 import type { Exchange } from "./exchange.ts";
+import { measureOwnLag } from "./own-lag.ts";
 import { sendPooled } from "./pooled.ts";
 import {
   allHeaders,
+  type Collected,
   headersFrom,
   shownAuthorization,
   type TlsTrust,
@@ -18,7 +21,18 @@ export interface Wire {
   send(request: WireRequest): Promise<Exchange>;
   /** Requests sent so far. */
   readonly count: number;
+  /** Requests that may be in flight by now. */
+  readonly permits: number;
+  /** Tells that the target answered that it is busy: it is asked less at once. */
+  backOff(): void;
   close(): Promise<void>;
+}
+
+/** What is known of a request when it is sent. */
+interface Asked {
+  /** Requests in flight, itself included. */
+  readonly inFlight: number;
+  readonly lagMs: number;
 }
 
 /** How long a lasting response counts against the limit of requests in flight, in milliseconds. */
@@ -39,15 +53,36 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
       ...(tls.insecure === true ? { rejectUnauthorized: false } : {}),
     },
   });
-  const semaphore = createSemaphore(limits.concurrency, limits.requestsPerSecond);
-  let count = 0;
+  const limit = createAdaptiveLimit(limits.concurrency);
+  const ownLag = measureOwnLag();
+  const semaphore = createSemaphore(() => limit.permits, limits.requestsPerSecond);
+  let [count, inFlight] = [0, 0];
+
+  /** Learns from an exchange how the target bears what is asked at once. What goes on by its nature says nothing of it. */
+  function learn({ failure, response, durationMs }: Collected, request: WireRequest, asked: Asked): void {
+    const isStatus = (status: number) => response?.status === status;
+    // Who gives a time of his own does not mean to wait.
+    const isLate = failure?.kind === "timeout" && request.timeoutMs === undefined;
+    if (isLate || isStatus(429) || isStatus(503)) limit.overloaded();
+    if (failure !== undefined || request.lasting === true || request.pace !== undefined) return;
+    const ms = Math.max(0, durationMs - (ownLag.totalMs - asked.lagMs));
+    limit.note({ key: request.rpc ?? "", ms, inFlight: asked.inFlight });
+  }
+
   return {
     get count() {
       return count;
     },
+    get permits() {
+      return limit.permits;
+    },
+    backOff: () => limit.overloaded(),
     send: (request) =>
       semaphore.run(async (release) => {
         count += 1;
+        const counted = request.lasting === true ? 0 : 1;
+        inFlight += counted;
+        const asked: Asked = { inFlight, lagMs: ownLag.totalMs };
         const timer = request.lasting === true ? setTimeout(release, lastingMs) : undefined;
         const startedAt = Date.now();
         const { authorization, pace, pieces } = request;
@@ -56,6 +91,8 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
           ? sendPooled(agent, request, limits)
           : sendOnDedicatedConnection(request, allHeaders(request), limits, tls));
         clearTimeout(timer);
+        inFlight -= counted;
+        learn(collected, request, asked);
         return {
           number: 0,
           rpc: request.rpc,
@@ -75,6 +112,9 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
           startedAt,
         };
       }, request.sender),
-    close: () => agent.destroy(),
+    close() {
+      ownLag.stop();
+      return agent.destroy();
+    },
   };
 }
