@@ -135,3 +135,47 @@ test("what is given up while it waits for its turn is not sent", async () => {
   expect(second.failure?.kind).toBe("abandoned");
   expect(asked).toBe(1);
 });
+
+/** Sends so many requests at once. */
+const sendMany = (wire: ReturnType<typeof open>, url: string, times: number) =>
+  Promise.all(Array.from({ length: times }, () => wire.send({ url, headers: [], rpc: "Get" })));
+
+test("it begins with few requests at once, and asks more of a target that stays as fast, up to the limit", async () => {
+  let [now, most] = [0, 0];
+  const url = await serveHttp1((_request, response) => {
+    now += 1;
+    most = Math.max(most, now);
+    setTimeout(() => {
+      now -= 1;
+      response.end("{}");
+    }, 5);
+  });
+  const wire = open({ concurrency: 20, replyMs: 5000 });
+  expect(wire.permits).toBe(8);
+  await sendMany(wire, url, 8);
+  expect(most).toBeLessThanOrEqual(8);
+  await sendMany(wire, url, 150);
+  expect(wire.permits).toBe(20);
+  expect(most).toBeGreaterThan(8);
+  expect(most).toBeLessThanOrEqual(20);
+});
+
+test.each([
+  ["says it is busy", (_request, response) => response.writeHead(429).end()],
+  ["is unavailable", (_request, response) => response.writeHead(503).end()],
+  ["does not answer in time", () => {}],
+] satisfies [string, RequestListener][])("a target that %s is asked less at once", async (_what, listener) => {
+  const url = await serveHttp1(listener);
+  const wire = open({ concurrency: 8 });
+  await wire.send({ url, headers: [] });
+  expect(wire.permits).toBe(4);
+});
+
+test("whoever waits for a time of his own is not kept waiting by an overload", async () => {
+  const url = await serveHttp1(() => {});
+  const wire = open({ concurrency: 8 });
+  await wire.send({ url, headers: [], timeoutMs: 50 });
+  expect(wire.permits).toBe(8);
+  wire.backOff();
+  expect(wire.permits).toBe(4);
+});
