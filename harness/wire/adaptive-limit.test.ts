@@ -67,3 +67,17 @@ test("refusals that come at once are one sign, those that go on are more, down t
   expect(limit.permits).toBe(1);
   expect(drive(limit, 400, () => 10)).toBe(32);
 });
+
+test("silence counts where the target answered such requests before, and brings it down to a few at a time", () => {
+  let ms = 0;
+  const limit = createAdaptiveLimit(32, () => ms);
+  limit.timedOut("Get");
+  expect([limit.permits, limit.everAnswered("Get")]).toEqual([8, false]);
+  drive(limit, 60, () => 10);
+  expect([limit.permits, limit.everAnswered("Get")]).toEqual([32, true]);
+  for (let nth = 0; nth < 10; nth += 1) {
+    ms += 250;
+    limit.timedOut("Get");
+  }
+  expect(limit.permits).toBe(4);
+});

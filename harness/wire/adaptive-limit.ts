@@ -13,8 +13,12 @@ export interface AdaptiveLimit {
   readonly permits: number;
   /** Notes a request that was answered. */
   note(sample: Sample): void;
-  /** Notes that the target says it is too much, or does not answer in time. */
+  /** Notes that the target says it is too much. */
   overloaded(): void;
+  /** Notes that it did not answer in time: of what it never answered that says nothing. */
+  timedOut(key: string): void;
+  /** Whether it ever answered what was asked by a key. */
+  everAnswered(key: string): boolean;
 }
 
 /** It starts so low, and goes no lower for mere slowness: races take a few calls at once. */
@@ -23,6 +27,8 @@ const startPermits = 8;
 const slackMs = 100;
 /** Answers it judges by at least. */
 const windowSize = 8;
+/** Silence alone brings it no lower: it may be about a few requests. */
+const silentPermits = 4;
 /** All that fails within so many milliseconds is one sign of overload. */
 const coolMs = 200;
 
@@ -51,6 +57,14 @@ export function createAdaptiveLimit(max: number, now: () => number = () => perfo
     wasFull = false;
   }
 
+  /** Halves the limit, once for all that fails at about the same time. */
+  function halve(least: number): void {
+    if (now() < coolUntil) return;
+    coolUntil = now() + coolMs;
+    isProbing = false;
+    begin(Math.max(Math.min(permits, least), Math.floor(permits / 2)));
+  }
+
   return {
     get permits() {
       return permits;
@@ -70,11 +84,10 @@ export function createAdaptiveLimit(max: number, now: () => number = () => perfo
         begin(Math.min(max, isProbing ? permits * 2 : permits + 2));
       } else begin(permits);
     },
-    overloaded() {
-      if (now() < coolUntil) return;
-      coolUntil = now() + coolMs;
-      isProbing = false;
-      begin(Math.max(1, Math.floor(permits / 2)));
+    overloaded: () => halve(1),
+    timedOut(key) {
+      if (fastest.has(key)) halve(silentPermits);
     },
+    everAnswered: (key) => fastest.has(key),
   };
 }

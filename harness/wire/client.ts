@@ -28,6 +28,9 @@ export interface Wire {
   close(): Promise<void>;
 }
 
+/** How long a request of a kind that was never answered counts as load, in milliseconds. */
+const silentMs = 500;
+
 /** What is known of a request when it is sent. */
 interface Asked {
   /** Requests in flight, itself included. */
@@ -55,15 +58,31 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
   });
   const limit = createAdaptiveLimit(limits.concurrency);
   const ownLag = measureOwnLag();
-  const semaphore = createSemaphore(() => limit.permits, limits.requestsPerSecond);
-  let [count, inFlight] = [0, 0];
+  const mostInFlight = () => Math.min(limits.concurrency, limit.permits + unanswered);
+  const semaphore = createSemaphore(mostInFlight, limits.requestsPerSecond);
+  let [count, inFlight, unanswered] = [0, 0, 0];
+
+  /** What the target never answers is no load: after a while others may be sent beside it. Returns what ends that. */
+  function watchSilence({ rpc = "", lasting = false }: WireRequest): () => void {
+    if (lasting || limit.everAnswered(rpc)) return () => {};
+    let isSilent = false;
+    const timer = setTimeout(() => {
+      isSilent = true;
+      unanswered += 1;
+      semaphore.recheck();
+    }, silentMs);
+    return () => {
+      clearTimeout(timer);
+      if (isSilent) unanswered -= 1;
+    };
+  }
 
   /** Learns from an exchange how the target bears what is asked at once. What goes on by its nature says nothing of it. */
   function learn({ failure, response, durationMs }: Collected, request: WireRequest, asked: Asked): void {
     const isStatus = (status: number) => response?.status === status;
     // Who gives a time of his own does not mean to wait.
-    const isLate = failure?.kind === "timeout" && request.timeoutMs === undefined;
-    if (isLate || isStatus(429) || isStatus(503)) limit.overloaded();
+    if (failure?.kind === "timeout" && request.timeoutMs === undefined) limit.timedOut(request.rpc ?? "");
+    if (isStatus(429) || isStatus(503)) limit.overloaded();
     if (failure !== undefined || request.lasting === true || request.pace !== undefined) return;
     const ms = Math.max(0, durationMs - (ownLag.totalMs - asked.lagMs));
     limit.note({ key: request.rpc ?? "", ms, inFlight: asked.inFlight });
@@ -82,6 +101,7 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
         count += 1;
         const counted = request.lasting === true ? 0 : 1;
         inFlight += counted;
+        const endSilence = watchSilence(request);
         const asked: Asked = { inFlight, lagMs: ownLag.totalMs };
         const timer = request.lasting === true ? setTimeout(release, lastingMs) : undefined;
         const startedAt = Date.now();
@@ -92,6 +112,7 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
           : sendOnDedicatedConnection(request, allHeaders(request), limits, tls));
         clearTimeout(timer);
         inFlight -= counted;
+        endSilence();
         learn(collected, request, asked);
         return {
           number: 0,

@@ -7,6 +7,8 @@ export interface Semaphore {
    * @param queue identifies the queue; default one queue for all callers that name none
    */
   run<T>(task: (release: () => void) => Promise<T>, queue?: unknown): Promise<T>;
+  /** Looks at once whether there are more permits than before. */
+  recheck(): void;
 }
 
 /**
@@ -56,6 +58,7 @@ export function createSemaphore(permits: number | (() => number), perSecond?: nu
   }
 
   return {
+    recheck: startWaiting,
     async run(task, queue) {
       if (held < most()) held += 1;
       else await new Promise<void>((start) => enqueue(queue, start));
