@@ -4,7 +4,7 @@ import { type AdaptiveLimit, createAdaptiveLimit } from "./adaptive-limit.ts";
 /** Puts requests to a target that takes `msAt(inFlight)` for each, always as many at once as the limit lets. */
 function drive(limit: AdaptiveLimit, requests: number, msAt: (inFlight: number) => number, key = "Get"): number {
   for (let nth = 0; nth < requests; nth += 1) {
-    limit.note({ key, ms: msAt(limit.permits), inFlight: limit.permits });
+    limit.note({ key, status: 200, ms: msAt(limit.permits), inFlight: limit.permits });
   }
   return limit.permits;
 }
@@ -28,7 +28,7 @@ test("it never goes beyond what was asked for", () => {
 
 test("it does not grow where fewer are asked than it lets", () => {
   const limit = createAdaptiveLimit(32, stopped);
-  for (let nth = 0; nth < 200; nth += 1) limit.note({ key: "Get", ms: 5, inFlight: 3 });
+  for (let nth = 0; nth < 200; nth += 1) limit.note({ key: "Get", status: 200, ms: 5, inFlight: 3 });
   expect(limit.permits).toBe(8);
 });
 
@@ -80,4 +80,13 @@ test("silence counts where the target answered such requests before, and brings 
     limit.timedOut("Get");
   }
   expect(limit.permits).toBe(4);
+});
+
+test("what is served slowly is not compared with what is refused fast", () => {
+  const limit = createAdaptiveLimit(32, stopped);
+  for (let nth = 0; nth < 200; nth += 1) {
+    const refused = nth % 4 === 0;
+    limit.note({ key: "Get", status: refused ? 401 : 200, ms: refused ? 2 : 400, inFlight: limit.permits });
+  }
+  expect(limit.permits).toBe(32);
 });

@@ -1,7 +1,9 @@
 /** How a request went. */
 export interface Sample {
-  /** What was asked: requests of one key are compared with each other. */
+  /** What was asked. */
   readonly key: string;
+  /** How it ended: a refusal is often faster than what is served, so that only what ended alike is compared. */
+  readonly status: number;
   /** How long the target took, in milliseconds: our own lateness left out. */
   readonly ms: number;
   /** Requests in flight when it was sent, itself included. */
@@ -17,7 +19,7 @@ export interface AdaptiveLimit {
   overloaded(): void;
   /** Notes that it did not answer in time: of what it never answered that says nothing. */
   timedOut(key: string): void;
-  /** Whether it ever answered what was asked by a key. */
+  /** Whether it ever answered a request of a key. */
   everAnswered(key: string): boolean;
 }
 
@@ -45,6 +47,7 @@ function middleOf(values: readonly number[]): number {
 export function createAdaptiveLimit(max: number, now: () => number = () => performance.now()): AdaptiveLimit {
   const floor = Math.min(max, startPermits);
   const fastest = new Map<string, number>();
+  const answered = new Set<string>();
   let permits = floor;
   let isProbing = true;
   let window: { readonly excess: number; readonly usual: number }[] = [];
@@ -69,9 +72,11 @@ export function createAdaptiveLimit(max: number, now: () => number = () => perfo
     get permits() {
       return permits;
     },
-    note({ key, ms, inFlight }) {
-      const usual = Math.min(ms, fastest.get(key) ?? ms);
-      fastest.set(key, usual);
+    note({ key, status, ms, inFlight }) {
+      answered.add(key);
+      const kind = `${key} ${status}`;
+      const usual = Math.min(ms, fastest.get(kind) ?? ms);
+      fastest.set(kind, usual);
       window.push({ excess: ms - usual, usual });
       wasFull ||= inFlight >= permits;
       if (window.length < Math.max(windowSize, permits)) return;
@@ -86,8 +91,8 @@ export function createAdaptiveLimit(max: number, now: () => number = () => perfo
     },
     overloaded: () => halve(1),
     timedOut(key) {
-      if (fastest.has(key)) halve(silentPermits);
+      if (answered.has(key)) halve(silentPermits);
     },
-    everAnswered: (key) => fastest.has(key),
+    everAnswered: (key) => answered.has(key),
   };
 }

@@ -85,7 +85,7 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
     if (isStatus(429) || isStatus(503)) limit.overloaded();
     if (failure !== undefined || request.lasting === true || request.pace !== undefined) return;
     const ms = Math.max(0, durationMs - (ownLag.totalMs - asked.lagMs));
-    limit.note({ key: request.rpc ?? "", ms, inFlight: asked.inFlight });
+    limit.note({ key: request.rpc ?? "", status: response?.status ?? 0, ms, inFlight: asked.inFlight });
   }
 
   return {
