@@ -41,6 +41,25 @@ test("says the worst there is", () => {
   expect(viewOf(sampleResults()).headline.word).toBe("Non-conformant");
 });
 
+test("one cause is one group, whatever ids, names and numbers a server's words quote", () => {
+  const results = sampleResults();
+  const [first] = results.cases;
+  if (first === undefined) throw new Error("the sample has no case");
+  const refusal = (id: string, name: string) =>
+    `needs CreateSession, which was refused: HTTP 400 invalid_argument "no ${name} ${id}, 3 left"`;
+  const reasons = [
+    refusal("0198f1c2-7e65-7c5a-9d35-2f3bdc1f8a11", "hallmark-42-user-a"),
+    refusal("0198f1c2-7e65-7c5a-9d35-2f3bdc1f8a12", "hallmark-43-user-b"),
+    'needs CreateSession, which was refused: HTTP 403 permission_denied "no"',
+  ];
+  const cases = reasons.map((reason) => ({ ...first, outcome: "unproven" as const, findings: [], reason }));
+  const groups = byReason(entriesHaving(viewOf({ ...results, cases }), "unproven"));
+  expect(groups.map(([reason, of]) => [reason, of.length])).toEqual([
+    [reasons[0], 2],
+    [reasons[2], 1],
+  ]);
+});
+
 test("groups open entries by reason, and finds one where a case blamed another RPC", () => {
   const reasons = byReason(entriesHaving(viewOf(sampleResults()), "unproven")).map(([reason, entries]) => [
     reason,

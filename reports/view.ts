@@ -89,10 +89,23 @@ export function entriesHaving(view: View, outcome: Entry["outcome"]): readonly E
   return view.rpcs.flatMap((rpc) => rpc.entries.filter((entry) => entry.outcome === outcome));
 }
 
-/** Entries with the same reason together, the largest group first. */
+/**
+ * Entries with the same reason together, in the words of the first, the largest group first. Ids, names and numbers that
+ * a server's words quote are each case's own: they make no other reason.
+ */
 export function byReason(entries: readonly Entry[]): readonly (readonly [reason: string, entries: readonly Entry[]])[] {
-  const groups = Map.groupBy(entries, reasonOf);
-  return [...groups].sort(([a, as], [b, bs]) => bs.length - as.length || byText(a, b));
+  const groups = Map.groupBy(entries, (entry) => causeOf(reasonOf(entry)));
+  return [...groups.values()]
+    .flatMap((of) => of.slice(0, 1).map((first) => [reasonOf(first), of] as const))
+    .sort(([a, as], [b, bs]) => bs.length - as.length || byText(a, b));
+}
+
+/** A reason without what differs from case to case. */
+function causeOf(reason: string): string {
+  return reason
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "…")
+    .replaceAll(/hallmark-[\w-]+/g, "…")
+    .replaceAll(/\d+/g, "…");
 }
 
 /** Why an entry is not held or violated. Where the case blamed another RPC, that is the reason. */

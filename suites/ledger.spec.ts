@@ -19,6 +19,7 @@ const unseen: Readonly<Record<string, string>> = {
 
 describe("open clause ↔ observation", () => {
   const observed = new Set<string>();
+  const deliveries = new Map<string, number>();
 
   beforeAll(async () => {
     const patience = { replyMs: 15_000, settleMs: 15_000, deliveryMs: 8000, caseMs: 60_000 };
@@ -27,12 +28,20 @@ describe("open clause ↔ observation", () => {
         const order = planOrder({ target: target.settings, seed: 1, runs: 4 }, cases);
         const { summary } = await runAll(order, cases, { concurrency: 16 });
         for (const { clause } of summary.observations) observed.add(clause);
+        deliveries.set(name, summary.usage?.deliveries ?? 0);
       });
     }
   }, 120_000);
 
   test("what the contract leaves open is looked at", () => {
     expect(open.filter((id) => !observed.has(id) && !(id in unseen))).toEqual([]);
+  });
+
+  test("a run makes some deliveries, and at most a thousand", () => {
+    for (const name of packageNames) {
+      expect(deliveries.get(name), name).toBeGreaterThan(50);
+      expect(deliveries.get(name), name).toBeLessThanOrEqual(1000);
+    }
   });
 
   test("what is excused is open, and not seen", () => {

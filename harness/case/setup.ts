@@ -67,6 +67,8 @@ export interface Setup {
    * chosen, or needed from the target file, in their place.
    */
   request(row: RpcRow, subject: Subject | undefined, fields?: JsonObject): Promise<JsonObject>;
+  /** Fields that a creating request of a kind may rather be made without, where it is refused. */
+  spareFields(kind: string): readonly string[];
   /** Base URL the row is to be called on for this subject. */
   baseUrl(row: RpcRow, subject: Subject | undefined): string | undefined;
   /** Base URL where what other calls made is seen by the row: of jobs, that may be where the fixtures are. */

@@ -78,6 +78,9 @@ test.each([
   const merged = await runShards(selection, 3, decoration);
   expect(whole.summary.violated).toBeGreaterThan(0);
   expect(essenceOf(merged)).toEqual(essenceOf(whole));
+  // Each shard makes what its own cases need: together at least what one machine makes.
+  expect(merged.usage?.resources).toBeGreaterThanOrEqual(whole.usage?.resources ?? Number.NaN);
+  expect(merged.usage?.jobs).toBe(0);
   for (const { findings, exchanges } of merged.cases) {
     const numbers = exchanges.map(({ number }) => number);
     expect(findings.every((finding) => finding.exchanges.every((number) => numbers.includes(number)))).toBe(true);

@@ -107,6 +107,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
           await run.readLag.catchUp(contextOf(), reply);
           return reply;
         }
+        run.wire.backOff();
         const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
         const waitMs = Math.max(seconds * 1000, firstBusyMs * 2 ** attempt);
         // A target that has never served anything is not busy but broken: waiting for it would take hours.

@@ -14,6 +14,7 @@ import { createRequestGuard, type RequestGuard } from "./guard.ts";
 import { createHealth, type Health } from "./health.ts";
 import { createInvariants, type Invariants } from "./invariants.ts";
 import { createLastSeen } from "./last-seen.ts";
+import { createMemo } from "./memo.ts";
 import { flawIn } from "./misshapen.ts";
 import { createOutages, type Outages } from "./outage.ts";
 import { createReadLag, type ReadLag } from "./read-lag.ts";
@@ -86,6 +87,10 @@ function guarded(wire: Wire, guard: RequestGuard, observers: readonly RunObserve
     get count() {
       return wire.count;
     },
+    get permits() {
+      return wire.permits;
+    },
+    backOff: () => wire.backOff(),
     async send(request) {
       guard.admit(request);
       for (const { onSend } of observers) onSend?.(request);
@@ -115,18 +120,6 @@ function watched(secrets: SecretRegistry, observers: readonly RunObserver[]): Se
 
 /** Why the signals of a run that was given up are aborted. */
 const abandoned = new Error("the run was given up");
-
-/** Makes things once, and shares them by their key. */
-function createMemo(): CaseRun["once"] {
-  const memo = new Map<string, Promise<unknown>>();
-  return <T>(key: string, make: () => Promise<T>): Promise<T> => {
-    const known = memo.get(key) as Promise<T> | undefined;
-    if (known !== undefined) return known;
-    const made = make();
-    memo.set(key, made);
-    return made;
-  };
-}
 
 /** The receiver of a run, started once it is asked for. */
 function createLazyReceiver({ settings }: Target, secrets: SecretRegistry) {

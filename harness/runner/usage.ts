@@ -1,4 +1,4 @@
-import { recordFields } from "../../proto/resources.ts";
+import { recordFields, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import type { RunUsage } from "../case/result.ts";
 import { recordIn } from "../setup/subject.ts";
@@ -39,13 +39,16 @@ export function createUsage({ limits }: TargetSettings): Usage {
   /** Sent, and not known to have made anything. */
   const pending: Record<Limited, number> = { jobs: 0, runs: 0 };
   const known = new Set<string>();
-  let [resources, loginRequests] = [0, 0];
+  const loginRequests = new Set<string>();
+  let resources = 0;
 
   function note(row: RpcRow, reply: Reply | undefined): void {
     const work = workOf(row);
     // Of what nobody waited for it is not known whether it took effect.
     if (reply !== undefined && reply.outcome === "refused") return;
-    if (row.subject === "oauth_login_request" && reply?.outcome === "served") loginRequests += 1;
+    if (row.subject === "oauth_login_request" && reply?.outcome === "served") {
+      loginRequests.add(showJson(reply.request[subjectFieldOf(row) ?? ""]));
+    }
     if (row.effect !== Effect.CREATE) return;
     const name = reply === undefined ? undefined : madeBy(reply);
     if (name !== undefined && known.has(name)) return;
@@ -69,7 +72,7 @@ export function createUsage({ limits }: TargetSettings): Usage {
       };
     },
     get made() {
-      return { ...made, loginRequests, resources };
+      return { ...made, loginRequests: loginRequests.size, resources };
     },
   };
 }

@@ -44,6 +44,11 @@ export interface Resource {
   createMany?(context: CaseContext, count: number): Promise<readonly Subject[]>;
   /** Fields of a creating request that fit together. */
   contentFields?(context: CaseContext): JsonObject;
+  /**
+   * Fields of a creating request that setup fills though not every case needs them: where the call is refused it is made
+   * again without them. Which fields are required is not shown.
+   */
+  readonly spare?: readonly string[];
   /** How many live ones are told by a mark, of a kind that nothing lists. */
   countMarked?(context: CaseContext, mark: JsonValue): Promise<number>;
   /** Undoes the making of one; undefined once nothing of it is left, else why something is. */

@@ -82,6 +82,7 @@ function setupAt(place: Place): Setup {
     ofOtherTenant: async (kind) => away().context.setup.shared(kind),
     subjectOf: (row) => subjectFor(place, row),
     request: (row, subject, fields) => validRequest(place, row, subject, fields),
+    spareFields: (kind) => facts.resources[kind]?.spare ?? [],
     baseUrl: (_row, subject) => subject?.baseUrl,
     homeUrl: (row) => facts.homeUrl(context, row),
     read: (subject, options) => read(context, subject, options),

@@ -51,6 +51,10 @@ test("where none is created the case is unproven, and where it cannot be deleted
   const refused = await openCase("beta.v1", { decoration: failing("beta.v1.WebhookService/CreateWebhookEndpoint") });
   await expect(createEndpoint(refused.context, url)).rejects.toThrow(`needs ${creatingRow(refused.context).name}`);
   const kept = await openCase("beta.v1", { decoration: failing("beta.v1.WebhookService/DeleteWebhookEndpoint") });
-  await createEndpoint(kept.context, url);
-  expect(await kept.end()).toEqual([expect.stringMatching(/^webhook_endpoint .* of the own tenant: .* was refused/)]);
+  const { endpoint } = await createEndpoint(kept.context, url);
+  expect(await kept.end()).toEqual([
+    expect.stringMatching(/^webhook_endpoint .* of the own tenant: .* was refused.*; it is disabled$/s),
+  ]);
+  // Nothing more is delivered to it.
+  expect((await seen(kept.context, endpoint))?.enabled ?? false).toBe(false);
 });

@@ -4,6 +4,8 @@ import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
+import type { Resource } from "./package.ts";
+import { deleteMade } from "./undo.ts";
 
 /** The row of the context's package that does something with endpoints. */
 function endpointRow({ row }: CaseContext, does: (one: RpcRow) => boolean): RpcRow {
@@ -75,6 +77,18 @@ export async function createEnabledEndpoint(context: CaseContext, url: string, f
   const { endpoint } = await createEndpoint(context, url, fields);
   return enable(context, endpoint);
 }
+
+/** Endpoints: one that cannot be deleted is disabled at least, so that nothing more is delivered to it. */
+export const webhookEndpoint: Resource = {
+  async undo(context, made) {
+    const why = await deleteMade(context, made);
+    if (why === undefined) return undefined;
+    const now = await context.setup.current(made);
+    if (now?.record.enabled !== true) return why;
+    const off = await updateEndpoint(context, now, { enabled: false });
+    return off.outcome === "served" ? `${why}; it is disabled` : why;
+  },
+};
 
 /** The endpoint once it is enabled: whether it is so from the start is not shown. */
 export async function enable(context: CaseContext, endpoint: Subject): Promise<Subject> {

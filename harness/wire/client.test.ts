@@ -135,3 +135,70 @@ test("what is given up while it waits for its turn is not sent", async () => {
   expect(second.failure?.kind).toBe("abandoned");
   expect(asked).toBe(1);
 });
+
+/** Sends so many requests at once. */
+const sendMany = (wire: ReturnType<typeof open>, url: string, times: number) =>
+  Promise.all(Array.from({ length: times }, () => wire.send({ url, headers: [], rpc: "Get" })));
+
+test("it begins with few requests at once, and asks more of a target that stays as fast, up to the limit", async () => {
+  let [now, most] = [0, 0];
+  const url = await serveHttp1((_request, response) => {
+    now += 1;
+    most = Math.max(most, now);
+    setTimeout(() => {
+      now -= 1;
+      response.end("{}");
+    }, 5);
+  });
+  const wire = open({ concurrency: 20, replyMs: 5000 });
+  expect(wire.permits).toBe(8);
+  await sendMany(wire, url, 8);
+  expect(most).toBeLessThanOrEqual(8);
+  await sendMany(wire, url, 150);
+  expect(wire.permits).toBe(20);
+  expect(most).toBeGreaterThan(8);
+  expect(most).toBeLessThanOrEqual(20);
+});
+
+test.each([
+  ["says it is busy", (_request, response) => response.writeHead(429).end()],
+  ["is unavailable", (_request, response) => response.writeHead(503).end()],
+] satisfies [string, RequestListener][])("a target that %s is asked less at once", async (_what, listener) => {
+  const url = await serveHttp1(listener);
+  const wire = open({ concurrency: 8 });
+  await wire.send({ url, headers: [] });
+  expect(wire.permits).toBe(4);
+});
+
+test("a target that no longer answers in time is asked less at once", async () => {
+  let answers = true;
+  const url = await serveHttp1((_request, response) => {
+    if (answers) response.end("{}");
+  });
+  const wire = open({ concurrency: 8 });
+  await sendMany(wire, url, 1);
+  answers = false;
+  await sendMany(wire, url, 1);
+  expect(wire.permits).toBe(4);
+});
+
+test("requests that the target never answers do not keep others waiting", async () => {
+  const url = await serveHttp1(({ url: path }, response) => void (path === "/hangs" || response.end("{}")));
+  const wire = open({ concurrency: 20, replyMs: 3000 });
+  const hanging = Array.from({ length: 12 }, () => wire.send({ url: `${url}/hangs`, headers: [], rpc: "Hangs" }));
+  const started = performance.now();
+  const { response } = await wire.send({ url: `${url}/answers`, headers: [], rpc: "Get" });
+  expect(response?.status).toBe(200);
+  expect(performance.now() - started).toBeLessThan(2500);
+  expect(wire.permits).toBe(8);
+  expect((await Promise.all(hanging)).map(({ failure }) => failure?.kind)).toEqual(Array(12).fill("timeout"));
+});
+
+test("whoever waits for a time of his own is not kept waiting by an overload", async () => {
+  const url = await serveHttp1(() => {});
+  const wire = open({ concurrency: 8 });
+  await wire.send({ url, headers: [], timeoutMs: 50 });
+  expect(wire.permits).toBe(8);
+  wire.backOff();
+  expect(wire.permits).toBe(4);
+});

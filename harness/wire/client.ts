@@ -1,9 +1,12 @@
 import { Agent } from "undici";
+import { createAdaptiveLimit } from "./adaptive-limit.ts";
 import { sendOnDedicatedConnection } from "./dedicated.ts";
 import type { Exchange } from "./exchange.ts";
+import { measureOwnLag } from "./own-lag.ts";
 import { sendPooled } from "./pooled.ts";
 import {
   allHeaders,
+  type Collected,
   headersFrom,
   shownAuthorization,
   type TlsTrust,
@@ -18,7 +21,21 @@ export interface Wire {
   send(request: WireRequest): Promise<Exchange>;
   /** Requests sent so far. */
   readonly count: number;
+  /** Requests that may be in flight by now. */
+  readonly permits: number;
+  /** Tells that the target answered that it is busy: it is asked less at once. */
+  backOff(): void;
   close(): Promise<void>;
+}
+
+/** How long a request of a kind that was never answered counts as load, in milliseconds. */
+const silentMs = 500;
+
+/** What is known of a request when it is sent. */
+interface Asked {
+  /** Requests in flight, itself included. */
+  readonly inFlight: number;
+  readonly lagMs: number;
 }
 
 /** How long a lasting response counts against the limit of requests in flight, in milliseconds. */
@@ -39,15 +56,53 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
       ...(tls.insecure === true ? { rejectUnauthorized: false } : {}),
     },
   });
-  const semaphore = createSemaphore(limits.concurrency, limits.requestsPerSecond);
-  let count = 0;
+  const limit = createAdaptiveLimit(limits.concurrency);
+  const ownLag = measureOwnLag();
+  const mostInFlight = () => Math.min(limits.concurrency, limit.permits + unanswered);
+  const semaphore = createSemaphore(mostInFlight, limits.requestsPerSecond);
+  let [count, inFlight, unanswered] = [0, 0, 0];
+
+  /** What the target never answers is no load: after a while others may be sent beside it. Returns what ends that. */
+  function watchSilence({ rpc = "", lasting = false }: WireRequest): () => void {
+    if (lasting || limit.everAnswered(rpc)) return () => {};
+    let isSilent = false;
+    const timer = setTimeout(() => {
+      isSilent = true;
+      unanswered += 1;
+      semaphore.recheck();
+    }, silentMs);
+    return () => {
+      clearTimeout(timer);
+      if (isSilent) unanswered -= 1;
+    };
+  }
+
+  /** Learns from an exchange how the target bears what is asked at once. What goes on by its nature says nothing of it. */
+  function learn({ failure, response, durationMs }: Collected, request: WireRequest, asked: Asked): void {
+    const isStatus = (status: number) => response?.status === status;
+    // Who gives a time of his own does not mean to wait.
+    if (failure?.kind === "timeout" && request.timeoutMs === undefined) limit.timedOut(request.rpc ?? "");
+    if (isStatus(429) || isStatus(503)) limit.overloaded();
+    if (failure !== undefined || request.lasting === true || request.pace !== undefined) return;
+    const ms = Math.max(0, durationMs - (ownLag.totalMs - asked.lagMs));
+    limit.note({ key: request.rpc ?? "", status: response?.status ?? 0, ms, inFlight: asked.inFlight });
+  }
+
   return {
     get count() {
       return count;
     },
+    get permits() {
+      return limit.permits;
+    },
+    backOff: () => limit.overloaded(),
     send: (request) =>
       semaphore.run(async (release) => {
         count += 1;
+        const counted = request.lasting === true ? 0 : 1;
+        inFlight += counted;
+        const endSilence = watchSilence(request);
+        const asked: Asked = { inFlight, lagMs: ownLag.totalMs };
         const timer = request.lasting === true ? setTimeout(release, lastingMs) : undefined;
         const startedAt = Date.now();
         const { authorization, pace, pieces } = request;
@@ -56,6 +111,9 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
           ? sendPooled(agent, request, limits)
           : sendOnDedicatedConnection(request, allHeaders(request), limits, tls));
         clearTimeout(timer);
+        inFlight -= counted;
+        endSilence();
+        learn(collected, request, asked);
         return {
           number: 0,
           rpc: request.rpc,
@@ -75,6 +133,9 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
           startedAt,
         };
       }, request.sender),
-    close: () => agent.destroy(),
+    close() {
+      ownLag.stop();
+      return agent.destroy();
+    },
   };
 }

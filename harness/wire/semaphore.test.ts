@@ -42,3 +42,28 @@ test("no more tasks run at once than there are permits, and a failed one gives i
   await Promise.allSettled(tasks);
   expect(max).toBe(3);
 });
+
+test("a limit that grows lets more begin at the next end, and one that shrinks fewer", async () => {
+  let permits = 1;
+  const semaphore = createSemaphore(() => permits);
+  const ends: (() => void)[] = [];
+  const tasks = Array.from({ length: 6 }, () =>
+    semaphore.run(() => new Promise<void>((resolve) => void ends.push(resolve))),
+  );
+  const turn = () => new Promise(setImmediate);
+  await turn();
+  expect(ends).toHaveLength(1);
+  permits = 4;
+  ends[0]?.();
+  await turn();
+  expect(ends).toHaveLength(5);
+  permits = 2;
+  for (const end of ends.slice(1, 3)) end();
+  await turn();
+  expect(ends).toHaveLength(5);
+  ends[3]?.();
+  await turn();
+  expect(ends).toHaveLength(6);
+  for (const end of ends.slice(4)) end();
+  await Promise.all(tasks);
+});

@@ -7,15 +7,18 @@ export interface Semaphore {
    * @param queue identifies the queue; default one queue for all callers that name none
    */
   run<T>(task: (release: () => void) => Promise<T>, queue?: unknown): Promise<T>;
+  /** Looks at once whether there are more permits than before. */
+  recheck(): void;
 }
 
 /**
  * Creates the limit of a target.
- * @param permits requests in flight at most, 1 or more
+ * @param permits requests in flight at most, 1 or more; it may change, and is looked at whenever one begins or ends
  * @param perSecond requests started per second at most; undefined for no cap
  */
-export function createSemaphore(permits: number, perSecond?: number): Semaphore {
-  let free = permits;
+export function createSemaphore(permits: number | (() => number), perSecond?: number): Semaphore {
+  const most = typeof permits === "number" ? () => permits : permits;
+  let held = 0;
   let nextStart = 0;
   // The queue whose turn is next comes first.
   const queues = new Map<unknown, (() => void)[]>();
@@ -36,6 +39,16 @@ export function createSemaphore(permits: number, perSecond?: number): Semaphore 
     return undefined;
   }
 
+  /** Hands out every permit there is by now. */
+  function startWaiting(): void {
+    while (held < most()) {
+      const start = dequeue();
+      if (start === undefined) return;
+      held += 1;
+      start();
+    }
+  }
+
   async function waitForRate(): Promise<void> {
     if (perSecond === undefined) return;
     const now = performance.now();
@@ -45,16 +58,16 @@ export function createSemaphore(permits: number, perSecond?: number): Semaphore 
   }
 
   return {
+    recheck: startWaiting,
     async run(task, queue) {
-      if (free > 0) free -= 1;
+      if (held < most()) held += 1;
       else await new Promise<void>((start) => enqueue(queue, start));
       let released = false;
       const release = () => {
         if (released) return;
         released = true;
-        const start = dequeue();
-        if (start === undefined) free += 1;
-        else start();
+        held -= 1;
+        startWaiting();
       };
       try {
         await waitForRate();

@@ -14,5 +14,7 @@ export const artifact: Resource = {
     },
   },
   stateFor: (_context, { change }) => (change === Change.COMPLETES ? "uploaded" : undefined),
+  // How long an artifact may be kept differs by its mini app.
+  spare: ["requestedRetention"],
   contentFields: (context) => randomContent(context).declared,
 };

@@ -4,6 +4,7 @@ import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
 import type { PackageSetup } from "../package.ts";
 import { createDeliveries, createDelivery } from "../webhook-delivery.ts";
+import { webhookEndpoint } from "../webhook-endpoint.ts";
 import { artifact } from "./artifact.ts";
 import { credentials } from "./credentials.ts";
 import { job, jobHome } from "./job.ts";
@@ -43,6 +44,7 @@ export const alphaPackage: PackageSetup = {
       : undefined;
   },
   resources: {
+    webhook_endpoint: webhookEndpoint,
     webhook_delivery: {
       create: createDelivery,
       // Every other job that finishes would add to them.

@@ -6,6 +6,7 @@ import { Unproven } from "../../case/unproven.ts";
 import type { Exchange, Header } from "../../wire/exchange.ts";
 import { objectAt, textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
+import { callToCreate } from "../create.ts";
 import { recordIn, subjectFrom } from "../subject.ts";
 import type { Content } from "./content.ts";
 import { describeAnswer, transfer, wentThrough } from "./transfer.ts";
@@ -40,7 +41,8 @@ export async function declareUpload(
 
 /** Declares an upload that must be possible: else the case is unproven. */
 export async function declared(context: CaseContext, content: Content): Promise<Declared> {
-  const reply = await declareUpload(context, content);
+  const fields = { name: context.setup.name("artifact"), ...content.declared };
+  const reply = await callToCreate(context, createUpload, fields);
   context.needs(reply);
   return { reply, artifact: artifactIn(reply), content };
 }

@@ -61,6 +61,8 @@ export function sharedUser({ context, label }: Place): Promise<Subject> {
 /** Customer users: nothing lists them, so one is told by reading it. */
 export const customerUser: Resource = {
   create: (context) => grantUser(context),
+  // What tools there are, and what attributes may be, is not shown.
+  spare: ["allowedToolIds", "attributesJson"],
   async countMarked({ call, setup }, externalUserId) {
     const request = { requestId: setup.requestId(), ...setup.tenant(), externalUserId };
     return (await call(readRow, request)).outcome === "served" ? 1 : 0;

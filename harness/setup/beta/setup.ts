@@ -4,6 +4,7 @@ import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
 import type { PackageSetup } from "../package.ts";
 import { createDeliveries, createDelivery } from "../webhook-delivery.ts";
+import { webhookEndpoint } from "../webhook-endpoint.ts";
 import { approval } from "./approval.ts";
 import { artifact } from "./artifact.ts";
 import { credentials } from "./credentials.ts";
@@ -68,6 +69,7 @@ export const betaPackage: PackageSetup = {
     }
   },
   resources: {
+    webhook_endpoint: webhookEndpoint,
     customer_user: customerUser,
     run,
     job,

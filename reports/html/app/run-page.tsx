@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { Results } from "../../../harness/case/result.ts";
+import { usageSentences } from "../../usage.ts";
 import { duration } from "../../words.ts";
 import { CaseList } from "./case-list.tsx";
 import { useReader } from "./reader.ts";
@@ -66,6 +67,7 @@ function factsOf(results: Results): readonly (readonly [string, string])[] {
     ["Took", duration(results.durationMs)],
     ["Cases", String(summary.cases)],
     ["Exchanges", String(summary.exchanges)],
+    ["On the target", results.usage === undefined ? undefined : usageSentences(results).join(" ")],
     ["Results format", results.format],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
