@@ -4,6 +4,7 @@ import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
 import type { Handover } from "../evidence/handover.ts";
 import { moduleExtension } from "../package/home.ts";
+import { keepYoungHeapsSmall } from "../runner/heap.ts";
 import { sendInterrupt } from "../runner/interrupt.ts";
 import { output } from "./output.ts";
 
@@ -38,6 +39,7 @@ export async function runConformanceSpec(handover: Handover, reporters: Reporter
       }
     },
   };
+  keepYoungHeapsSmall();
   const vitest = await startVitest("test", [spec], {
     root,
     config: false,
