@@ -89,6 +89,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     const again = openSession({ ...order, planned, limits: { ...limits, ...left } }, cases, {
       ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
       health: run.health,
+      circuits: run.circuits,
     });
     const [instance] = again.runnable;
     if (instance === undefined) throw new Error(`${id} is no case that can be repeated`);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defineCase, type ScenarioCase } from "../case/case.ts";
+import { planInstances } from "../case/plan.ts";
 import { type AlphaReference, startAlphaReference } from "../servers/reference/main.ts";
 import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { checkTarget } from "../target/load.ts";
 import { createOrder } from "./order.ts";
 import { runAll } from "./session.ts";
+import { mostTellingFirst, type RunnableResult, triageRed } from "./triage.ts";
 
 let reference: AlphaReference;
 beforeAll(async () => {
@@ -62,9 +64,39 @@ test("repeats a case three times, with things of its own", async () => {
   expect(new Set(names).size).toBe(4);
 });
 
-test("repeats twenty cases at most", async () => {
+test("repeats twenty cases at most, and says of the others that it did not", async () => {
   const many = Array.from({ length: 23 }, (_, index) => scenario(`wire/case-${index}`, () => true));
   const { results } = await resultsOf(many);
-  expect(results.filter(({ triage }) => triage !== undefined)).toHaveLength(20);
+  expect(results.filter(({ triage }) => triage === "deterministic")).toHaveLength(20);
+  expect(results.filter(({ triage }) => triage === "not-repeated")).toHaveLength(3);
   expect(results.every(({ outcome }) => outcome === "violated")).toBe(true);
+});
+
+/** A red case of some length, with findings that cite some clauses. */
+function red(id: string, durationMs: number, ...clauses: readonly string[]): RunnableResult {
+  const findings = clauses.map((clause) => ({ clause, rpc: "alpha.v1.SecretService/GetSecret", level: "must" }));
+  return { instance: {}, result: { id, durationMs, findings } } as unknown as RunnableResult;
+}
+
+test("one of each breach comes before others of the same, the quickest first", () => {
+  const order = mostTellingFirst([
+    red("slow a", 90, "a"),
+    red("quick a", 10, "a"),
+    red("a and b", 50, "a", "b"),
+    red("c", 70, "c"),
+    red("quick c again", 80, "c"),
+  ]);
+  expect(order.map(({ result }) => result.id)).toEqual(["quick a", "a and b", "c", "quick c again", "slow a"]);
+});
+
+test("what there is no time to repeat is said to be not repeated", async () => {
+  const target = checkTarget(alphaTargetFile(reference), "the embedded reference");
+  const cases = [scenario("wire/always", () => true)];
+  const order = createOrder({ target, seed: 1, runs: 1 }, cases);
+  const { run, results } = await runAll(order, cases);
+  const [instance] = planInstances(cases, ["alpha.v1"]) as readonly RunnableResult["instance"][];
+  const [result] = results;
+  if (instance === undefined || result === undefined) return expect.fail("there is one case");
+  const { classes } = await triageRed(run, [{ instance, result }], () => expect.fail("nothing is repeated"), 0);
+  expect(classes).toMatchObject([{ id: "wire/always", triage: "not-repeated" }]);
 });
