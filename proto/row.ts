@@ -178,6 +178,11 @@ export function readRows(services: readonly DescService[]): readonly RpcRow[] {
 
 const readOnlyEffects: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.WATCH];
 
+/** True for an RPC that makes an address which is good without a credential: nothing changes by it, and yet something is there. */
+export function issuesAddress({ output }: RpcRow): boolean {
+  return output.fields.some((field) => factsOf(field).capabilityUrl);
+}
+
 /** True for an RPC that changes nothing: its subject may be shared, and its calls repeated. */
 export function isReadOnly(row: RpcRow): boolean {
   return readOnlyEffects.includes(row.effect);

@@ -58,7 +58,7 @@ const caseResult = z
     exchanges: z.array(exchange),
     replay: z.string(),
     triage: z
-      .enum(["deterministic", "racy", "unreproduced"])
+      .enum(["deterministic", "racy", "unreproduced", "not-repeated"])
       .optional()
       .describe("What repeating a red case showed: red every time, red at times, or never again"),
     history: z.array(z.string()).optional().describe("The shortest sequence of calls that shows the finding"),

@@ -29,6 +29,7 @@ export const triageWords: Readonly<Record<Triage, string>> = {
   deterministic: "red every time it was repeated",
   racy: "red at times when it was repeated",
   unreproduced: "never red again when it was repeated",
+  "not-repeated": "it was not repeated, for want of time or as one of many",
 };
 
 /** A sign for each verdict. */

@@ -86,7 +86,7 @@ export interface CaseResult {
 }
 
 /** How a red case behaved when it was repeated. */
-export type Triage = "deterministic" | "racy" | "unreproduced";
+export type Triage = "deterministic" | "racy" | "unreproduced" | "not-repeated";
 
 /** What a server chose where the contract leaves it open. */
 export interface Observation {

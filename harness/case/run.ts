@@ -12,6 +12,14 @@ export interface ReadLag {
   behind(packageName: PackageName): number;
 }
 
+/** What was waited for in vain by some cases, so that not each of them waits for it again. */
+export interface Circuits {
+  /** Why something is not to be waited for; undefined where it is. To be asked once for each wait. */
+  inVain(what: string): string | undefined;
+  /** Tells how a wait ended: that it came, or that it did not within all the time there was. */
+  ended(what: string, came: boolean): void;
+}
+
 /** What a case sees of the run it is part of: what all its cases share. */
 export interface CaseRun {
   /** Runs per property. */
@@ -21,6 +29,7 @@ export interface CaseRun {
   readonly secrets: SecretRegistry;
   /** How far readings are behind. */
   readonly readLag: ReadLag;
+  readonly circuits: Circuits;
   /** What replies last showed of each record. */
   readonly lastSeen: {
     /** The record of an id as a reply showed it last, `deleted` once a deletion of it was served. */

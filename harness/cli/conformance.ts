@@ -4,6 +4,7 @@ import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
 import type { Handover } from "../evidence/handover.ts";
 import { moduleExtension } from "../package/home.ts";
+import { keepYoungHeapsSmall } from "../runner/heap.ts";
 import { sendInterrupt } from "../runner/interrupt.ts";
 import { output } from "./output.ts";
 
@@ -40,6 +41,7 @@ export async function runConformanceSpec(handover: Handover, reporters: Reporter
   };
   // Allure writes its results itself: only their owner may read them, either.
   const umask = process.umask(0o077);
+  keepYoungHeapsSmall();
   const vitest = await startVitest("test", [spec], {
     root,
     config: false,

@@ -24,8 +24,11 @@ function addressesOf({ packages, settings }: Target): ReadonlyMap<string, Packag
  * @throws CommandFailure with exit code 3
  */
 export async function preflight(target: Target, prober: Prober): Promise<void> {
-  for (const [baseUrl, name] of addressesOf(target)) {
-    const exchange = await prober.ask(name, baseUrl);
+  // At once: of a target that is mute, each is waited for as long as a reply may take.
+  const asked = [...addressesOf(target)].map(
+    async ([baseUrl, name]) => [baseUrl, await prober.ask(name, baseUrl)] as const,
+  );
+  for (const [baseUrl, exchange] of await Promise.all(asked)) {
     if (exchange === undefined || exchange.response !== undefined) continue;
     const why = exchange.failure === undefined ? "no response" : whyOf(exchange.failure.message);
     throw new CommandFailure(

@@ -42,7 +42,7 @@ export async function rehearse({ order, observers = [], progress }: Rehearsal): 
     const rehearsed = createOrder({ ...order, target: checkTarget(standIn, "the rehearsal") }, cases);
     progress?.planned(rehearsed.planned.length);
     const counting: RunObserver = { onResult: () => progress?.result() };
-    const { results } = await runAll(rehearsed, cases, { observers: [...observers, counting], concurrency: 16 });
+    const { results } = await runAll(rehearsed, cases, { observers: [...observers, counting], concurrency: 64 });
     return { results, standIn };
   } finally {
     progress?.end();

@@ -20,6 +20,8 @@ export interface PropertyOptions {
   readonly signal?: AbortSignal;
   /** Candidates a sequential shrink may try before it settles for what it has. Default 1000. */
   readonly maxShrinks?: number;
+  /** Whether another candidate may be tried, asked before each while shrinking; once it says no, the smallest so far stays. */
+  readonly mayShrink?: () => boolean;
 }
 
 /** How to replay a counterexample that seed and path alone do not reproduce. (Values made by `fc.gen` cannot be replayed.) */
@@ -40,6 +42,8 @@ export type PropertyVerdict<T> =
       /** Values evaluated up to and with the first failure, as fast-check counts them. */
       readonly runs: number;
       readonly shrinks: number;
+      /** Shrinking was cut short: by `mayShrink`, `maxShrinks`, or the signal. There may be a smaller counterexample. */
+      readonly cut: boolean;
       /** The stock replay of seed and path failed again. */
       readonly confirmed: boolean;
     };
@@ -58,7 +62,7 @@ export async function checkProperty<T>(
   predicate: (value: T) => Promise<void>,
   options: PropertyOptions & ReplayOptions<NoInfer<T>>,
 ): Promise<PropertyVerdict<T>> {
-  const { seed, runs, window = 16, shrinkWindow = 4, maxShrinks = 1000, signal } = options;
+  const { seed, runs, window = 16, shrinkWindow = 4, maxShrinks = 1000, mayShrink = () => true, signal } = options;
   requireCount("runs", runs, 1);
   requireCount("window", window, 1);
   requireCount("shrinkWindow", shrinkWindow, 1);
@@ -83,8 +87,14 @@ export async function checkProperty<T>(
 
   const path = [first.index];
   let best: Failed<T> = first.failure;
-  for (let budget = maxShrinks; budget > 0 && !signal?.aborted; ) {
-    const next = candidatesOf(property, best.item, budget);
+  let isCut = false;
+  const mayGoOn = () => {
+    isCut ||= !mayShrink();
+    return !isCut;
+  };
+  let budget = maxShrinks;
+  while (budget > 0 && !signal?.aborted && !isCut) {
+    const next = candidatesOf(property, best.item, budget, mayGoOn);
     const level = await evaluateUntilFailure({ next, evaluate, width: shrinkWindow, signal });
     const index = level.findIndex(hasFailed);
     const smaller = level[index];
@@ -99,7 +109,13 @@ export async function checkProperty<T>(
   const replayable = options.replayWith?.(counterexample) ?? arbitrary;
   // A path that no longer leads to a value (impure generation) leaves the failure unconfirmed.
   const replayedFailure = await replay(replayable, predicate, seed, failure.path, signal).catch(() => undefined);
-  return { ...failure, runs: first.runs, shrinks: path.length - 1, confirmed: replayedFailure !== undefined };
+  return {
+    ...failure,
+    runs: first.runs,
+    shrinks: path.length - 1,
+    cut: isCut || budget <= 0 || signal?.aborted === true,
+    confirmed: replayedFailure !== undefined,
+  };
 }
 
 type Failed<T> = Evaluation<Captured<T>> & { readonly outcome: Outcome & { readonly kind: "failed" } };
@@ -130,12 +146,12 @@ function valuesOf<T>(property: fc.IAsyncProperty<[T]>, seed: number, runs: numbe
   };
 }
 
-/** Hands out the shrunk forms of a value in fast-check's order, at most `limit` of them. */
-function candidatesOf<T>(property: fc.IAsyncProperty<[T]>, failed: Captured<T>, limit: number) {
+/** Hands out the shrunk forms of a value in fast-check's order, at most `limit` of them and while more may be tried. */
+function candidatesOf<T>(property: fc.IAsyncProperty<[T]>, failed: Captured<T>, limit: number, mayGoOn: () => boolean) {
   const candidates = property.shrink(failed.source);
   let issued = 0;
   return (): Captured<T> | undefined => {
-    if (issued === limit) return undefined;
+    if (issued === limit || !mayGoOn()) return undefined;
     const candidate = candidates.next();
     if (candidate.done) return undefined;
     issued += 1;
@@ -170,7 +186,7 @@ async function replayed<T>(
   signal?.throwIfAborted();
   if (failure === undefined) return { failed: false, runs: 1 };
   const shrinks = path.split(":").length - 1;
-  return { failed: true, ...failure, seed, path, runs: 1, shrinks, confirmed: true };
+  return { failed: true, ...failure, seed, path, runs: 1, shrinks, cut: false, confirmed: true };
 }
 
 function requireCount(name: string, value: number, min: number): void {

@@ -79,6 +79,9 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
 
   async function make(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
     checkAlive(options);
+    const answers = `an answer of ${row.name}`;
+    const silent = run.circuits.inVain(answers);
+    if (silent !== undefined) throw new Unproven(`needs ${silent}`);
     const request = call.body === undefined ? identified(row, asked, contextOf()) : asked;
     const made = run.usage.admit(row);
     const exchange = own(await send(row, request, call));
@@ -91,6 +94,10 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     const reply = row.stream ? readStream(row, request, exchange) : readUnary(row, request, exchange);
     made(reply);
     trace.served ||= hasContent(reply);
+    // What was given up early, or at a time of the case's own, says nothing of how long an answer takes.
+    const kind = exchange.failure?.kind;
+    if (kind !== "abandoned" && (kind !== "timeout" || call.timeoutMs === undefined))
+      run.circuits.ended(answers, kind !== "timeout" || reply.messages.length > 0);
     const judged = call.foreign !== true && !isUnawaited(exchange) && !run.ended.aborted;
     run.onExchange({ by: label, exchange, reply, call: { row, request, exempt: call.exempt ?? [], judged } });
     if (reply.outcome === "served" && row.effect === Effect.CREATE && row.record !== undefined)

@@ -24,6 +24,15 @@ test("a read-only run sends reads, and nothing that may change something", () =>
     expect(() => guard.admit(request)).toThrow(WithheldByReadOnly);
 });
 
+test("an RPC that makes an address is no read, whatever it leaves unchanged", () => {
+  const guard = createRequestGuard({ readOnly: true });
+  for (const name of [
+    "alpha.v1.ArtifactService/CreateArtifactDownload",
+    "beta.v1.HostedService/CreateHostedApprovalLink",
+  ])
+    expect(() => guard.admit({ url: `http://127.0.0.1:1/${name}` })).toThrow(`${name} makes an address`);
+});
+
 test("what is withheld is not exercised, and says what would exercise it", () => {
   const guard = createRequestGuard({ readOnly: true });
   expect(() => guard.admit({ url: url("CreateSecret") })).toThrow(NotExercised);

@@ -1,4 +1,4 @@
-import { isReadOnly, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import { isReadOnly, issuesAddress, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { RequestLimits } from "../case/order.ts";
 import { NotExercised } from "../target/target.ts";
 
@@ -43,8 +43,12 @@ function reached({ url }: Outgoing): RpcRow | undefined {
 function admitReading(request: Outgoing): void {
   const method = request.method ?? "POST";
   const row = reached(request);
-  if ((row !== undefined && isReadOnly(row)) || (row === undefined && readingMethods.has(method))) return;
-  throw new WithheldByReadOnly(`${row?.name ?? `a ${method} to an address outside the contract`} may change something`);
+  if (row === undefined) {
+    if (readingMethods.has(method)) return;
+    throw new WithheldByReadOnly(`a ${method} to an address outside the contract may change something`);
+  }
+  if (!isReadOnly(row)) throw new WithheldByReadOnly(`${row.name} may change something`);
+  if (issuesAddress(row)) throw new WithheldByReadOnly(`${row.name} makes an address`);
 }
 
 /** Creates the guard of one run. */

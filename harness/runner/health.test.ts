@@ -45,6 +45,12 @@ test("a target that times out eight times in a row is given up, streams counted"
   expect(givenUpAfter(...times(8, brokenBy(watch, "timeout")))).toMatch(/did not answer/);
 });
 
+test("what was given up before anything came neither counts nor begins the count anew", () => {
+  const [mute, left] = [brokenBy(get, "timeout"), brokenBy(watch, "abandoned")];
+  expect(givenUpAfter(...times(7, mute), left, left)).toBeUndefined();
+  expect(givenUpAfter(...times(7, mute), left, mute)).toMatch(/8 requests in a row/);
+});
+
 test("an answer in between, or a stream that said something, begins the count anew", () => {
   for (const answer of [brokenBy(get, "malformed"), brokenBy(watch, "timeout", 1)]) {
     expect(givenUpAfter(...times(7, brokenBy(get, "timeout")), answer, brokenBy(get, "timeout"))).toBeUndefined();

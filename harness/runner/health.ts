@@ -20,9 +20,10 @@ export function createHealth(): Health {
     onExchange({ reply }) {
       if (reply === undefined) return;
       if (reply.outcome === "served") everServed = true;
-      // A stream that said something is not silent, however long it then says no more.
-      const isSilent = reply.exchange.failure?.kind === "timeout" && reply.messages.length === 0;
-      timeouts = isSilent ? timeouts + 1 : 0;
+      const kind = reply.exchange.failure?.kind;
+      // A stream that said something is not silent, however long it then says no more. What was given up says nothing.
+      if (kind === "abandoned" && reply.messages.length === 0) return;
+      timeouts = kind === "timeout" && reply.messages.length === 0 ? timeouts + 1 : 0;
     },
     get givenUp() {
       return timeouts >= maxTimeouts ? `the target did not answer ${timeouts} requests in a row` : undefined;

@@ -1,7 +1,8 @@
-import { Session } from "node:inspector/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /** What may come together in a heap before it is collected, in bytes. */
-const maxGarbage = 192 * 2 ** 20;
+const maxGarbage = 64 * 2 ** 20;
 
 /** How often the heap is looked at, in milliseconds. */
 const lookMs = 500;
@@ -13,14 +14,16 @@ export interface Heap {
   collect(): Promise<void>;
 }
 
-/** The heap of this thread, until it is closed. */
-export function ownHeap(): Heap & { close(): void } {
-  const session = new Session();
-  session.connect();
+/** The heap of this thread. */
+export function ownHeap(): Heap {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as (options: {
+    readonly type: "major";
+    readonly execution: "async";
+  }) => Promise<void>;
   return {
     used: () => process.memoryUsage().heapUsed,
-    collect: () => session.post("HeapProfiler.collectGarbage"),
-    close: () => session.disconnect(),
+    collect: () => gc({ type: "major", execution: "async" }),
   };
 }
 
@@ -39,16 +42,20 @@ export function createCollector(heap: Heap, most = maxGarbage): () => Promise<vo
 }
 
 /**
+ * Keeps what is young small in every thread that is begun from now on: left alone, each takes three times 16 MB for it,
+ * and what outlives it is looked at late.
+ */
+export function keepYoungHeapsSmall(): void {
+  setFlagsFromString("--max-semi-space-size=2");
+}
+
+/**
  * Keeps the heap of this thread small until the returned function is called. Left alone, the heap of a long run grows to
  * several times what is alive in it, as collecting seldom is quickest: a run of two hundred thousand exchanges took 1.6 GB.
  */
 export function keepHeapSmall(): () => void {
   const heap = ownHeap();
   const look = createCollector(heap);
-  // Closed while it collects, there is nothing left to be done.
-  const timer = setInterval(() => void look().catch(() => {}), lookMs).unref();
-  return () => {
-    clearInterval(timer);
-    heap.close();
-  };
+  const timer = setInterval(() => void look(), lookMs).unref();
+  return () => clearInterval(timer);
 }

@@ -52,6 +52,21 @@ test("one that stays away is given up", async () => {
   expect(outages.givenUp).toBe("the target has been away since 00:00:01.000");
 });
 
+test("one that takes connections and closes them without a word is away", async () => {
+  let isAway = true;
+  const server = createServer((_request, response) => response.end());
+  server.on("connection", (socket) => isAway && socket.resetAndDestroy());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const cut = { ...reset, request: { ...reset.request, url: `http://127.0.0.1:${port}/x` } };
+  setTimeout(() => {
+    isAway = false;
+  }, 250);
+  expect(await createOutages({}, 5000).check(cut, alive)).toMatch(/^the target was away from/);
+  expect(await createOutages({}, 5000).check(cut, alive)).toBeUndefined();
+  server.close();
+});
+
 /** Lets a proxy listen on a port; closing it cuts every connection. */
 async function proxyTo(origin: string, port: number): Promise<Server> {
   const server = createServer(async (request, response) => {

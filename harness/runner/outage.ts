@@ -1,4 +1,5 @@
 import type { Exchange } from "../wire/exchange.ts";
+import { httpText } from "../wire/http-text.ts";
 import type { TlsTrust } from "../wire/request.ts";
 import { sleep } from "../wire/sleep.ts";
 import { openSocket } from "../wire/socket.ts";
@@ -27,8 +28,11 @@ function wasRefused({ failure }: Exchange): boolean {
   return failure?.kind === "connect" && /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(failure.message);
 }
 
-/** Whether anything listens where a URL points. */
-function isListening(url: URL, tls: TlsTrust): Promise<boolean> {
+/**
+ * Whether anything answers where a URL points: a byte of an answer to a request for nothing, as a server that is going
+ * down, or whatever stands before one that is down, takes connections and closes them. Over TLS, that it listens.
+ */
+function isAnswering(url: URL, tls: TlsTrust): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = openSocket(url, tls, ["http/1.1"]);
     const finish = (there: boolean) => {
@@ -36,8 +40,13 @@ function isListening(url: URL, tls: TlsTrust): Promise<boolean> {
       resolve(there);
     };
     socket.setTimeout(lookMs, () => finish(false));
-    socket.once("connect", () => finish(true));
+    socket.once("connect", () => {
+      if (url.protocol === "https:") finish(true);
+      else socket.write(httpText(new URL("/", url).href, "OPTIONS", [["connection", "close"]], new Uint8Array()));
+    });
+    socket.once("data", () => finish(true));
     socket.once("error", () => finish(false));
+    socket.once("close", () => finish(false));
   });
 }
 
@@ -46,7 +55,7 @@ function isListening(url: URL, tls: TlsTrust): Promise<boolean> {
  *
  * @param waitMs how long the target is waited for once it is away
  */
-export function createOutages(tls: TlsTrust, waitMs: number, isThere = isListening): Outages {
+export function createOutages(tls: TlsTrust, waitMs: number, isThere = isAnswering): Outages {
   let lastSeen = Number.NEGATIVE_INFINITY;
   let givenUp: string | undefined;
   let waiting: Promise<string | undefined> | undefined;

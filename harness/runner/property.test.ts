@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CaseContext } from "../case/context.ts";
-import { checkOver } from "./property.ts";
+import { checkOver, createShrinkBudget } from "./property.ts";
 import { type CaseTrace, emptyTrace } from "./trace.ts";
 
 /** A case that does nothing but evaluate values: its trace, and which values were undone after how many were opened. */
@@ -86,4 +86,39 @@ test("a missing precondition ends the property as what it is, and its leavings a
   await expect(checked).rejects.toBe(missing);
   expect(undone.length).toBeGreaterThan(0);
   expect(trace.findings).toEqual([]);
+});
+
+test("a smaller counterexample is looked for within so many requests, and so long", () => {
+  const [clock, wire] = [{ ms: 0 }, { sent: 100 }];
+  const budget = () =>
+    createShrinkBudget(
+      () => wire.sent,
+      () => clock.ms,
+    );
+  const [byRequests, byTime] = [budget(), budget()];
+  expect([byRequests(), byTime()]).toEqual([true, true]);
+  wire.sent = 1599;
+  expect(byRequests()).toBe(true);
+  wire.sent = 1600;
+  expect(byRequests()).toBe(false);
+  wire.sent = 100;
+  clock.ms = 9999;
+  expect(byTime()).toBe(true);
+  clock.ms = 10_000;
+  expect(byTime()).toBe(false);
+});
+
+test("where looking for a smaller counterexample is cut short, the smallest so far is told as that", async () => {
+  const { trace, work: about } = work(50);
+  const exchanges = Array.from({ length: 400 }, (_, number) => ({ number }));
+  await checkOver(
+    fc.nat(1_000_000),
+    async (value, context) => {
+      const inner = traceOf(context);
+      inner.exchanges.push(...(exchanges as unknown as CaseTrace["exchanges"]));
+      if (value > 10) inner.findings.push(finding("too large"));
+    },
+    about,
+  );
+  expect(trace.findings[0]?.actual).toMatch(/the smallest found so far/);
 });

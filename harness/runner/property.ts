@@ -21,6 +21,18 @@ export interface PropertyWork {
   checkAlive(): void;
 }
 
+/** What looking for a smaller counterexample may take: requests of the values tried, and milliseconds. */
+const maxShrinking = { requests: 1500, ms: 10_000 };
+
+/** Whether more may be spent on a smaller counterexample, counted from when it is first asked. */
+export function createShrinkBudget(sent: () => number, now = () => performance.now()): () => boolean {
+  let start: { readonly sent: number; readonly at: number } | undefined;
+  return () => {
+    start ??= { sent: sent(), at: now() };
+    return sent() - start.sent < maxShrinking.requests && now() - start.at < maxShrinking.ms;
+  };
+}
+
 /** A generated value under which a judgement failed. */
 class Counterexample extends Error {
   readonly trace: CaseTrace;
@@ -44,6 +56,7 @@ export async function checkOver<T>(
   const { trace, signal, runs } = work;
   let stopped: unknown;
   let evaluated = 0;
+  let sent = 0;
   const verdict = await checkProperty(
     arbitrary,
     async (value) => {
@@ -57,6 +70,7 @@ export async function checkOver<T>(
         // A missing precondition is no counterexample: it ends the property, unproven.
         stopped = explained(error, inner.trace.exchanges);
       } finally {
+        sent += inner.trace.exchanges.length;
         trace.checks += inner.trace.checks;
         trace.served ||= inner.trace.served;
         // What nothing was found for is undone at once: a thousand values leave no more behind than a few, neither to
@@ -66,7 +80,7 @@ export async function checkOver<T>(
       }
       if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);
     },
-    { seed: work.seed, runs, signal },
+    { seed: work.seed, runs, signal, mayShrink: createShrinkBudget(() => sent) },
   ).catch((error: unknown) => {
     // That there was no time for all values is no defect of the case.
     work.checkAlive();
@@ -76,17 +90,18 @@ export async function checkOver<T>(
     if (stopped !== undefined) throw stopped;
     return;
   }
-  const { error, counterexample, seed, path, confirmed } = verdict;
+  const { error, counterexample, seed, path, cut, confirmed } = verdict;
   if (!(error instanceof Counterexample)) throw error;
   const offset = trace.exchanges.length;
   trace.exchanges.push(...error.trace.exchanges.map((exchange) => ({ ...exchange, number: exchange.number + offset })));
   const shown = fc.stringify(counterexample);
   const value = shown.length > 400 ? `${shown.slice(0, 400)}…` : shown;
   const again = confirmed ? "" : ", did not fail again on replay";
+  const smallest = cut ? ", the smallest found so far" : "";
   for (const finding of error.trace.findings) {
     trace.findings.push({
       ...finding,
-      actual: `${finding.actual}; for ${value} (seed ${seed}, path ${path}${again})`,
+      actual: `${finding.actual}; for ${value} (seed ${seed}, path ${path}${smallest}${again})`,
       exchanges: finding.exchanges.map((number) => number + offset),
     });
   }

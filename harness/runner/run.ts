@@ -2,7 +2,7 @@ import type { Invariant } from "../case/case.ts";
 import type { RunObserver, SeenExchange } from "../case/observer.ts";
 import type { RunOrder } from "../case/order.ts";
 import type { Observation, RunUsage } from "../case/result.ts";
-import type { CaseRun } from "../case/run.ts";
+import type { CaseRun, Circuits } from "../case/run.ts";
 import { createRandom, type Random } from "../generate/random.ts";
 import { concealReceived, guardReceived } from "../secrets/canaries.ts";
 import { createSecretRegistry, type SecretRegistry } from "../secrets/registry.ts";
@@ -10,6 +10,7 @@ import { credentialsOf, fullKeyNames, fullKeyOf } from "../target/keys.ts";
 import { NotExercised, needed, type Target } from "../target/target.ts";
 import { createReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { createWire, type Wire } from "../wire/client.ts";
+import { createCircuits } from "./circuit.ts";
 import { createRequestGuard, type RequestGuard } from "./guard.ts";
 import { createHealth, type Health } from "./health.ts";
 import { createInvariants, type Invariants } from "./invariants.ts";
@@ -31,6 +32,8 @@ export interface RunOptions {
   readonly skipCleanup?: boolean;
   /** That of the run this one repeats a part of; default its own. */
   readonly health?: Health;
+  /** Those of the run this one repeats a part of; default its own. */
+  readonly circuits?: Circuits;
 }
 
 /** One run against one target: what all its cases share. */
@@ -146,7 +149,7 @@ function createLazyReceiver({ settings }: Target, secrets: SecretRegistry) {
 
 /** Opens a run. Nothing is sent yet. */
 export function createRun(target: Target, order: RunOrder, options: RunOptions): Run {
-  const { observers = [], skipCleanup = false, health = createHealth() } = options;
+  const { observers = [], skipCleanup = false, health = createHealth(), circuits = createCircuits() } = options;
   const registry = createSecretRegistry();
   const issuing = new Set<Promise<unknown>>();
   for (const { onOpen } of observers) onOpen?.(registry, () => issuing.size > 0);
@@ -184,6 +187,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     health,
     outages: createOutages(target.tls, target.settings.patience.settleMs),
     readLag: createReadLag(skipCleanup ? 1 : 3),
+    circuits,
     lastSeen,
     fullKey(packageName) {
       return needed(fullKeyOf(target.settings, packageName), fullKeyNames[packageName], "a key with every scope");

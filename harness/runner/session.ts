@@ -114,6 +114,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     const again = openSession({ ...order, planned: [own, ...makers], limits: { ...limits, ...left } }, cases, {
       ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
       health: run.health,
+      circuits: run.circuits,
     });
     const results = [];
     for (const one of again.runnable) results.push(await again.runCase(one));

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Case, defineCase, defineInvariant, type ScenarioCase } from "../case/case.ts";
+import { planInstances } from "../case/plan.ts";
 import { type AlphaReference, startAlphaReference } from "../servers/reference/main.ts";
 import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { checkTarget } from "../target/load.ts";
 import { createOrder } from "./order.ts";
 import { runAll } from "./session.ts";
+import { mostTellingFirst, type RanResult, triageRed } from "./triage.ts";
 
 let reference: AlphaReference;
 beforeAll(async () => {
@@ -62,10 +64,11 @@ test("repeats a case three times, with things of its own", async () => {
   expect(new Set(names).size).toBe(4);
 });
 
-test("repeats twenty cases at most", async () => {
+test("repeats twenty cases at most, and says of the others that it did not", async () => {
   const many = Array.from({ length: 23 }, (_, index) => scenario(`wire/case-${index}`, () => true));
   const { results } = await resultsOf(many);
-  expect(results.filter(({ triage }) => triage !== undefined)).toHaveLength(20);
+  expect(results.filter(({ triage }) => triage === "deterministic")).toHaveLength(20);
+  expect(results.filter(({ triage }) => triage === "not-repeated")).toHaveLength(3);
   expect(results.every(({ outcome }) => outcome === "violated")).toBe(true);
 });
 
@@ -100,4 +103,33 @@ test("what is not red again alone is repeated with the whole run", async () => {
     triage: "unreproduced",
     replay: "hallmark run --runs 1 --seed 1",
   });
+});
+
+/** A red case of some length, with findings that cite some clauses. */
+function red(id: string, durationMs: number, ...clauses: readonly string[]): RanResult {
+  const findings = clauses.map((clause) => ({ clause, rpc: "alpha.v1.SecretService/GetSecret", level: "must" }));
+  return { instance: {}, result: { id, durationMs, findings } } as unknown as RanResult;
+}
+
+test("one of each breach comes before others of the same, the quickest first", () => {
+  const order = mostTellingFirst([
+    red("slow a", 90, "a"),
+    red("quick a", 10, "a"),
+    red("a and b", 50, "a", "b"),
+    red("c", 70, "c"),
+    red("quick c again", 80, "c"),
+  ]);
+  expect(order.map(({ result }) => result.id)).toEqual(["quick a", "a and b", "c", "quick c again", "slow a"]);
+});
+
+test("what there is no time to repeat is said to be not repeated", async () => {
+  const target = checkTarget(alphaTargetFile(reference), "the embedded reference");
+  const cases = [scenario("wire/always", () => true)];
+  const order = createOrder({ target, seed: 1, runs: 1 }, cases);
+  const { run, results } = await runAll(order, cases);
+  const [instance] = planInstances(cases, ["alpha.v1"]) as readonly RanResult["instance"][];
+  const [result] = results;
+  if (instance === undefined || result === undefined) return expect.fail("there is one case");
+  const { classes } = await triageRed(run, [{ instance, result }], () => expect.fail("nothing is repeated"), 0);
+  expect(classes).toMatchObject([{ id: "wire/always", triage: "not-repeated" }]);
 });

@@ -42,16 +42,6 @@ function breachOf({ clause, rpc, level }: Finding): string {
   return level === "should" ? "" : `${clause} ${rpc}`;
 }
 
-/** Those that are red, first what the others likeliest come of: it is what a report begins with. */
-function redOf(ran: readonly RanResult[]): readonly RanResult[] {
-  const red = ran.filter(({ result }) => result.outcome === "violated");
-  const blames = red.flatMap((one) =>
-    one.result.findings.map((finding) => ({ finding, by: `${one.result.id} ${one.result.rpc}`, one })),
-  );
-  const first = rootCauseOf(blames)?.one;
-  return first === undefined ? red : [first, ...red.filter((one) => one !== first)];
-}
-
 /** True where a repetition shows one of the breaches that made the case red. */
 function isAgain(first: CaseResult, again: CaseResult): boolean {
   const known = new Set(first.findings.map(breachOf).filter((breach) => breach !== ""));
@@ -63,13 +53,41 @@ function classOf(times: number, of: number): Triage {
   return times === of ? "deterministic" : "racy";
 }
 
+/** Repetitions under way at once: those of one case follow one another. */
+const width = 4;
+
+/** Of what is red, the one that the others likeliest come of: what a report begins with. */
+function rootOf(red: readonly RanResult[]): RanResult | undefined {
+  const found = red.flatMap((one) =>
+    one.result.findings.map((finding) => ({ finding, by: `${one.result.id} ${one.result.rpc}`, one })),
+  );
+  return rootCauseOf(found)?.one;
+}
+
 /**
- * Repeats red cases, one at a time once nothing else runs, each three times. All repetitions of a case together take no
- * longer than patience.caseMs and the last of them. The class is added to what is known of a case; what was red stays
- * red, however often it does not show again; what there was no time to repeat has no class.
+ * What is red in the order in which repeating it tells most: what a report begins with, then one of each distinct breach
+ * before another of the same, and of those the ones that took least.
+ */
+export function mostTellingFirst(red: readonly RanResult[]): readonly RanResult[] {
+  const root = rootOf(red);
+  const quickest = red.toSorted((a, b) => a.result.durationMs - b.result.durationMs);
+  const known = new Set<string>();
+  const [first, others]: [RanResult[], RanResult[]] = [[], []];
+  for (const one of root === undefined ? quickest : [root, ...quickest.filter((each) => each !== root)]) {
+    const breaches = one.result.findings.map(breachOf).filter((breach) => breach !== "" && !known.has(breach));
+    for (const breach of breaches) known.add(breach);
+    (breaches.length > 0 ? first : others).push(one);
+  }
+  return [...first, ...others];
+}
+
+/**
+ * Repeats red cases, a few at a time once nothing else runs, each three times, the most telling first. All repetitions of
+ * a case together take no longer than patience.caseMs and the last of them. The class is added to what is known of a case;
+ * what was red stays red, however often it does not show again; what there was no time to repeat is said to be so.
  *
- * @param ran what the run came to; what is not violated are passed over
- * @param withinMs how long repeating may take in all, and the last repetition
+ * @param ran what the run came to; what is not violated is passed over
+ * @param withinMs how long repeating may take in all, and the last repetitions
  */
 export async function triageRed(
   run: Run,
@@ -79,22 +97,39 @@ export async function triageRed(
 ): Promise<Triaged> {
   const end = performance.now() + withinMs;
   const { caseMs } = run.target.settings.patience;
-  const classes: RunTriage[number][] = [];
+  const red = mostTellingFirst(ran.filter((one) => one.result.outcome === "violated"));
+  const classes = new Map<RanResult, Triage>(red.map((one) => [one, "not-repeated"]));
   const leftovers: string[] = [];
   let exchanges = 0;
-  for (const { instance, result } of redOf(ran).slice(0, maxRepeated)) {
-    const until = Math.min(end, performance.now() + caseMs);
-    let [made, again] = [0, 0];
-    while (made < repetitions && performance.now() < until && run.health.givenUp === undefined) {
-      const repetition = await repeat(instance, run.wire.count + exchanges);
-      if (isAgain(result, repetition.result)) again += 1;
-      made += 1;
-      leftovers.push(...repetition.leftovers);
-      exchanges += repetition.exchanges;
+  const queue = red.slice(0, maxRepeated);
+
+  async function repeatEach(): Promise<void> {
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
+      const until = Math.min(end, performance.now() + caseMs);
+      let [made, again] = [0, 0];
+      while (made < repetitions && performance.now() < until && run.health.givenUp === undefined) {
+        const repetition = await repeat(one.instance, run.wire.count + exchanges);
+        if (isAgain(one.result, repetition.result)) again += 1;
+        made += 1;
+        leftovers.push(...repetition.leftovers);
+        exchanges += repetition.exchanges;
+      }
+      if (made > 0) classes.set(one, classOf(again, made));
     }
-    if (made > 0) classes.push({ id: result.id, rpc: result.rpc, triage: classOf(again, made) });
   }
-  return { classes, leftovers, exchanges };
+
+  // Requests that are counted to the last one are sent one repetition at a time.
+  const workers = run.order.limits.maxRequests === undefined ? width : 1;
+  await Promise.all(Array.from({ length: workers }, repeatEach));
+  const named = [...classes].map(
+    ([
+      {
+        result: { id, rpc },
+      },
+      triage,
+    ]) => ({ id, rpc, triage }),
+  );
+  return { classes: named, leftovers, exchanges };
 }
 
 /**

@@ -65,7 +65,8 @@ const backslash = 0x5c;
 
 /** Undoes JSON escapes in Latin-1 text (one character per byte), so that bytes that are no UTF-8 stay as they are. */
 function unescaped(text: string): string {
-  return text.replace(/((?:\\u[0-9A-Fa-f]{4})+)|\\(["\\/])/g, (_, units: string | undefined, letter: string) => {
+  // So many at a time: one expression for all, and one call with all of them, run out of stack.
+  return text.replace(/((?:\\u[0-9A-Fa-f]{4}){1,1024})|\\(["\\/])/g, (_, units: string | undefined, letter: string) => {
     if (units === undefined) return letter;
     const codes = units.split("\\u").slice(1);
     const written = String.fromCharCode(...codes.map((code) => Number.parseInt(code, 16)));

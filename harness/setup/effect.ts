@@ -4,6 +4,7 @@ import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
+import { Unproven } from "../case/unproven.ts";
 import { sameJson, showJson, textAt } from "../wire/json.ts";
 import { isOver } from "../wire/states.ts";
 import type { Place } from "./package.ts";
@@ -20,7 +21,9 @@ export async function change(
   const row = changingRowOf(own, Change.SETS) ?? changingRowOf(own, Change.ROTATES);
   if (row === undefined) return undefined;
   needs(await call(row, await setup.request(row, subject), { baseUrl: subject.baseUrl }));
-  return setup.current(subject);
+  const changed = await setup.current(subject);
+  if (changed === undefined) throw new Unproven(`needs a ${subject.kind} that can be read once it was changed`);
+  return changed;
 }
 
 /** Whether a row's effect is visible on a subject, compared with what it was before, and what was seen. */

@@ -6,8 +6,8 @@ import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { textAt } from "../wire/json.ts";
 import { describeReply } from "../wire/reply.ts";
+import { ownerView } from "./owner-view.ts";
 import type { Place } from "./package.ts";
-import { stillThere } from "./still-there.ts";
 import { versionOf } from "./subject.ts";
 import { untilGone } from "./until-gone.ts";
 
@@ -28,7 +28,7 @@ const maxShowingMs = 2000;
 /** Whether something is gone; true too where its reading says nothing of it: then that its deletion was served counts. */
 async function seemsGone(context: CaseContext, made: Subject): Promise<boolean> {
   try {
-    return (await stillThere(context, made)) === undefined;
+    return (await ownerView(context, made)) === undefined;
   } catch (error) {
     if (error instanceof Unproven) return true;
     throw error;
@@ -84,7 +84,7 @@ export async function deleteMade(
       return refusal;
     },
     async () => {
-      const now = await stillThere(context, made);
+      const now = await ownerView(context, made);
       return now === undefined ? undefined : ready(now);
     },
   );

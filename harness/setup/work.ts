@@ -1,22 +1,56 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { textAt } from "../wire/json.ts";
+import { showJson, textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
-import { isOver } from "../wire/states.ts";
+import { isOver, showsState } from "../wire/states.ts";
 import { recordIn } from "./subject.ts";
 
 /** How long something under way is watched until it stands still, in milliseconds. */
 const stillMs = 1000;
 
+/** Looks in a row that show no state: what shows none twice shows none later. */
+const maxUnreadable = 2;
+
+/** What is waited for, as the cases of a run know it. */
+const endOf = ({ kind }: Subject) => `a ${kind} that ends`;
+
+/** Throws Unproven where others have waited for the end of such work in vain. */
+function checkWorthWaiting({ run }: CaseContext, work: Subject): void {
+  const inVain = run.circuits.inVain(endOf(work));
+  if (inVain !== undefined) throw new Unproven(`needs ${inVain}`);
+}
+
+/** Tells the run how a wait for the end of some work came out, where there was all the time for it. */
+function tellEnd({ run, signal }: CaseContext, work: Subject, came: boolean): void {
+  if (came || !signal.aborted) run.circuits.ended(endOf(work), came);
+}
+
+/** Counts looks at a record that show no state, one after another; true once that is how it is. */
+function createStateCheck(): (record: JsonObject) => boolean {
+  let unreadable = 0;
+  return (record) => {
+    unreadable = showsState(record) ? 0 : unreadable + 1;
+    return unreadable >= maxUnreadable;
+  };
+}
+
 /** The job or run once it has ended: from then on nothing but a mutation changes it. Throws Unproven where it does not. */
 export async function settle(context: CaseContext, started: Subject): Promise<Subject> {
   const { poll, row, run, signal, target } = context;
   const { settleMs } = target.settings.patience;
+  checkWorthWaiting(context, started);
+  const isUnreadable = createStateCheck();
   const ended = await poll(async () => {
     const now = await stillThere(context, started);
+    if (isUnreadable(now.record)) {
+      tellEnd(context, started, false);
+      throw new Unproven(`needs a ${started.kind} whose state can be read, which is ${showJson(now.record.state)}`);
+    }
     return isOver(now.record) ? now : undefined;
   }, settleMs);
+  tellEnd(context, started, ended !== undefined);
   if (ended === undefined)
     throw new Unproven(`needs a ${started.kind} that ends; none did within patience.settleMs (${settleMs} ms)`);
   await run.readLag.pass(row.package, signal);
@@ -53,11 +87,15 @@ async function stillThere({ needs, setup }: CaseContext, subject: Subject): Prom
 export async function follow(context: CaseContext, work: Subject): Promise<readonly Reply[]> {
   const { poll, row, run, setup, signal, target } = context;
   const replies: Reply[] = [];
-  await poll(async () => {
+  checkWorthWaiting(context, work);
+  const isUnreadable = createStateCheck();
+  const last = await poll(async () => {
     const reply = await setup.read(work);
     replies.push(reply);
-    return isOver(recordIn(reply)) ? reply : undefined;
+    const record = recordIn(reply);
+    return isOver(record) || (reply.outcome === "served" && isUnreadable(record)) ? record : undefined;
   }, target.settings.patience.settleMs);
+  tellEnd(context, work, last !== undefined && isOver(last));
   await run.readLag.pass(row.package, signal);
   return replies;
 }

@@ -127,12 +127,15 @@ export const recordTargets = inPhase(
     {
       name: "ids-are-lies",
       says: "gives another id wherever it gives one",
-      start: () =>
-        hostDecorated(
+      start: async () => {
+        // What it calls what is left on it is nothing that it ever said.
+        const { left: _left, ...hosted } = await hostDecorated(
           inReplies((key, value) =>
             key === "value" && typeof value === "string" && idPattern.test(value) ? randomUUID() : undefined,
           ),
-        ),
+        );
+        return hosted;
+      },
       expect: { ...served, exit: [1] },
     },
     {

@@ -8,8 +8,8 @@ import { listAt } from "../../wire/json.ts";
 import { isObject, type Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
 import { create } from "../create.ts";
+import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
-import { stillThere } from "../still-there.ts";
 import { deleteMade, nameOf, refusalOf } from "../undo.ts";
 import { promisedEnd, settle, untilRunning } from "../work.ts";
 
@@ -91,7 +91,7 @@ async function resultsOf(context: CaseContext, made: Subject): Promise<readonly 
   const { lastSeen } = context.run;
   // What goes on may have come to its results since it was shown.
   const isKnown = lastSeen.of(made.id) === "deleted" || isOver(lastSeen.shown(made.id) ?? {});
-  const now = isKnown ? undefined : await stillThere(context, made);
+  const now = isKnown ? undefined : await ownerView(context, made);
   const ids = listAt(now?.record ?? lastSeen.shown(made.id), "resultArtifactIds").filter(isObject);
   return ids.map((id) => ({
     kind: "artifact",
@@ -109,7 +109,7 @@ async function undoJob(context: CaseContext, made: Subject): Promise<string | un
   const left = [await deleteJob(context, made)];
   for (const result of results) {
     // Where a job's results go with it, nothing is there any more.
-    const now = await stillThere(context, result);
+    const now = await ownerView(context, result);
     const why = now && (await deleteMade(context, now));
     if (why !== undefined) left.push(`its result, ${nameOf(result)}: ${why}`);
   }

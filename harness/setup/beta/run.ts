@@ -8,8 +8,8 @@ import { textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
 import { create } from "../create.ts";
+import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
-import { stillThere } from "../still-there.ts";
 import { refusalOf } from "../undo.ts";
 import { untilGone } from "../until-gone.ts";
 import { promisedEnd, settle, untilRunning } from "../work.ts";
@@ -72,7 +72,7 @@ async function undoRun(context: CaseContext, made: Subject): Promise<string | un
   const last = context.run.lastSeen.of(made.id);
   if (last === "deleted" || (last !== undefined && !goesOn(last))) return undefined;
   const look = async () => {
-    const now = await stillThere(context, made);
+    const now = await ownerView(context, made);
     return now === undefined || !goesOn(now.record) ? undefined : now;
   };
   const known = await look();

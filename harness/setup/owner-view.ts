@@ -50,7 +50,7 @@ function readUnknown(context: CaseContext, subject: Subject): Promise<Reply> {
  * refused as that of an unknown id is. Throws Unproven where neither says so: a server that fails, or denies, hides
  * nothing that is gone.
  */
-export async function stillThere(context: CaseContext, made: Subject): Promise<Subject | undefined> {
+export async function ownerView(context: CaseContext, made: Subject): Promise<Subject | undefined> {
   const row = readRowOf(made.kind, context.row.package);
   if (row === undefined) {
     const listed = await current(context, made);
