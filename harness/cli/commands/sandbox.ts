@@ -36,15 +36,29 @@ export function declareSandbox(program: Command, finish: Finish): void {
           .choices(["alone", "together", "pairs"])
           .default("together"),
       )
-      .option("--share <number>", "of the rules, ask each variant one in so many; 1: all", wholeNumber(1, 100), 4)
+      .option(
+        "--share <number>",
+        "of the rules, ask each variant one in so many (default: 4; 1: all); of the mutants, try one in so many",
+        wholeNumber(1, 1000),
+      )
       .option("--diagnose <number>", "see all that goes red with every so many-th fault; 0: none", wholeNumber(0), 0)
       .option("--no-faults", "leave the faults out")
       .option("--no-servers", "leave the conforming servers out")
       .option("--json <file>", "write what came of it as JSON")
       .option("--markdown <file>", "write what came of it as a page")
       .option("--ledger <file>", "add the runs on conforming servers to this ledger of false alarms")
-      .action(async (flags) => finish(await (await import("../prove.ts")).prove(flags))),
+      .option("--mutants", "try mutants of the reference's source instead (in a clone only)")
+      .option("--minutes <number>", "begin no mutant after so many minutes", wholeNumber(1, 10_000))
+      .option("--record <file>", "add what became of each mutant to this file, and try what it lacks")
+      .action(async (flags) =>
+        finish(
+          flags.mutants === true
+            ? await (await import("../prove-mutants.ts")).proveMutantsOf(flags)
+            : await (await import("../prove.ts")).prove(flags),
+        ),
+      ),
     "hallmark prove --only 'version/*'",
+    "hallmark prove --mutants --share 50",
     "hallmark prove --no-faults --serving alone --share 1 --repeat 20",
   );
 }
