@@ -12,7 +12,7 @@ import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.
 import { headersFrom, shownAuthorization } from "../wire/request.ts";
 import { sleep } from "../wire/sleep.ts";
 import { sendBare } from "../wire/socket.ts";
-import { callTyped } from "../wire/transport.ts";
+import { callTyped, messageOf } from "../wire/transport.ts";
 import { headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
@@ -50,7 +50,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
     const authorization = call.as === undefined ? await contextOf().setup.credential(row) : (call.as ?? undefined);
     guardSent(run.secrets, row, request);
-    if (isPlain(row, call)) return callTyped({ wire: run.wire, baseUrl, row, request, authorization, sender });
+    const message = isPlain(row, call) ? messageOf(row, request) : undefined;
+    if (message !== undefined) return callTyped({ wire: run.wire, baseUrl, row, message, authorization, sender });
     const { replyMs } = run.target.limits;
     const sent = requestOf(row, request, call, { baseUrl, authorization, signal, replyMs });
     return run.wire.send({ ...sent, sender });

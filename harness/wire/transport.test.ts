@@ -1,13 +1,15 @@
+import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
 import type { Wire } from "./client.ts";
 import { exchangeOf } from "./exchange.testing.ts";
 import type { WireRequest } from "./request.ts";
-import { callTyped } from "./transport.ts";
+import { callTyped, messageOf } from "./transport.ts";
 
 const row = rpc("alpha.v1.SecretService/GetSecret");
 const request = { secretId: { value: "01990000-0000-7000-8000-00000000000b" } };
-const call = { baseUrl: "http://127.0.0.1:1/base", row, request, authorization: { label: "the key", token: "t" } };
+const message = messageOf(row, request) ?? create(row.input);
+const call = { baseUrl: "http://127.0.0.1:1/base", row, message, authorization: { label: "the key", token: "t" } };
 
 function wireThat(send: (request: WireRequest) => ReturnType<Wire["send"]>): Wire {
   return { send, count: 0, close: async () => {} };
@@ -38,4 +40,8 @@ test("a call is sent as a Connect client sends it, and the exchange is given wha
 test("what keeps the wire from sending is thrown as it is", async () => {
   const limit = new Error("the run may send no more requests");
   await expect(callTyped({ ...call, wire: wireThat(() => Promise.reject(limit)) })).rejects.toBe(limit);
+});
+
+test("a request that goes back in the form the target gave it may be no message", () => {
+  expect(messageOf(row, { secretId: "01990000-0000-7000-8000-00000000000b" })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { type DescMethodUnary, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { type DescMethodUnary, fromJson, type JsonObject, type Message } from "@bufbuild/protobuf";
 import type { UniversalClientFn, UniversalClientResponse } from "@connectrpc/connect/protocol";
 import { createTransport } from "@connectrpc/connect/protocol-connect";
 import type { RpcRow } from "../../proto/rpcs.ts";
@@ -11,10 +11,22 @@ export interface TypedCall {
   readonly wire: Wire;
   readonly baseUrl: string;
   readonly row: RpcRow;
-  readonly request: JsonObject;
+  readonly message: Message;
   readonly authorization: Credential | string | undefined;
   /** As `WireRequest.sender`. */
   readonly sender?: unknown;
+}
+
+/**
+ * The message of a request, as a stock client holds it; undefined where it is none, and no such client could send it:
+ * what goes back as the target gave it may have any form.
+ */
+export function messageOf(row: RpcRow, request: JsonObject): Message | undefined {
+  try {
+    return fromJson(row.input, request);
+  } catch {
+    return undefined;
+  }
 }
 
 async function drain(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8Array> {
@@ -41,7 +53,7 @@ function emptySuccess(): UniversalClientResponse {
  * @throws what `wire.send` throws: the request limit of the run
  */
 export async function callTyped(call: TypedCall): Promise<Exchange> {
-  const { wire, row, authorization, sender } = call;
+  const { wire, row, message, authorization, sender } = call;
   let exchange: Exchange | undefined;
   let sendError: unknown;
   const httpClient: UniversalClientFn = async (request) => {
@@ -68,7 +80,6 @@ export async function callTyped(call: TypedCall): Promise<Exchange> {
     readMaxBytes: 0xffffffff,
     writeMaxBytes: 0xffffffff,
   });
-  const message = fromJson(row.input, call.request);
   await transport.unary(
     row.descriptor as DescMethodUnary,
     undefined,
