@@ -4,6 +4,7 @@ import { type Instance, isInvariant } from "../../case/plan.ts";
 import { planOrder } from "../../runner/order.ts";
 import { runAll } from "../../runner/session.ts";
 import type { startEmbedded } from "../../servers/reference/embedded.ts";
+import { hintOf } from "../fault-proof.ts";
 import { shortPatience, withServerUnderProof } from "../server-under-proof.ts";
 import type { Killer, MutantEnd, Questions } from "./task.ts";
 
@@ -16,12 +17,6 @@ export interface TryOptions {
 }
 
 const nameOf = (id: string, rpc: string) => `${id} ${rpc}`;
-
-/** `case rpc` of what made an exchange, without the number of a property's value. */
-function hintOf(by: string): string {
-  const [id = "", rpc = ""] = by.split(/[ #]/);
-  return nameOf(id, rpc);
-}
 
 /** The instances of a plan that were asked for, each with its place. */
 function selector({ instances }: Questions) {
