@@ -21,7 +21,8 @@ export interface ProveFlags {
   readonly runs: number;
   readonly repeat: number;
   readonly serving: Serving;
-  readonly share: number;
+  /** Default 4. */
+  readonly share?: number;
   readonly diagnose: number;
   readonly faults: boolean;
   readonly servers: boolean;
@@ -76,7 +77,7 @@ function createTeller(faults: number, servers: number): ProofListener {
  * there are processors.
  */
 export async function prove(flags: ProveFlags): Promise<number> {
-  const { only, seed, runs, repeat, serving, share, diagnose, json, markdown, ledger } = flags;
+  const { only, seed, runs, repeat, serving, share = 4, diagnose, json, markdown, ledger } = flags;
   // What it holds already is read first: a file that is no ledger is not found out after all has run.
   const recorded = ledger === undefined ? [] : readLedger(ledger);
   const selected = matchesAny(only);

@@ -57,8 +57,13 @@ export function likelihood(fault: Fault): (instance: Instance) => 0 | 1 | undefi
 /** Where nothing was found before: one valid call shows whatever is wrong with the form of every reply. */
 const firstProbe = "lifecycle/valid-call-is-served";
 
+/** The case to put first, as `case rpc`. */
+export function firstFor(fault: Fault, hint = `${firstProbe} ${fault.rpc}`): string {
+  return hint;
+}
+
 /** `case rpc` of what made an exchange, without the number of a property's value. */
-function hintOf(by: string): string {
+export function hintOf(by: string): string {
   const [id = "", rpc = ""] = by.split(/[ #]/);
   return `${id} ${rpc}`;
 }
@@ -106,7 +111,7 @@ async function search(
  */
 export async function proveFault(fault: Fault, options: FaultProofOptions): Promise<FaultProof> {
   const started = performance.now();
-  const hint = options.hint ?? `${firstProbe} ${fault.rpc}`;
+  const hint = firstFor(fault, options.hint);
   const isInvariantOfRpc = ({ case: one, row }: Instance) => one.kind === "invariant" && row.name === fault.rpc;
   const hinted = (instance: Instance) => `${instance.case.id} ${instance.row.name}` === hint;
   const likely = likelihood(fault);

@@ -26,7 +26,7 @@ interface Thread {
 const placesPerThread = 12;
 
 /** Room a task takes. Of conforming servers, which are asked much and wait much, two fill a thread but for a few faults. */
-const rooms: Readonly<Record<Task["kind"], number>> = { fault: 1, diagnosis: 2, server: 5 };
+const rooms: Readonly<Record<Task["kind"], number>> = { fault: 1, diagnosis: 2, server: 5, pair: 2, elusive: 4 };
 
 function roomOf({ kind }: Task): number {
   return rooms[kind];

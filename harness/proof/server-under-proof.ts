@@ -7,13 +7,14 @@ import { createTarget, type Target } from "../target/target.ts";
 /** What a proof is made on: a reference, decorated or plain, and what its target file says otherwise. */
 export type ServerUnderProof = Partial<Pick<Variant, "package" | "decoration" | "server" | "target" | "permits">>;
 
-/** Starts a server under proof, makes a target of it, and closes it in any case. */
+/** Starts a server under proof, makes a target of it, and closes it in any case. `start` serves another reference. */
 export async function withServerUnderProof<T>(
   { package: packageName = "alpha.v1", decoration = {}, server, target }: ServerUnderProof,
   patience: TargetFile["patience"],
   work: (target: Target) => Promise<T>,
+  start = startEmbedded,
 ): Promise<T> {
-  const reference = await startEmbedded(onlyService(packageName, { ...server?.(), decoration }));
+  const reference = await start(onlyService(packageName, { ...server?.(), decoration }));
   try {
     const file = { ...reference.file, patience };
     return await work(createTarget(checkTarget(target?.(file) ?? file, "the embedded reference")));

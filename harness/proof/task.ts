@@ -1,9 +1,11 @@
 import type { Diagnosis } from "./diagnosis.ts";
+import type { ElusiveProof } from "./elusive-proof.ts";
 import type { FalseAlarmRun } from "./false-alarm-run.ts";
 import type { FaultProof } from "./fault-proof.ts";
+import type { PairProof } from "./pair-proof.ts";
 
 /** One piece of a proof, as it is handed to a worker: plain data. */
-export type Task = FaultTask | DiagnosisTask | ServerTask;
+export type Task = FaultTask | DiagnosisTask | ServerTask | PairTask | ElusiveTask;
 
 /** To prove one fault. */
 export interface FaultTask {
@@ -35,9 +37,32 @@ export interface ServerTask {
   readonly share?: { readonly number: number; readonly parts: number };
 }
 
+/** To see whether both of two faults on one server are named. */
+export interface PairTask {
+  readonly kind: "pair";
+  readonly faults: readonly [string, string];
+  readonly seed: number;
+  readonly runs: number;
+  readonly hints: readonly (string | undefined)[];
+}
+
+/** To see whether one default run finds a fault that shows seldom. */
+export interface ElusiveTask {
+  readonly kind: "elusive";
+  readonly fault: string;
+  /** Id of the rarity. */
+  readonly rarity: string;
+  readonly seed: number;
+  readonly runs: number;
+}
+
 /** What comes of a task. */
 export type Proved<T extends Task> = T extends FaultTask
   ? FaultProof
   : T extends DiagnosisTask
     ? Diagnosis
-    : FalseAlarmRun;
+    : T extends PairTask
+      ? PairProof
+      : T extends ElusiveTask
+        ? ElusiveProof
+        : FalseAlarmRun;

@@ -4,8 +4,11 @@ import { loadFaults } from "../servers/faults/index.ts";
 import { combine } from "../servers/variants/combine.ts";
 import { loadVariants } from "../servers/variants/index.ts";
 import { diagnose } from "./diagnosis.ts";
+import { proveElusive } from "./elusive-proof.ts";
 import { runForFalseAlarms } from "./false-alarm-run.ts";
 import { proveFault } from "./fault-proof.ts";
+import { provePair } from "./pair-proof.ts";
+import { rarities } from "./rarity.ts";
 import { references, shareOf } from "./servers.ts";
 import type { Proved, ServerTask, Task } from "./task.ts";
 
@@ -24,6 +27,12 @@ function faultOf(id: string) {
   return fault;
 }
 
+function rarityOf(id: string) {
+  const rarity = rarities.find((one) => one.id === id);
+  if (rarity === undefined) throw new Error(`there is no rarity ${id}`);
+  return rarity;
+}
+
 function serverOf({ server, of }: ServerTask) {
   const single = variants.get(server) ?? references.find(({ id }) => id === server);
   if (single !== undefined) return single;
@@ -35,6 +44,11 @@ function prove(task: Task): Promise<Proved<Task>> {
   const options = { cases, seed: task.seed, runs: task.runs };
   if (task.kind === "fault") return proveFault(faultOf(task.fault), { ...options, hint: task.hint });
   if (task.kind === "diagnosis") return diagnose(faultOf(task.fault), options);
+  if (task.kind === "pair") {
+    const [one, other] = task.faults;
+    return provePair([faultOf(one), faultOf(other)], { ...options, hints: task.hints });
+  }
+  if (task.kind === "elusive") return proveElusive(faultOf(task.fault), rarityOf(task.rarity), options);
   const { share } = task;
   return runForFalseAlarms(serverOf(task), {
     ...options,

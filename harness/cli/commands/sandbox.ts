@@ -1,5 +1,16 @@
 import { type Command, Option } from "commander";
 import { collect, type Finish, wholeNumber, withExamples } from "../options.ts";
+import type { ProveFlags } from "../prove.ts";
+import type { BeyondFlags } from "../prove-beyond.ts";
+import type { MutantFlags } from "../prove-mutants.ts";
+
+/** `prove`, or the one of its other forms that is asked for. */
+async function proveAsAsked(flags: ProveFlags & MutantFlags & BeyondFlags & { mutants?: true }): Promise<number> {
+  if (flags.mutants) return (await import("../prove-mutants.ts")).proveMutantsOf(flags);
+  if (flags.pairs !== undefined) return (await import("../prove-beyond.ts")).provePairs(flags, flags.pairs);
+  if (flags.elusive !== undefined) return (await import("../prove-beyond.ts")).proveElusiveFaults(flags, flags.elusive);
+  return (await import("../prove.ts")).prove(flags);
+}
 
 /** Commands that start the references: as a sandbox, or to prove the suite on them. */
 export function declareSandbox(program: Command, finish: Finish): void {
@@ -36,15 +47,29 @@ export function declareSandbox(program: Command, finish: Finish): void {
           .choices(["alone", "together", "pairs"])
           .default("together"),
       )
-      .option("--share <number>", "of the rules, ask each variant one in so many; 1: all", wholeNumber(1, 100), 4)
+      .option(
+        "--share <number>",
+        "of the rules, ask each variant one in so many (default: 4; 1: all); of the mutants, try one in so many",
+        wholeNumber(1, 1000),
+      )
       .option("--diagnose <number>", "see all that goes red with every so many-th fault; 0: none", wholeNumber(0), 0)
       .option("--no-faults", "leave the faults out")
       .option("--no-servers", "leave the conforming servers out")
       .option("--json <file>", "write what came of it as JSON")
       .option("--markdown <file>", "write what came of it as a page")
       .option("--ledger <file>", "add the runs on conforming servers to this ledger of false alarms")
-      .action(async (flags) => finish(await (await import("../prove.ts")).prove(flags))),
+      .option("--mutants", "try mutants of the reference's source instead (in a clone only)")
+      .option("--minutes <number>", "begin no mutant after so many minutes", wholeNumber(1, 10_000))
+      .option("--record <file>", "add what became of each mutant to this file, and try what it lacks")
+      .option("--pairs <number>", "plant so many random pairs of faults instead", wholeNumber(1, 1_000_000))
+      .option(
+        "--elusive <number>",
+        "plant so many faults of each kind that shows seldom instead",
+        wholeNumber(1, 10_000),
+      )
+      .action(async (flags) => finish(await proveAsAsked(flags))),
     "hallmark prove --only 'version/*'",
+    "hallmark prove --mutants --share 50",
     "hallmark prove --no-faults --serving alone --share 1 --repeat 20",
   );
 }

@@ -39,7 +39,7 @@ function present<T extends object>(entries: T): T {
 }
 
 /** Both decorations, of one package, on one server. Throws where both make the same choice. */
-function combineDecorations(first: Decoration, second: Decoration): Decoration {
+export function combineDecorations(first: Decoration, second: Decoration): Decoration {
   const clash = Object.keys(first.choices ?? {}).find((key) => key in (second.choices ?? {}));
   if (clash !== undefined) throw new Error(`both decorations choose ${clash}`);
   const [one, other] = [first.parts as Parts | undefined, second.parts as Parts | undefined];

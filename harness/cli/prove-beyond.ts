@@ -1,0 +1,92 @@
+import { matchesAny } from "../case/selection.ts";
+import { moduleExtension } from "../package/home.ts";
+import { summarizeElusive } from "../proof/elusive-summary.ts";
+import { drawFaults, drawPairs } from "../proof/pairs.ts";
+import { summarizePairs } from "../proof/pairs-summary.ts";
+import { createProofPool, type ProofPool } from "../proof/pool.ts";
+import { rarities } from "../proof/rarity.ts";
+import type { Fault } from "../servers/faults/fault.ts";
+import { loadFaults } from "../servers/faults/index.ts";
+import { UsageError } from "../target/load.ts";
+import { exits } from "./exit.ts";
+import { output } from "./output.ts";
+import { readHints } from "./prove.ts";
+import { writeText } from "./write-text.ts";
+
+/** Flags of `hallmark prove --pairs` and `--elusive`. */
+export interface BeyondFlags {
+  readonly only: readonly string[];
+  readonly seed: number;
+  readonly runs: number;
+  readonly pairs?: number;
+  readonly elusive?: number;
+  readonly json?: string;
+}
+
+const say = (line: string) => output.print(`${line}\n`);
+
+async function selected({ only }: BeyondFlags): Promise<readonly Fault[]> {
+  const faults = (await loadFaults()).filter(({ id }) => matchesAny(only)(id));
+  if (faults.length > 0) return faults;
+  throw new UsageError(`--only ${only.join(" --only ")} matches no fault; "hallmark list faults" shows the ids.`);
+}
+
+async function withPool<T>(work: (pool: ProofPool) => Promise<T>): Promise<T> {
+  const pool = createProofPool(new URL(`../../suites/cases${moduleExtension}`, import.meta.url).href);
+  try {
+    return await work(pool);
+  } finally {
+    await pool.close();
+  }
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+/** Plants random pairs of faults: a report must name both, or say why one was not judged. */
+export async function provePairs(flags: BeyondFlags, count: number): Promise<number> {
+  const { seed, runs, json } = flags;
+  const pairs = drawPairs(await selected(flags), count, seed);
+  const hints = readHints();
+  const started = performance.now();
+  const proofs = await withPool((pool) =>
+    Promise.all(
+      pairs.map(([one, other]) =>
+        pool.prove({
+          ...{ kind: "pair", faults: [one.id, other.id], seed, runs },
+          hints: [hints.get(one.id), hints.get(other.id)],
+        }),
+      ),
+    ),
+  );
+  const summary = summarizePairs(proofs, seed, performance.now() - started);
+  for (const { fault, beside } of summary.hidden) say(`✗ hidden  ${fault}\n  beside ${beside}`);
+  say(
+    `${summary.bothNamed} of ${summary.pairs} pairs named, ${summary.notJudged.length} faults not judged for a reason, ${summary.hidden.length} hidden, in ${seconds(summary.durationMs)} (seed ${seed})`,
+  );
+  if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
+  return summary.hidden.length === 0 ? exits.held : exits.violated;
+}
+
+/** Plants faults that show seldom, so many of each kind: does one default run find them? */
+export async function proveElusiveFaults(flags: BeyondFlags, count: number): Promise<number> {
+  const { seed, runs, json } = flags;
+  const faults = await selected(flags);
+  const started = performance.now();
+  const proofs = await withPool((pool) =>
+    Promise.all(
+      rarities.flatMap(({ id, fits }) =>
+        drawFaults(faults.filter(fits), count, seed).map((fault) =>
+          pool.prove({ kind: "elusive", fault: fault.id, rarity: id, seed, runs }),
+        ),
+      ),
+    ),
+  );
+  const summary = summarizeElusive(proofs, { seed, runs }, performance.now() - started);
+  for (const { id, says, faults: shown, named, red, unshown, missed } of summary.rarities) {
+    say(`${id}: ${named} of ${shown} faults named that show ${says}, ${red} with a red run; ${unshown} never showed`);
+    for (const fault of missed) say(`  not named: ${fault}`);
+  }
+  say(`in ${seconds(summary.durationMs)} (seed ${seed})`);
+  if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
+  return exits.held;
+}
