@@ -56,24 +56,28 @@ function classOf(times: number, of: number): Triage {
 /** Repetitions under way at once: those of one case follow one another. */
 const width = 4;
 
-/** Of what is red, the one that the others likeliest come of: what a report begins with. */
-function rootOf(red: readonly RanResult[]): RanResult | undefined {
-  const found = red.flatMap((one) =>
-    one.result.findings.map((finding) => ({ finding, by: `${one.result.id} ${one.result.rpc}`, one })),
+/** The breach that a report begins with: what the others likeliest come of. */
+function rootOf(red: readonly RanResult[]): string | undefined {
+  const found = red.flatMap(({ result }) =>
+    result.findings.map((finding) => ({ finding, by: `${result.id} ${result.rpc}` })),
   );
-  return rootCauseOf(found)?.one;
+  const root = rootCauseOf(found);
+  return root === undefined ? undefined : breachOf(root.finding);
 }
 
 /**
- * What is red in the order in which repeating it tells most: what a report begins with, then one of each distinct breach
- * before another of the same, and of those the ones that took least.
+ * What is red in the order in which repeating it tells most: the breach that a report begins with, then one of each
+ * distinct breach before another of the same, each by the case that took least.
  */
 export function mostTellingFirst(red: readonly RanResult[]): readonly RanResult[] {
   const root = rootOf(red);
   const quickest = red.toSorted((a, b) => a.result.durationMs - b.result.durationMs);
+  const showsRoot = quickest.find(({ result }) => result.findings.some((finding) => breachOf(finding) === root));
   const known = new Set<string>();
   const [first, others]: [RanResult[], RanResult[]] = [[], []];
-  for (const one of root === undefined ? quickest : [root, ...quickest.filter((each) => each !== root)]) {
+  for (const one of showsRoot === undefined
+    ? quickest
+    : [showsRoot, ...quickest.filter((each) => each !== showsRoot)]) {
     const breaches = one.result.findings.map(breachOf).filter((breach) => breach !== "" && !known.has(breach));
     for (const breach of breaches) known.add(breach);
     (breaches.length > 0 ? first : others).push(one);
