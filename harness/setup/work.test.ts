@@ -1,8 +1,9 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { sameJson, textAt } from "../wire/json.ts";
 import { startJob } from "./alpha/job.ts";
 import { startRun } from "./beta/run.ts";
-import { changing, failing, openCase } from "./case.testing.ts";
+import { changing, failing, openCase, replying } from "./case.testing.ts";
 import { follow, promisedEnd, settle, untilRunning, untilSettled } from "./work.ts";
 
 test("a job or run is settled once it has ended", async () => {
@@ -62,4 +63,37 @@ test("what is being canceled is waited for, and what is gone is not", async () =
   context.needs(await call(cancel, request));
   expect((await untilSettled(context, running))?.record.state).toBe("RUN_STATE_CANCELED");
   expect(await untilSettled(context, { ...running, id: setup.requestId() })).toBeUndefined();
+});
+
+/** How often GetJob is asked while so many cases wait for the end of a job, where it shows a state like this. */
+async function readsOf(state: JsonValue | undefined, cases: number, settleMs: number) {
+  const getJob = "alpha.v1.JobService/GetJob";
+  const { context, asked } = await openCase("alpha.v1", {
+    decoration: replying(getJob, ({ job }) => ({
+      job: { ...(job as JsonObject), ...(state === undefined ? {} : { state }) },
+    })),
+    target: (file) => ({ ...file, patience: { settleMs } }),
+  });
+  const started = await startJob(context, "succeed");
+  const before = asked.length;
+  const reasons: string[] = [];
+  for (let waited = 0; waited < cases; waited += 1) {
+    await settle(context, started).catch((error: Error) => reasons.push(error.message));
+  }
+  return { reads: asked.slice(before).filter(({ rpc }) => rpc === getJob).length, reasons };
+}
+
+test("a state that cannot be read ends a wait at the second look, and soon all waits", async () => {
+  const { reads, reasons } = await readsOf(2, 12, 60_000);
+  expect(reads).toBe(6);
+  expect(reasons[0]).toBe("needs a job whose state can be read, which is 2");
+  expect(reasons.at(-1)).toMatch(/^needs a job that ends: waited for in vain 3 times in a row, and not again$/);
+});
+
+test("what never ends is waited for by the first few", async () => {
+  const few = await readsOf("JOB_STATE_RUNNING", 3, 60);
+  const many = await readsOf("JOB_STATE_RUNNING", 15, 60);
+  expect(few.reads).toBeGreaterThan(6);
+  expect(many.reads).toBeLessThan(2 * few.reads);
+  expect(many.reasons).toHaveLength(15);
 });

@@ -14,7 +14,7 @@ const stillMs = 1000;
 const maxUnreadable = 2;
 
 /** What is waited for, as the cases of a run know it. */
-const endOf = ({ kind }: Subject) => `a ${kind} that ends`;
+export const endOf = ({ kind }: Pick<Subject, "kind">) => `a ${kind} that ends`;
 
 /** Throws Unproven where others have waited for the end of such work in vain. */
 function checkWorthWaiting({ run }: CaseContext, work: Subject): void {

@@ -6,8 +6,9 @@ import type { Subject } from "../../case/setup.ts";
 import { startJob } from "../../setup/alpha/job.ts";
 import { awaitApproval } from "../../setup/beta/approval.ts";
 import { startRun } from "../../setup/beta/run.ts";
+import { endOf } from "../../setup/work.ts";
 import { textAt } from "../../wire/json.ts";
-import { isOver } from "../../wire/states.ts";
+import { isOver, showsState } from "../../wire/states.ts";
 import { type Created, type Model, modelKind } from "../model.ts";
 import type { ForbiddenChange } from "../tracked-record.ts";
 
@@ -32,15 +33,22 @@ function forbiddenTransition(settleClause: string, cancelClause: string) {
 const wasCanceled = (before: JsonObject, after: JsonObject) =>
   !isCanceled(stateOf(before)) && isCanceled(stateOf(after));
 
-/** Cancels a job that is not over, repeatedly, as its version may move on between a read and the cancellation. */
+/**
+ * Cancels a job that is not over, repeatedly, as its version may move on between a read and the cancellation; once only
+ * where nobody sees a job come to its end.
+ */
 async function stopJob(context: CaseContext, job: Subject): Promise<undefined> {
-  const { setup, call, poll, target } = context;
-  await poll(async () => {
-    const now = await setup.current(job);
-    if (now === undefined || isOver(now.record)) return true;
-    await call(cancelJob, await setup.request(cancelJob, now), { baseUrl: job.baseUrl });
-    return undefined;
-  }, target.settings.patience.settleMs);
+  const { setup, call, poll, run, target } = context;
+  const inVain = run.circuits.inVain(endOf(job)) !== undefined;
+  await poll(
+    async () => {
+      const now = await setup.current(job);
+      if (now === undefined || isOver(now.record)) return true;
+      await call(cancelJob, await setup.request(cancelJob, now), { baseUrl: job.baseUrl });
+      return showsState(now.record) ? undefined : true;
+    },
+    inVain ? 0 : target.settings.patience.settleMs,
+  );
 }
 
 /** Jobs: started by a fixture, canceled, deleted. */

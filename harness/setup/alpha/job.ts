@@ -77,8 +77,13 @@ async function cancelAndSettle(context: CaseContext, job: Subject): Promise<Subj
     if ((await refusalOf(context, cancelJob, known)) === undefined) break;
     known = await context.setup.current(job);
   }
-  if (known !== undefined) await settle(context, known);
-  return context.setup.current(job);
+  try {
+    if (known !== undefined) await settle(context, known);
+  } catch (error) {
+    // Whether it can be deleted all the same, its deletion shows.
+    if (!(error instanceof Unproven)) throw error;
+  }
+  return ownerView(context, job);
 }
 
 /** Deletes a job, which is canceled before where it goes on; undefined once it is gone, else why it is not. */
