@@ -64,7 +64,7 @@ export function prepareOutput(directory: string): void {
  */
 export async function writeReports(results: Results, out: string): Promise<readonly string[]> {
   try {
-    return await output.writeAll(out, renderReports(output.redactData(results)));
+    return await output.writeAll(out, renderReports(results));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(

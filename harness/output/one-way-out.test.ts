@@ -25,6 +25,7 @@ const allowed: Readonly<Record<string, string>> = {
       ...["harness/bench/client.ts", "harness/bench/main.ts", "harness/bench/server.ts", "reports/html/bench.ts"],
       ...["harness/hostile/judge.ts", "harness/hostile/main.ts", "harness/hostile/memory-probe.ts"],
       ...["harness/hostile/one.ts", "harness/hostile/progress-file.ts", "harness/package/build.write.ts"],
+      ...["harness/proof/mutants/coverage.ts", "harness/proof/mutants/record.ts"],
       ...["harness/servers/hostile/addresses.ts", "harness/servers/hostile/tls.ts"],
       ...[".ci/examples/scratch.ts", ".ci/generate/main.ts", ".ci/house/main.ts", ".ci/recipes.ts"],
       ".ci/recipes/machine.ts",

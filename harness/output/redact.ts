@@ -7,7 +7,7 @@ type Plain = unknown;
 const maxTextLength = 16_000;
 
 /** A text that can be read to its end; what is cut off is told by its length. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   if (text.length <= maxTextLength) return text;
   return `${text.slice(0, maxTextLength).toWellFormed()}… (${text.length} characters in all)`;
 }

@@ -40,6 +40,16 @@ test("files are written whole, without credentials, and for their owner only", a
   expect(readFileSync(join(folder, "one.txt"), "utf8")).toBe("<alpha api key>");
 });
 
+test("what stands in place of a credential leaves markup well-formed, and a new file is new", async () => {
+  const { sink, folder } = opened();
+  await sink.writeAll(folder, { "a.xml": `<a>${token.toUpperCase()}</a>`, "b.html": `<p>${token}</p>` });
+  expect(readFileSync(join(folder, "a.xml"), "utf8")).toBe("<a>&lt;alpha api key&gt;</a>");
+  expect(readFileSync(join(folder, "b.html"), "utf8")).toBe("<p>&lt;alpha api key&gt;</p>");
+  sink.writeNew(join(folder, "lock"), token);
+  expect(readFileSync(join(folder, "lock"), "utf8")).toBe("<alpha api key>");
+  expect(() => sink.writeNew(join(folder, "lock"), "")).toThrow(/EEXIST/);
+});
+
 test("a directory that cannot be made, or a file that cannot be replaced, leaves nothing half-written", async () => {
   const { sink, folder } = opened();
   writeFileSync(join(folder, "file"), "");

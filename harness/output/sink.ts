@@ -3,7 +3,6 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import type { Credential } from "../wire/request.ts";
-import { redactData } from "./redact.ts";
 import { terminalText } from "./terminal-text.ts";
 
 /** Where printed text goes: standard output, standard error. */
@@ -18,8 +17,6 @@ export interface Sink {
   guard(credentials: readonly Credential[]): void;
   /** The text without guarded credentials. */
   redact(text: string): string;
-  /** Plain data without guarded credentials in any of its texts. */
-  redactData<T>(data: T): T;
   /** Prints to standard output; colour sequences stay only where `colour` is wanted. */
   print(text: string, colour?: boolean): void;
   /** Prints to standard error. */
@@ -56,7 +53,6 @@ export function createSink(streams: Streams): Sink {
       for (const { token, label } of credentials) secrets.register(token, label, "credential");
     },
     redact: (text) => secrets.redact(text),
-    redactData: (data) => redactData(data, secrets),
     print: (text, colour = false) => void streams.stdout.write(terminalText(sink.redact(text), colour)),
     printError: (text, colour = false) => void streams.stderr.write(terminalText(sink.redact(text), colour)),
     printOver: (line, colour) => void streams.stderr.write(eraseLine + terminalText(sink.redact(line), colour)),

@@ -3,6 +3,7 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import type { CheckLog, Judge } from "../case/judge.ts";
 import type { Finding } from "../case/result.ts";
+import { shortened } from "../output/redact.ts";
 import { sameJson, showJson, valueAt } from "../wire/json.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 
@@ -22,8 +23,9 @@ export function findingOf(breach: Breach, row: RpcRow, rule: string, exchanges: 
     rpc: row.name,
     rule,
     expected: breach.expected,
-    actual: breach.actual,
-    ...(breach.at === undefined ? {} : { at: breach.at }),
+    // Kept to the end of the run, however much the target had to say.
+    actual: shortened(breach.actual),
+    ...(breach.at === undefined ? {} : { at: shortened(breach.at) }),
     exchanges,
   };
 }

@@ -144,8 +144,9 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
         return runCase(stopped === undefined ? instance : notPut(instance, stopped), run);
       });
       await issuedSoFar(run);
-      ran.push({ instance, result });
-      return enter(result);
+      const entered = enter(result);
+      ran.push({ instance, result: entered });
+      return entered;
     },
     async triage() {
       const triaged = await triageRed(run, isInterrupted ? [] : [...ran, ...broken()], repeat, budget.triageMs());

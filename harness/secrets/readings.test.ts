@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { readingsOf, TooMuchToRead } from "./readings.ts";
+import { joinedReadingsOf, readingsOf, TooMuchToRead } from "./readings.ts";
 
 const said = 'what is said: kJ8#"/+é';
 const bytes = Buffer.from(said);
@@ -20,10 +20,13 @@ describe("readings", () => {
     ["gzip that is cut short", gzipSync(Buffer.concat([bytes, Buffer.alloc(9_000, "x")])).subarray(0, -8)],
   ])("undo %s", (_, text) => {
     expect(readings(text).some((one) => one.bytes.includes(bytes))).toBe(true);
+    expect(joinedReadingsOf(Buffer.from(text)).some((one) => one.includes(bytes))).toBe(true);
   });
 
   test("are none of plain text and of ids", () => {
-    expect(readings("plain text, 01890a5d-ac96-774b-bcce-b302099a8057 and 12 letters")).toEqual([]);
+    const text = "plain text, 01890a5d-ac96-774b-bcce-b302099a8057 and 12 letters";
+    expect(readings(text)).toEqual([]);
+    expect(joinedReadingsOf(Buffer.from(text))).toEqual([]);
   });
 
   test("tell where what was read came from", () => {

@@ -18,6 +18,7 @@ const base64Run = /[A-Za-z0-9+/_-]{16,}/g;
 const hexRun = /[0-9A-Fa-f]{24,}/g;
 const onlyHex = /^[0-9A-Fa-f]+$/;
 const uuid = /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/;
+const uuidLength = 36;
 const jsonEscapes = /((?:\\u[0-9A-Fa-f]{4})+)|\\(["\\/])/g;
 const percentEscapes = /(?:%[0-9A-Fa-f]{2})+/g;
 const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
@@ -72,7 +73,7 @@ function unescapedReading(text: string, escapes: RegExp, undo: (escaped: string)
 
 /** Hex from either digit, base64 from any of four: what stands before may belong to something else. */
 function decodedRun(run: string): readonly Buffer[] {
-  if (uuid.test(run)) return [];
+  if (run.length === uuidLength && uuid.test(run)) return [];
   const hex = [...run.matchAll(hexRun)].flatMap(({ 0: digits }) =>
     [0, 1].map((skipped) => Buffer.from(digits.slice(skipped, digits.length - ((digits.length - skipped) % 2)), "hex")),
   );
@@ -90,6 +91,23 @@ function unzipped(bytes: Buffer): Buffer | undefined {
   }
 }
 
+/** The text of bytes with its escapes undone, by their kind. */
+function unescapedReadings(text: string): readonly Reading[] {
+  const json = text.includes("\\") ? unescapedReading(text, jsonEscapes, jsonUnescaped) : undefined;
+  const percent = text.includes("%") ? unescapedReading(text, percentEscapes, percentDecoded) : undefined;
+  return [json, percent].filter((one) => one !== undefined);
+}
+
+/** What is compressed in bytes, unpacked, with the places where it begins. */
+function* unzippedIn(bytes: Buffer): Generator<readonly [at: number, said: Buffer]> {
+  let at = bytes.indexOf(gzipMagic);
+  for (let tried = 0; at !== -1 && tried < maxGzips; tried += 1) {
+    const said = unzipped(bytes.subarray(at));
+    if (said !== undefined && said.length > 0) yield [at, said];
+    at = bytes.indexOf(gzipMagic, at + 1);
+  }
+}
+
 /**
  * What else bytes say to one who undoes escapes, decodes what looks like hex or base64, or unpacks what is compressed in
  * them: more than is ever meant to be read, as nothing that could be read so may be written. One layer.
@@ -98,23 +116,29 @@ function unzipped(bytes: Buffer): Buffer | undefined {
  */
 export function* readingsOf(bytes: Buffer): Generator<Reading> {
   const text = bytes.toString("latin1");
-  if (text.includes("\\")) {
-    const plain = unescapedReading(text, jsonEscapes, jsonUnescaped);
-    if (plain !== undefined) yield plain;
-  }
-  if (text.includes("%")) {
-    const plain = unescapedReading(text, percentEscapes, percentDecoded);
-    if (plain !== undefined) yield plain;
-  }
+  yield* unescapedReadings(text);
   for (const { 0: run, index } of text.matchAll(base64Run)) {
     const whole = [index, index + run.length] as const;
     for (const decoded of decodedRun(run)) yield { bytes: decoded, sourceOf: () => whole };
   }
-  let at = bytes.indexOf(gzipMagic);
-  for (let tried = 0; at !== -1 && tried < maxGzips; tried += 1) {
-    const from = at;
-    const said = unzipped(bytes.subarray(from));
-    if (said !== undefined && said.length > 0) yield { bytes: said, sourceOf: () => [from, bytes.length] };
-    at = bytes.indexOf(gzipMagic, at + 1);
-  }
+  for (const [at, said] of unzippedIn(bytes)) yield { bytes: said, sourceOf: () => [at, bytes.length] };
+}
+
+/** Bytes that no reading of 12 bytes and more comes from. */
+const shortest = 12;
+const separator = Buffer.from("\n");
+
+/** The same, in fewer pieces, for one who need not know where it comes from. */
+export function joinedReadingsOf(bytes: Buffer): readonly Buffer[] {
+  if (bytes.length < shortest) return [];
+  const text = bytes.toString("latin1");
+  const decoded = (text.match(base64Run) ?? []).flatMap((run) => decodedRun(run));
+  const packed = decoded.filter((one) => one.includes(gzipMagic));
+  return [
+    ...unescapedReadings(text).map((reading) => reading.bytes),
+    ...(decoded.length === 0 ? [] : [Buffer.concat(decoded.flatMap((one) => [one, separator]))]),
+    // On their own, as what is compressed may be cut short, and what follows would be taken for the rest.
+    ...packed,
+    ...[...unzippedIn(bytes)].map(([, said]) => said),
+  ];
 }

@@ -1,4 +1,4 @@
-import { readingsOf, TooMuchToRead } from "./readings.ts";
+import { joinedReadingsOf, readingsOf, TooMuchToRead } from "./readings.ts";
 
 /** A part of some bytes that is, or says, a guarded value or a part of one. */
 export interface Spot {
@@ -45,9 +45,9 @@ function spotsIn(bytes: Buffer, locate: Locate, layers: number, budget: Budget):
 function anySpotIn(bytes: Buffer, locate: Locate, layers: number, budget: Budget): Spot | undefined {
   const [first] = locate(bytes);
   if (first !== undefined || layers === 0) return first;
-  for (const reading of readingsOf(bytes)) {
-    spend(budget, reading.bytes);
-    const found = anySpotIn(reading.bytes, locate, layers - 1, budget);
+  for (const reading of joinedReadingsOf(bytes)) {
+    spend(budget, reading);
+    const found = anySpotIn(reading, locate, layers - 1, budget);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -32,3 +32,10 @@ describe("failureOf", () => {
     expect(failureOf(Object.assign(new Error(""), { code: "EPIPE" })).message).toBe("EPIPE");
   });
 });
+
+test("what OpenSSL says is told by its reason, and every message is one line", () => {
+  const ssl = { code: "ERR_SSL_WRONG_VERSION_NUMBER", reason: "wrong version number" };
+  const error = Object.assign(new Error("40CD:error:0A00010B:SSL routines:wrong version number:../a.c:1:\n"), ssl);
+  expect(failureOf(error)).toEqual({ kind: "connect", message: "wrong version number" });
+  expect(failureOf(new Error("one\n  two\n")).message).toBe("one two");
+});

@@ -20,7 +20,10 @@ export function limitOf(
 /** The failure an error of Node or undici stands for; `reset` for errors it does not know. */
 export function failureOf(error: Error): WireFailure {
   const code = (error as { code?: string }).code ?? "";
-  const message = error.message === "" ? code : error.message;
+  // OpenSSL says why behind the number of a thread and the name of a C function.
+  const { reason = "" } = error as { reason?: string };
+  const told = /^ERR_SSL/.test(code) && reason !== "" ? reason : error.message;
+  const message = told.trim() === "" ? code : told.trim().replaceAll(/\s*[\r\n]+\s*/g, " ");
   if (/TIMEOUT/.test(code)) return { kind: "timeout", message };
   if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/.test(code)) return { kind: "connect", message };
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return { kind: "connect", message };

@@ -133,5 +133,12 @@ export const addressTargets = inPhase(
       expect: served,
     },
   ],
-  ["content-in-data", "content-in-script", "content-at-a-dead-port", "endless-content"],
+  [
+    "content-in-data",
+    "content-in-script",
+    "content-at-a-dead-port",
+    "endless-content",
+    "content-with-a-password",
+    "content-nowhere",
+  ],
 );

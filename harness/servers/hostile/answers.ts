@@ -68,5 +68,5 @@ export const answerTargets = inPhase(
       expect: unusable,
     },
   ],
-  ["always-401", "always-503", "errors-of-odd-types"],
+  ["always-401", "always-503", "errors-of-odd-types", "always-403", "after-9-seconds"],
 );

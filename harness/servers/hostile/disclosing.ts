@@ -251,5 +251,5 @@ export const disclosingTargets = inPhase(
       expect: { ...served, exit: [1] },
     },
   ],
-  ["in-headers-in-parts", "in-cursors"],
+  ["in-headers-in-parts", "in-cursors", "in-headers", "in-headers-in-lower-case", "in-extra-keys", "in-refusals"],
 );

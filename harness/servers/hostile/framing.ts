@@ -78,5 +78,15 @@ export const framingTargets = inPhase(
     narrow,
     expect: { ...served, exit: [1] },
   })),
-  ["endless-empty", "many-gzip-bombs", "data-after-end", "unknown-flags", "cut-short", "end-of-garbage"],
+  [
+    "endless-empty",
+    "many-gzip-bombs",
+    "data-after-end",
+    "unknown-flags",
+    "cut-short",
+    "end-of-garbage",
+    "compressed-garbage",
+    "end-stream-twice",
+    "end-of-1-mb",
+  ],
 );

@@ -153,5 +153,9 @@ export const httpBodyTargets = inPhase(
     "gzip-over-gzip",
     "gzip-that-is-none",
     "gzip-cut-short",
+    "drip",
+    "bad-chunk-size",
+    "brotli-bomb-256-mb",
+    "unknown-coding",
   ],
 );

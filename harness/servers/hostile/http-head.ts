@@ -163,5 +163,10 @@ export const httpHeadTargets = inPhase(
     "switches-protocols",
     "redirects-to-itself",
     "busy-for-ever",
+    "garbage-status-line",
+    "two-lengths",
+    "folded-headers",
+    "endless-continue",
+    "answers-twice",
   ],
 );

@@ -196,5 +196,10 @@ export const http2Targets = inPhase(
     "serves-refusals",
     "past-the-window",
     "empty-frames",
+    "goes-away",
+    "resets-streams",
+    "settings-flood",
+    "continuation-flood",
+    "one-byte-frames",
   ],
 );

@@ -61,5 +61,17 @@ export const jsonTargets = inPhase(
     },
     expect: unusable,
   })),
-  ["deep-arrays", "never-closed", "many-arrays", "long-string", "nul", "byte-order-mark", "utf-16", "nothing-but-null"],
+  [
+    "deep-arrays",
+    "never-closed",
+    "many-arrays",
+    "long-string",
+    "nul",
+    "byte-order-mark",
+    "utf-16",
+    "nothing-but-null",
+    "huge-numbers",
+    "duplicate-keys",
+    "invalid-utf-8",
+  ],
 );

@@ -224,5 +224,9 @@ export const recordTargets = inPhase(
     "split-brain",
     "bulky-replies",
     "slow",
+    "version-below-zero",
+    "prototype-keys",
+    "endless-heartbeats",
+    "dies-in-mid-run",
   ],
 );

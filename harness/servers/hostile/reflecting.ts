@@ -268,5 +268,12 @@ export const reflectingTargets = inPhase(
     "in-its-type",
     "in-pieces",
     "whole-requests",
+    "in-messages",
+    "in-messages-base64",
+    "in-messages-percent",
+    "in-messages-reversed",
+    "in-broken-json",
+    "in-the-status-line",
+    "in-odd-encodings",
   ],
 );

@@ -76,5 +76,5 @@ export const tcpTargets = inPhase(
       expect: unreachable,
     },
   ],
-  ["resets-when-asked", "one-byte", "endless-lines", "deaf"],
+  ["resets-when-asked", "one-byte", "endless-lines", "deaf", "refuses", "endless-zeros"],
 );

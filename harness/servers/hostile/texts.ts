@@ -110,5 +110,11 @@ export const textTargets = inPhase(
       expect: { exit: [0, 1], maxSeconds: 60 },
     },
   ],
-  ["commands-in-heads", "escapes-in-failures", "megabytes-in-replies"],
+  [
+    "commands-in-heads",
+    "escapes-in-failures",
+    "megabytes-in-replies",
+    "commands-in-replies",
+    "commands-on-lines-of-their-own",
+  ],
 );

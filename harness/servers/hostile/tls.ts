@@ -118,5 +118,5 @@ export const tlsTargets = inPhase(
       expect: unreachable,
     },
   ],
-  ["closes-after-hello", "closes-when-asked", "drips-a-record", "expired", "endless-records"],
+  ["closes-after-hello", "closes-when-asked", "drips-a-record", "expired", "endless-records", "alert", "plain-http"],
 );
