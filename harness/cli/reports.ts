@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { historyOf } from "../../reports/history.ts";
 import { renderReports, reportNames } from "../../reports/render.ts";
 import { parseResults } from "../../reports/schema.ts";
 import type { Results } from "../case/result.ts";
@@ -83,12 +84,24 @@ export function prepareOutput(directory: string): void {
 }
 
 /**
- * Writes every report of a run into a directory, and returns their paths.
+ * Writes every report of a run into a directory, with what earlier runs came to, and returns their paths.
  * @throws UsageError where the directory or a file cannot be written
  */
-export async function writeReports(results: Results, out: string): Promise<readonly string[]> {
+export async function writeReports(
+  results: Results,
+  out: string,
+  earlier: readonly Results[] = [],
+): Promise<readonly string[]> {
   try {
-    return await output.writeAll(out, renderReports(output.redactData(results)));
+    const shown = output.redactData(results);
+    const history =
+      earlier.length === 0
+        ? undefined
+        : historyOf(
+            shown,
+            earlier.map((one) => output.redactData(one)),
+          );
+    return await output.writeAll(out, renderReports(shown, history));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -63,3 +63,18 @@ test("a narrowed run leaves the report of a whole run alone, unless it is told w
   expect(told.stderr).toBe("");
   expect(JSON.parse(readFileSync(whole, "utf8")).complete).toBe(false);
 });
+
+test("reports tell of earlier runs; a folder that is none is refused before anything is sent", {
+  timeout: 60_000,
+}, async () => {
+  const folder = project();
+  const first = await hallmarkIn(folder, "run", ...narrow, "--quiet", "--out", "runs/first");
+  expect(first.exit).toBe(0);
+  await hallmarkIn(folder, "run", ...narrow, "--quiet", "--history", "runs", "--out", "report");
+  const page = readFileSync(join(folder, "report/report.html"), "utf8");
+  const [, block = "null"] = /<script type="application\/json" id="history">(.*?)<\/script>/.exec(page) ?? [];
+  expect(JSON.parse(block)).toMatchObject({ runs: [{ cases: 1 }, { cases: 1 }], cases: {} });
+  const refused = await hallmarkIn(folder, "run", ...narrow, "--history", "nowhere");
+  expect(refused.stderr).toMatch(/^hallmark: --history nowhere is no folder/);
+  expect(refused.exit).toBe(2);
+});

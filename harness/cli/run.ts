@@ -18,6 +18,7 @@ import { CommandFailure, exits } from "./exit.ts";
 import { type GateFlags, type Gates, openGates } from "./gates.ts";
 import { output } from "./output.ts";
 import { createProgress, wantsColour } from "./progress.ts";
+import { readHistory } from "./read-history.ts";
 import { defaultOutput, prepareOutput, usualOutput, writeReports } from "./reports.ts";
 import { checkShardFlags, ownPart } from "./shard.ts";
 import { createWatch } from "./watch.ts";
@@ -32,6 +33,8 @@ export interface RunFlags extends GateFlags, TargetFlags {
   readonly out?: string;
   readonly quiet?: boolean;
   readonly json?: boolean;
+  /** A folder with the results of earlier runs. */
+  readonly history?: string;
   readonly shard?: Shard;
   readonly dryRun?: boolean;
   readonly watch?: boolean;
@@ -54,16 +57,17 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   const target = file ?? defaultTarget(flags);
   if (flags.dryRun === true) return dryRun(target, flags, cases);
   const gates = openGates(flags, cases, isNarrowed(flags));
+  const earlier = flags.history === undefined ? [] : readHistory(flags.history);
   const out = flags.out ?? defaultOutput(isNarrowed(flags));
   prepareOutput(out);
-  const once = () => runOnce(target, { ...flags, out }, cases, gates);
+  const once = () => runOnce(target, { ...flags, out, earlier }, cases, gates);
   return flags.watch === true ? runAgainAndAgain(once) : (await once()).exit;
 }
 
 /** One run, with the target as its file describes it now. */
 async function runOnce(
   file: string | undefined,
-  flags: RunFlags & WithOutput,
+  flags: RunFlags & WithOutput & Pick<Showing, "earlier">,
   cases: readonly Case[],
   gates: Gates,
 ): Promise<Once> {
@@ -150,12 +154,16 @@ export function orderOf(
 }
 
 /** What a run shows and writes. */
-type Showing = WithOutput & Pick<RunFlags, "quiet" | "json">;
+type Showing = WithOutput &
+  Pick<RunFlags, "quiet" | "json"> & {
+    /** Results of earlier runs, for the history. */
+    readonly earlier?: readonly Results[];
+  };
 
 /** Runs an order: shows how far it is, what it came to, and writes the reports. */
 export async function runOrder(
   order: RunOrder,
-  { out, quiet = false, json = false }: Showing,
+  { out, quiet = false, json = false, earlier = [] }: Showing,
   gates: Gates,
 ): Promise<{ readonly results: Results; readonly exit: number }> {
   const colour = wantsColour();
@@ -167,7 +175,7 @@ export async function runOrder(
   say(quiet ? quietReport(own) : `${terminalReport(own, { colour, ...reportWidth() })}\n`, colour);
   const gate = gates.judge(own);
   if (gate.lines.length > 0) say(`${gate.lines.join("\n")}\n`);
-  const paths = await writeReports(results, out);
+  const paths = await writeReports(results, out, earlier);
   if (!quiet) say(writtenLines(paths, executed) + shardLine(results));
   if (json) output.print(`${JSON.stringify(results, undefined, 2)}\n`);
   return { results, exit: executed.lost ? exits.defect : gate.exit };

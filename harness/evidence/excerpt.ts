@@ -100,6 +100,7 @@ export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): Exchang
     ...(failure === undefined
       ? {}
       : { failure: foreign === true ? `no whole answer (${failure.kind})` : failure.message }),
+    startedAt: Math.round(exchange.startedAt),
     durationMs: Math.round(exchange.durationMs * 10) / 10,
     curl: curlOf(exchange, secrets),
   };

@@ -47,6 +47,10 @@ export function declareJudging(program: Command, finish: Finish): void {
       .option("--record", "keep every exchange in the evidence, for hallmark judge (default, but for --embedded)")
       .option("--no-record", "keep results alone in the evidence")
       .option("--allure", "write results for Allure too, into allure-results below --out")
+      .option(
+        "--history <directory>",
+        "results of earlier runs: the report says since when a case fails, and how often",
+      )
       .option("-q, --quiet", "show the verdict and the cases that failed, nothing else")
       .option("--json", "print the results as JSON; everything else goes to standard error")
       .option("--out <directory>", "where reports are written (default: conformance-report)")

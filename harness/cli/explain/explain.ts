@@ -4,6 +4,7 @@ import { CredentialKind, Effect, packageNames, type RpcRow, rpcs } from "../../.
 import { count } from "../../../reports/words.ts";
 import { loadCases } from "../../../suites/cases.ts";
 import { areaOf } from "../../case/area.ts";
+import { areaNotes } from "../../case/area-notes.ts";
 import type { Case } from "../../case/case.ts";
 import { guessed } from "../../case/nearest.ts";
 import { clausesFor, isRunnable, planInstances } from "../../case/plan.ts";
@@ -13,7 +14,6 @@ import { UsageError } from "../../target/load.ts";
 import { exits } from "../exit.ts";
 import { output } from "../output.ts";
 import { readHints } from "../prove.ts";
-import { areaNotes } from "./areas.ts";
 import { runPassing } from "./passing.ts";
 import {
   citedBy,
