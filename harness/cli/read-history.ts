@@ -17,11 +17,13 @@ function findResults(folder: string): readonly string[] {
 
 /**
  * Reads the results of earlier runs. Other JSON that lies there is passed over.
+ *
+ * @param option what the folder was given by, as an error names it
  * @throws UsageError where the folder is none, or holds no results
  */
-export function readHistory(folder: string): readonly Results[] {
+export function readHistory(folder: string, option = "--history "): readonly Results[] {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new UsageError(`--history ${folder} is no folder; give one with the results of earlier runs.`);
+    throw new UsageError(`${option}${folder} is no folder; give one with the results of earlier runs.`);
   }
   return findResults(folder).flatMap((file) => {
     try {
