@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import { sarifReport } from "../../reports/sarif.ts";
 import { terminalReport } from "../../reports/terminal.ts";
 import { count } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
@@ -16,6 +17,7 @@ import { readResults } from "./read-results.ts";
 import { prepareOutput, writeReports } from "./reports.ts";
 import { quietReport } from "./run.ts";
 import { reportWidth } from "./width.ts";
+import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark merge`. */
 export interface MergeFlags extends GateFlags {
@@ -23,6 +25,8 @@ export interface MergeFlags extends GateFlags {
   readonly quiet?: boolean;
   /** A folder with the results of earlier runs. */
   readonly history?: string;
+  /** A file for the breaches in SARIF. */
+  readonly sarif?: string;
 }
 
 /** The results below a path: a file itself, the one in a directory, or those of the directories below it. */
@@ -74,6 +78,7 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
   const gate = gates.judge(results);
   if (gate.lines.length > 0) output.print(`${gate.lines.join("\n")}\n`);
   const written = await writeReports(results, out, earlier);
+  if (flags.sarif !== undefined) writeText("--sarif", flags.sarif, sarifReport(results));
   if (!quiet) {
     const reports = written.map((path) => relative("", path)).join(", ");
     output.print(`Merged ${count(shards.length, "shard")} of one run, all there.\nReports: ${reports}\n`);

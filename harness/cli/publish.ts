@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { badgeOf, badgeSvg } from "../../reports/badge.ts";
+import { annotationsOf, outputsOf } from "../../reports/github.ts";
 import { renderSite } from "../../reports/site.ts";
 import { count } from "../../reports/words.ts";
 import { UsageError } from "../target/load.ts";
@@ -23,6 +24,28 @@ export function badge(path: string, { label, json, svg }: BadgeFlags): number {
   if (json === undefined && svg === undefined) output.print(text);
   if (json !== undefined) writeText("--json", json, text);
   if (svg !== undefined) writeText("--svg", svg, badgeSvg(made));
+  return exits.held;
+}
+
+/** Flags of `hallmark github`. */
+export interface GitHubFlags {
+  readonly annotations: string;
+}
+
+/**
+ * Prints the outputs of a run for a step of GitHub Actions. Annotations go to a file, which the step prints: what this
+ * process prints itself is never a workflow command.
+ */
+export function github(path: string, { annotations }: GitHubFlags): number {
+  const results = readResults(path);
+  writeText(
+    "--annotations",
+    annotations,
+    annotationsOf(results)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  output.print(`${outputsOf(results).join("\n")}\n`);
   return exits.held;
 }
 

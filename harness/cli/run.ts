@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { sarifReport } from "../../reports/sarif.ts";
 import { terminalReport } from "../../reports/terminal.ts";
 import { viewOf } from "../../reports/view.ts";
 import { count, outcomeSigns, verdictSigns } from "../../reports/words.ts";
@@ -23,6 +24,7 @@ import { defaultOutput, prepareOutput, usualOutput, writeReports } from "./repor
 import { checkShardFlags, ownPart } from "./shard.ts";
 import { createWatch } from "./watch.ts";
 import { reportWidth } from "./width.ts";
+import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark run`, as the command line gives them. */
 export interface RunFlags extends GateFlags, TargetFlags {
@@ -35,6 +37,8 @@ export interface RunFlags extends GateFlags, TargetFlags {
   readonly json?: boolean;
   /** A folder with the results of earlier runs. */
   readonly history?: string;
+  /** A file for the breaches in SARIF. */
+  readonly sarif?: string;
   readonly shard?: Shard;
   readonly dryRun?: boolean;
   readonly watch?: boolean;
@@ -155,7 +159,7 @@ export function orderOf(
 
 /** What a run shows and writes. */
 type Showing = WithOutput &
-  Pick<RunFlags, "quiet" | "json"> & {
+  Pick<RunFlags, "quiet" | "json" | "sarif"> & {
     /** Results of earlier runs, for the history. */
     readonly earlier?: readonly Results[];
   };
@@ -163,7 +167,7 @@ type Showing = WithOutput &
 /** Runs an order: shows how far it is, what it came to, and writes the reports. */
 export async function runOrder(
   order: RunOrder,
-  { out, quiet = false, json = false, earlier = [] }: Showing,
+  { out, quiet = false, json = false, earlier = [], sarif }: Showing,
   gates: Gates,
 ): Promise<{ readonly results: Results; readonly exit: number }> {
   const colour = wantsColour();
@@ -176,6 +180,7 @@ export async function runOrder(
   const gate = gates.judge(own);
   if (gate.lines.length > 0) say(`${gate.lines.join("\n")}\n`);
   const paths = await writeReports(results, out, earlier);
+  if (sarif !== undefined) writeText("--sarif", sarif, sarifReport(results));
   if (!quiet) say(writtenLines(paths, executed) + shardLine(results));
   if (json) output.print(`${JSON.stringify(results, undefined, 2)}\n`);
   return { results, exit: executed.lost ? exits.defect : gate.exit };

@@ -26,6 +26,19 @@ export function declarePublishing(program: Command, finish: Finish): void {
   );
 }
 
+/** The command that the GitHub action is made of. */
+export function declareGitHub(program: Command, finish: Finish): void {
+  withExamples(
+    program
+      .command("github")
+      .description("print the outputs of a run for a step of GitHub Actions, and write its annotations")
+      .argument("<results>", "the results.json of a run, or its directory")
+      .requiredOption("--annotations <file>", "write the workflow commands that annotate the run there")
+      .action(async (path, flags) => finish((await import("../publish.ts")).github(path, flags))),
+    'hallmark github conformance-report --annotations annotations.txt >> "$GITHUB_OUTPUT"',
+  );
+}
+
 /** Commands that work on what earlier runs wrote: nothing is sent. */
 export function declareGating(program: Command, finish: Finish): void {
   withExamples(

@@ -47,6 +47,7 @@ export function declareJudging(program: Command, finish: Finish): void {
       .option("--record", "keep every exchange in the evidence, for hallmark judge (default, but for --embedded)")
       .option("--no-record", "keep results alone in the evidence")
       .option("--allure", "write results for Allure too, into allure-results below --out")
+      .option("--sarif <file>", "write the breaches in SARIF too, for code scanning")
       .option(
         "--history <directory>",
         "results of earlier runs: the report says since when a case fails, and how often",
