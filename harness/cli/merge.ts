@@ -78,7 +78,7 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
   const gate = gates.judge(results);
   if (gate.lines.length > 0) output.print(`${gate.lines.join("\n")}\n`);
   const written = await writeReports(results, out, earlier);
-  if (flags.sarif !== undefined) writeText("--sarif", flags.sarif, sarifReport(results));
+  if (flags.sarif !== undefined) writeText("--sarif", flags.sarif, sarifReport(output.redactData(results)));
   if (!quiet) {
     const reports = written.map((path) => relative("", path)).join(", ");
     output.print(`Merged ${count(shards.length, "shard")} of one run, all there.\nReports: ${reports}\n`);

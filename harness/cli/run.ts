@@ -180,9 +180,9 @@ export async function runOrder(
   const gate = gates.judge(own);
   if (gate.lines.length > 0) say(`${gate.lines.join("\n")}\n`);
   const paths = await writeReports(results, out, earlier);
-  if (sarif !== undefined) writeText("--sarif", sarif, sarifReport(results));
+  if (sarif !== undefined) writeText("--sarif", sarif, sarifReport(output.redactData(results)));
   if (!quiet) say(writtenLines(paths, executed) + shardLine(results));
-  if (json) output.print(`${JSON.stringify(results, undefined, 2)}\n`);
+  if (json) output.print(`${JSON.stringify(output.redactData(results), undefined, 2)}\n`);
   return { results, exit: executed.lost ? exits.defect : gate.exit };
 }
 

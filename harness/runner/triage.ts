@@ -69,8 +69,9 @@ function rootOf(red: readonly RanResult[]): RanResult | undefined {
  * before another of the same, and of those the ones that took least.
  */
 export function mostTellingFirst(red: readonly RanResult[]): readonly RanResult[] {
-  const root = rootOf(red);
   const quickest = red.toSorted((a, b) => a.result.durationMs - b.result.durationMs);
+  // Of two that say as much the quicker one: only then is the order of time kept among equals.
+  const root = rootOf(quickest);
   const known = new Set<string>();
   const [first, others]: [RanResult[], RanResult[]] = [[], []];
   for (const one of root === undefined ? quickest : [root, ...quickest.filter((each) => each !== root)]) {
