@@ -117,7 +117,10 @@ const house: Readonly<Record<string, Arrows>> = {
   },
   "reports/terminal": { may: ["reports/*"], types: ["harness/case/result.ts"] },
   "reports/html/*": { may: ["reports/*"], types: ["harness/case/result.ts"] },
-  "reports/html/app": { may: ["reports/*", "reports/html/*"], types: ["harness/case/result.ts"] },
+  "reports/html/app": {
+    may: ["reports/*", "reports/html/*", "harness/case/area-notes.ts"],
+    types: ["harness/case/result.ts"],
+  },
 
   // Checks of the repository.
   ".ci/examples": {},

@@ -7,9 +7,10 @@ import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { launchChromium } from "./chromium.ts";
+import { historyOf } from "./history.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
-import { conformantResults, hostileText, sampleResults } from "./sample.ts";
+import { conformantResults, earlierResults, hostileText, sampleResults } from "./sample.ts";
 
 let browser: Browser;
 let directory: string;
@@ -19,7 +20,10 @@ beforeAll(async () => {
   browser = await launchChromium();
   axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   directory = await mkdtemp(join(tmpdir(), "hallmark-report-"));
-  await writeFile(join(directory, "report.html"), htmlReport(sampleResults()));
+  await writeFile(
+    join(directory, "report.html"),
+    htmlReport(sampleResults(), historyOf(sampleResults(), earlierResults())),
+  );
   await writeFile(join(directory, "conformant.html"), htmlReport(conformantResults()));
   await writeFile(join(directory, "large.html"), htmlReport(sampleResults({ copies: 10 })));
   const { contract: _, ...older } = sampleResults();
@@ -388,5 +392,27 @@ describe("junit.xml", { timeout: 30_000 }, () => {
       })(${JSON.stringify(junitReport(sampleResults()))})`,
     );
     expect(read).toEqual({ root: "testsuites", cases: 218, hostile: true });
+  });
+});
+
+describe("earlier runs and times", () => {
+  test("a case says since when it fails, why it matters, and when each exchange was made", async () => {
+    const { page, complaints } = await open({ hash: stale });
+    const text = await page.locator("main").innerText();
+    expect(text).toMatch(/It fails since .*2025/);
+    expect(await page.locator(".past-outcomes li").count()).toBe(4);
+    expect(await page.locator(".causes li").count()).toBeGreaterThan(1);
+    expect(await page.locator(".waterfall li").count()).toBe(3);
+    expect(await page.locator("ol.history li").count()).toBe(3);
+    expect(complaints).toEqual([]);
+  });
+
+  test("the run shows its trend and its course", async () => {
+    const { page, complaints } = await open({ hash: "#/run" });
+    expect(await page.locator(".trend svg polyline").count()).toBe(2);
+    expect(await page.locator(".waterfall li").count()).toBe(60);
+    await page.locator(".waterfall a").first().click();
+    await page.waitForFunction(() => location.hash.startsWith("#/case/"));
+    expect(complaints).toEqual([]);
   });
 });

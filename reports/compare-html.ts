@@ -1,9 +1,8 @@
 import { type ComponentChildren, h } from "preact";
-import { renderToString } from "preact-render-to-string";
 import type { CaseResult, Results } from "../harness/case/result.ts";
 import { failureOf } from "./compare.ts";
 import { byText } from "./order.ts";
-import { printable } from "./printable.ts";
+import { plainPage } from "./plain-page.ts";
 import { outcomeSigns, outcomeWords, verdictSigns } from "./words.ts";
 
 /** One implementation, or one run of one, in a column of its own. */
@@ -12,72 +11,40 @@ export interface Column {
   readonly results: Results;
 }
 
-const style = `
-:root { color-scheme: light dark; --bad: #b3261e; --good: #1b6e3c; --dim: #6b7280; --line: #8884; --back: Canvas; }
-@media (prefers-color-scheme: dark) { :root { --bad: #ff8a80; --good: #7fd8a3; --dim: #9ca3af; } }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 90rem; padding: 1.5rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: left; vertical-align: top; }
-thead th { position: sticky; top: 0; background: var(--back); }
-td.bad { color: var(--bad); } td.good { color: var(--good); } td.dim, .dim { color: var(--dim); }
-th[scope=row] { font-weight: 500; } code { font-size: .92em; overflow-wrap: anywhere; }
-details { margin: .4rem 0; } summary { cursor: pointer; padding: .3rem 0; }
-`;
-
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-
 /** Many runs side by side, as one self-contained page that needs no script: verdicts by RPC, then the cases that differ. */
 export function comparisonPage(columns: readonly Column[]): string {
-  return printable(`<!doctype html>\n${renderToString(h(Page, { columns }))}\n`);
+  return plainPage(columns.map(({ name }) => name).join(" · "), h(Page, { columns }));
 }
 
 function Page({ columns }: { readonly columns: readonly Column[] }) {
-  const title = `${columns.map(({ name }) => name).join(" · ")} · Hallmark`;
   const differing = differencesOf(columns);
-  return h(
-    "html",
-    { lang: "en" },
-    h(
-      "head",
-      null,
-      h("meta", { charset: "utf-8" }),
-      h("meta", { "http-equiv": "Content-Security-Policy", content: policy }),
-      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-      h("title", null, title),
-      h("link", { rel: "icon", href: "data:," }),
-      h("style", { dangerouslySetInnerHTML: { __html: style } }),
-    ),
-    h(
-      "body",
-      null,
-      h("h1", null, `${columns.length} runs side by side`),
-      h(Summary, { columns }),
-      h("h2", null, "Verdicts"),
-      h(Verdicts, { columns }),
-      h("h2", null, `Cases that differ (${differing.reduce((sum, [, rows]) => sum + rows.length, 0)})`),
-      differing.length === 0 ? h("p", null, "Every case came to the same everywhere.") : null,
-      ...differing.map(([rpc, rows]) =>
+  return [
+    h("h1", null, `${columns.length} runs side by side`),
+    h(Summary, { columns }),
+    h("h2", null, "Verdicts"),
+    h(Verdicts, { columns }),
+    h("h2", null, `Cases that differ (${differing.reduce((sum, [, rows]) => sum + rows.length, 0)})`),
+    differing.length === 0 ? h("p", null, "Every case came to the same everywhere.") : null,
+    ...differing.map(([rpc, rows]) =>
+      h(
+        "details",
+        { key: rpc },
+        h("summary", null, h("code", null, rpc), ` (${rows.length})`),
         h(
-          "details",
-          { key: rpc },
-          h("summary", null, h("code", null, rpc), ` (${rows.length})`),
-          h(
-            Grid,
-            { columns, corner: "Case" },
-            rows.map((row) =>
-              h(
-                "tr",
-                { key: row.id },
-                h("th", { scope: "row" }, h("code", null, row.id), h("div", { class: "dim" }, row.says)),
-                row.results.map((result, index) => h(CaseCell, { key: index, result })),
-              ),
+          Grid,
+          { columns, corner: "Case" },
+          rows.map((row) =>
+            h(
+              "tr",
+              { key: row.id },
+              h("th", { scope: "row" }, h("code", null, row.id), h("div", { class: "dim" }, row.says)),
+              row.results.map((result, index) => h(CaseCell, { key: index, result })),
             ),
           ),
         ),
       ),
     ),
-  );
+  ];
 }
 
 function Grid(props: {

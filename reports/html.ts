@@ -1,6 +1,7 @@
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Results } from "../harness/case/result.ts";
+import type { History } from "./history.ts";
 import { policy, script, style } from "./html/assets.ts";
 import { embed } from "./html/embed.ts";
 import { StaticReport } from "./html/static.ts";
@@ -10,8 +11,10 @@ import { type View, viewOf } from "./view.ts";
 /**
  * `report.html`: one file that asks for nothing else. The results stand in it as JSON, and the app beside them shows them;
  * without script, a plain rendering of the same stands in its place.
+ *
+ * @param history runs before this one, where there are any to tell of
  */
-export function htmlReport(results: Results): string {
+export function htmlReport(results: Results, history?: History): string {
   const view = viewOf(results);
   return [
     "<!doctype html>",
@@ -20,7 +23,7 @@ export function htmlReport(results: Results): string {
     "<body>",
     '<div id="app"></div>',
     `<noscript>${printable(renderToString(h(StaticReport, { view })))}</noscript>`,
-    ...embed(results).map(({ id, json }) =>
+    ...embed(results, history).map(({ id, json }) =>
       renderToString(h("script", { type: "application/json", id, ...raw(json) })),
     ),
     renderToString(h("script", raw(script))),

@@ -124,6 +124,9 @@ function failureItem(group: FailureGroup): string {
     `### ${code(entry.case.id)} · ${code(finding.rpc)}`,
     `${plain(finding.rule)} (${finding.level} · ${code(finding.clause)})`,
     table(["", ""], facts),
+    ...(entry.case.history === undefined
+      ? []
+      : [entry.case.history.map((step, index) => `${index + 1}. ${code(step)}`).join("\n")]),
     ...(last === undefined ? [] : [codeBlock(last.curl)]),
   ].join("\n\n");
 }

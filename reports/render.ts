@@ -1,4 +1,5 @@
 import type { Results } from "../harness/case/result.ts";
+import type { History } from "./history.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
 import { markdownReport } from "./markdown.ts";
@@ -8,10 +9,13 @@ import { sortResults } from "./order.ts";
 export const reportNames = ["results.json", "report.html", "junit.xml", "report.md"] as const;
 
 /** Every report of a run, by the name of its file. */
-export function renderReports(results: Results): Readonly<Record<(typeof reportNames)[number], string>> {
+export function renderReports(
+  results: Results,
+  history?: History,
+): Readonly<Record<(typeof reportNames)[number], string>> {
   return {
     "results.json": `${JSON.stringify(sortResults(results), undefined, 2)}\n`,
-    "report.html": htmlReport(results),
+    "report.html": htmlReport(results, history),
     "junit.xml": junitReport(results),
     "report.md": markdownReport(results),
   };

@@ -57,6 +57,14 @@ export function conformantResults(): Results {
   return { ...sample, cases, rpcs, summary: summarise(cases, rpcs, 2500), leftovers: [] };
 }
 
+/** Three runs before the sample's: green, red as it is, and a partial one. */
+export function earlierResults(): readonly Results[] {
+  const sample = sampleResults();
+  const days = ["2025-12-28", "2025-12-30", "2026-01-01"];
+  const runs = [conformantResults(), sample, { ...sample, cases: sample.cases.slice(0, 60) }];
+  return runs.map((run, index) => ({ ...run, startedAt: `${days[index]}T03:04:05.678Z` }));
+}
+
 /** A held case of the sample with some of its facts replaced. */
 export function sampleCaseOf(over: Partial<CaseResult>): CaseResult {
   return { ...sampleCase(rules[0] as Rule, getSecret, 0), ...over };
@@ -86,6 +94,7 @@ function sampleCase(rule: Rule, rpc: string, copy: number): CaseResult {
     ...(twist.triage === undefined ? {} : { triage: twist.triage }),
     ...(twist.history === undefined ? {} : { history: twist.history }),
     replay: `hallmark run --only '${id}@${rpc}' --seed 42`,
+    startedAt: Date.parse("2026-01-02T03:04:06.000Z") + 20 * (rpc.length + copy),
     durationMs: 12 + rpc.length / 8,
   };
 }

@@ -22,6 +22,7 @@ function exchange(number: number, rpc: string, body: string, over: Partial<Excha
       headers: [["content-type", "application/json"]],
       body: '{"secret":{"secretId":"0198f1c2-7e65-7c5a-9d35-2f3bdc1f8a11","name":"canary","resourceVersion":"9007199254740993"}}',
     },
+    startedAt: Date.parse("2026-01-02T03:04:06.000Z") + 5 * number,
     durationMs: 3.2 + number,
     curl: `curl -X POST '${url}' -H 'content-type: application/json' -H "authorization: Bearer $API_KEY" -d '${body}'`,
     ...over,

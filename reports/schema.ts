@@ -38,6 +38,7 @@ const exchange = z
       .strictObject({ status: amount, headers, body: z.string(), frames: z.array(frame).optional() })
       .optional(),
     failure: z.string().optional().describe("Why there is no whole response"),
+    startedAt: milliseconds.optional().describe("Milliseconds since 1970"),
     durationMs: milliseconds,
     curl: z.string(),
   })
@@ -62,6 +63,9 @@ const caseResult = z
       .optional()
       .describe("What repeating a red case showed: red every time, red at times, or never again"),
     history: z.array(z.string()).optional().describe("The shortest sequence of calls that shows the finding"),
+    startedAt: milliseconds
+      .optional()
+      .describe("Milliseconds since 1970; not of what is concluded from others' exchanges"),
     durationMs: milliseconds,
   })
   .meta({ id: "Case", description: "What one case came to on one RPC" });

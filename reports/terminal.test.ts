@@ -68,6 +68,9 @@ test("a failure reads as the design says", () => {
   expected   an error, reason RESOURCE_VERSION_CONFLICT
   actual     HTTP 200 {"secret":{"resourceVersion":"3"}} (sent "1", current "2")
   at         secret.resourceVersion
+  history    1. CreateSecret → version 1
+             2. RotateSecret expecting 1 → version 2
+             3. RotateSecret expecting 1 → served
   exchanges  3, the last: curl -X POST 'http://127.0.0.1:4000/alpha.v1.SecretService/DeleteSecret' -H 'content-type: application/json' -H "authorization: Bearer $API_KEY" -d '{"workspaceId":"0198f1c2-7e65-7c5a-9d35-2f3bdc1f8a11","expectedResourceVersion":"1"}'
   reply      HTTP 200 {"secret":{"secretId":"0198f1c2-7e65-7c5a-9d35-2f3bdc1f8a11","name":"canary","resourceVersion":"9007199254740993"}}
   repeated   deterministic: red every time it was repeated

@@ -51,6 +51,8 @@ export interface ExchangeEvidence {
   };
   /** Why there is no whole response: `timed out after 10000 ms`, `connection reset`, ... */
   readonly failure?: string;
+  /** When it was sent, in milliseconds since 1970. Older results have none. */
+  readonly startedAt?: number;
   readonly durationMs: number;
   /** A command that sends the same bytes; credentials stand as shell variables. */
   readonly curl: string;
@@ -82,6 +84,8 @@ export interface CaseResult {
   readonly triage?: Triage;
   /** The shortest sequence of calls that shows the finding, a line each. */
   readonly history?: readonly string[];
+  /** When it began, in milliseconds since 1970; not of what is concluded from the exchanges of others. */
+  readonly startedAt?: number;
   readonly durationMs: number;
 }
 

@@ -1,8 +1,11 @@
 import { type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import { UsageError } from "../target/load.ts";
 import type { Case } from "./case.ts";
+import { guessed } from "./nearest.ts";
 import type { Instance } from "./plan.ts";
 import { type InstanceName, type Shard, shardOf, writeShard } from "./shard.ts";
+
+const listAdvice = '"hallmark list" shows the ids there are.';
 
 /** What narrows a run. */
 export interface Selection {
@@ -51,7 +54,9 @@ function caseMatcher(pattern: string): { readonly id: RegExp; readonly fits: (in
   const name = rpc === undefined ? undefined : matcher(rpc);
   const isNamed = (row: RpcRow) => name === undefined || namesOf(row).some((one) => name.test(one));
   if (!rpcs.some(isNamed)) {
-    throw new UsageError(`--only ${pattern} matches no RPC; name one as GetSecret, or as SecretService/GetSecret.`);
+    const names = rpcs.map(({ method }) => method);
+    const advice = guessed(rpc ?? "", [names], "name one as GetSecret, or as SecretService/GetSecret.");
+    throw new UsageError(`--only ${pattern} matches no RPC; ${advice}`);
   }
   return { id, fits: ({ case: one, row }) => id.test(one.id) && isNamed(row) };
 }
@@ -69,15 +74,17 @@ export function createFilter(selection: Selection, cases: readonly Case[]): (ins
   const patterns = selection.only.map((pattern) => {
     const { id, fits } = caseMatcher(pattern);
     if (!cases.some((one) => id.test(one.id))) {
-      throw new UsageError(`--only ${pattern} matches no case; "hallmark list" shows the ids there are.`);
+      const ids = cases.map((one) => one.id);
+      throw new UsageError(`--only ${pattern} matches no case; ${guessed(pattern, [ids], listAdvice)}`);
     }
     return fits;
   });
   const names = selection.services.map((name) => {
     const known = rpcs.some((row) => row.service === name || `${row.package}.${row.service}` === name);
     if (!known) {
-      const all = [...new Set(rpcs.map((row) => row.service))].join(", ");
-      throw new UsageError(`--service ${name} is no service of the contract; there are ${all}.`);
+      const all = [...new Set(rpcs.map((row) => row.service))];
+      const advice = guessed(name, [all], `there are ${all.join(", ")}.`);
+      throw new UsageError(`--service ${name} is no service of the contract; ${advice}`);
     }
     return name;
   });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { RequestLimits } from "../case/order.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import { judgedServices, startEmbedded } from "../servers/reference/embedded.ts";
@@ -50,7 +51,9 @@ export async function chooseTarget(file: string | undefined, flags: TargetFlags,
     return { settings, command: commandOf(undefined, flags), sent: 0, close: () => reference.close() };
   }
   if (file === undefined && flags.baseUrl === undefined && flags.betaBaseUrl === undefined) {
-    throw new UsageError("Nothing to run against: give a target file, --base-url URL, or --embedded.");
+    throw new UsageError(
+      "Nothing to run against, and no target.yaml here: give a target file, --base-url URL, or --embedded.",
+    );
   }
   const written: TargetFile = file === undefined ? {} : readTargetFile(file);
   const settings = checkTarget(withConcurrency(withUrls(written, flags), flags), file ?? "--base-url");
@@ -67,6 +70,15 @@ export async function chooseTarget(file: string | undefined, flags: TargetFlags,
   } finally {
     await prober.close();
   }
+}
+
+/** Names of a target file that need not be given, the first one there is taken. */
+const usualTargets = ["target.yaml", "target.yml", "target.json"];
+
+/** The target file that is meant where nothing says what to run against: the one that lies here; undefined where none does. */
+export function defaultTarget({ embedded, baseUrl, testBaseUrl, betaBaseUrl }: TargetFlags): string | undefined {
+  const told = [embedded, baseUrl, testBaseUrl, betaBaseUrl].some((flag) => flag !== undefined);
+  return told ? undefined : usualTargets.find((name) => existsSync(name));
 }
 
 /** Finds out before the run whether the webhook receiver can listen where it is to. @throws UsageError where it cannot */

@@ -12,7 +12,7 @@ import { CommandFailure, exits } from "./exit.ts";
 import { openGates } from "./gates.ts";
 import { output } from "./output.ts";
 import { prepareOutput } from "./reports.ts";
-import { orderOf, type RunFlags, runOrder } from "./run.ts";
+import { orderOf, runOrder } from "./run.ts";
 import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark diff`. */
@@ -61,7 +61,7 @@ export async function diff(first: string, second: string, flags: DiffFlags): Pro
 
 async function judgeSide(word: string, out: string, flags: DiffFlags, cases: readonly Case[]): Promise<Results> {
   const { file, flags: targetFlags } = sideOf(word, flags);
-  const runFlags: RunFlags = { ...flags, ...targetFlags, out };
+  const runFlags = { ...flags, ...targetFlags, out };
   prepareOutput(out);
   const chosen = await chooseTarget(file, targetFlags);
   try {

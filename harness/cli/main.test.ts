@@ -46,7 +46,7 @@ describe.concurrent("what cannot be done is said in one sentence, with an exit c
       /^hallmark: The target at http:\/\/127\.0\.0\.1:1 cannot be reached \(.*\); start it, or correct the base URL\.\n$/,
       () => ["run", "--base-url", "http://127.0.0.1:1", "--out", directory()],
     ],
-    ["no target", 2, /^hallmark: Nothing to run against/, () => ["run"]],
+    ["no target", 2, /^hallmark: Nothing to run against, and no target\.yaml here/, () => ["run"]],
     [
       "a filter no case fits",
       2,
@@ -92,6 +92,22 @@ describe.concurrent("what cannot be done is said in one sentence, with an exit c
     ["a number that is none", 2, /It must be a whole number from 1/, () => ["run", "--embedded", "--runs", "many"]],
     ["an unknown option", 2, /unknown option '--nonsense'/, () => ["run", "--nonsense"]],
     ["an unknown fault", 2, /^hallmark: There is no fault nothing/, () => ["serve", "--fault", "nothing"]],
+    [
+      "a case that is nearly one",
+      2,
+      /^hallmark: --only version\/read-keep-version matches no case; did you mean version\/reads-keep-the-version/,
+      () => ["run", "--embedded", "--only", "version/read-keep-version"],
+    ],
+    [
+      "a service that is nearly one",
+      2,
+      /did you mean SecretService/,
+      () => ["run", "--embedded", "--service", "SecretsService"],
+    ],
+    ["a variant that is nearly one", 2, /did you mean .*pages-of-one/, () => ["serve", "--variant", "page-of-one"]],
+    ["an option that is nearly one", 2, /Did you mean --embedded/, () => ["run", "--embeded"]],
+    ["a command that is nearly one", 2, /Did you mean explain/, () => ["explan"]],
+    ["JSON of no one run", 2, /^hallmark: --json prints the results of one run/, () => ["run", "--json", "--watch"]],
     ["an unknown list", 2, /^hallmark: There is no list of things/, () => ["list", "things"]],
     [
       "nothing to prove",

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import { sarifReport } from "../../reports/sarif.ts";
 import { terminalReport } from "../../reports/terminal.ts";
 import { count } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
@@ -11,15 +12,21 @@ import { type GateFlags, openGates } from "./gates.ts";
 import { mergeResults } from "./merge-results.ts";
 import { output } from "./output.ts";
 import { wantsColour } from "./progress.ts";
+import { readHistory } from "./read-history.ts";
 import { readResults } from "./read-results.ts";
 import { prepareOutput, writeReports } from "./reports.ts";
 import { quietReport } from "./run.ts";
 import { reportWidth } from "./width.ts";
+import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark merge`. */
 export interface MergeFlags extends GateFlags {
   readonly out: string;
   readonly quiet?: boolean;
+  /** A folder with the results of earlier runs. */
+  readonly history?: string;
+  /** A file for the breaches in SARIF. */
+  readonly sarif?: string;
 }
 
 /** The results below a path: a file itself, the one in a directory, or those of the directories below it. */
@@ -62,6 +69,7 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
   const [first, ...others] = shards;
   if (first === undefined) throw new Error("no shard was left of those that were checked");
   refuseOtherSuite(first);
+  const earlier = flags.history === undefined ? [] : readHistory(flags.history);
   const results = mergeResults(first, others, flags);
   const gates = openGates(flags, await loadCases(), results.selection.length > 0);
   prepareOutput(out);
@@ -69,7 +77,8 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
   output.print(quiet ? quietReport(results) : `${terminalReport(results, { colour, ...reportWidth() })}\n`, colour);
   const gate = gates.judge(results);
   if (gate.lines.length > 0) output.print(`${gate.lines.join("\n")}\n`);
-  const written = await writeReports(results, out);
+  const written = await writeReports(results, out, earlier);
+  if (flags.sarif !== undefined) writeText("--sarif", flags.sarif, sarifReport(results));
   if (!quiet) {
     const reports = written.map((path) => relative("", path)).join(", ");
     output.print(`Merged ${count(shards.length, "shard")} of one run, all there.\nReports: ${reports}\n`);

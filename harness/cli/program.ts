@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { readVersion } from "../package/home.ts";
-import { declareGating } from "./commands/gating.ts";
+import { declareGating, declareGitHub, declarePublishing } from "./commands/gating.ts";
 import { declareJudging } from "./commands/judging.ts";
 import { declareLearning } from "./commands/learn.ts";
 import { declareMerging } from "./commands/merging.ts";
@@ -18,6 +18,8 @@ export function createProgram(finish: Finish): Command {
   declareJudging(program, finish);
   declareMerging(program, finish);
   declareGating(program, finish);
+  declarePublishing(program, finish);
+  declareGitHub(program, finish);
   declareLearning(program, finish);
   declareSandbox(program, finish);
   declareShell(program, finish);

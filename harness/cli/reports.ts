@@ -1,12 +1,37 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { historyOf } from "../../reports/history.ts";
 import { renderReports, reportNames } from "../../reports/render.ts";
+import { parseResults } from "../../reports/schema.ts";
 import type { Results } from "../case/result.ts";
 import { UsageError } from "../target/load.ts";
 import { output } from "./output.ts";
 
 /** The evidence of a run, beside its reports. */
 export const evidenceName = "evidence.jsonl";
+
+/** Where reports go that nobody says another place for. */
+export const usualOutput = "conformance-report";
+
+/**
+ * Where the reports of a run go that was told no place: a part of the suite does not take the place of what the whole came
+ * to, and says so.
+ */
+export function defaultOutput(narrowed: boolean): string {
+  if (!narrowed || !isWhole(join(usualOutput, "results.json"))) return usualOutput;
+  const aside = join(usualOutput, "partial");
+  output.printError(`${usualOutput} holds the report of a whole run; that of this partial one goes to ${aside}.\n`);
+  return aside;
+}
+
+function isWhole(file: string): boolean {
+  try {
+    return parseResults(readFileSync(file, "utf8"), file).complete;
+  } catch {
+    // What is no report is nothing to be kept.
+    return false;
+  }
+}
 
 /** Makes a folder and those above it, one by one: all at once, Node never comes back from where none can be made. */
 function makeFolder(path: string): void {
@@ -59,12 +84,17 @@ export function prepareOutput(directory: string): void {
 }
 
 /**
- * Writes every report of a run into a directory, and returns their paths.
+ * Writes every report of a run into a directory, with what earlier runs came to, and returns their paths.
  * @throws UsageError where the directory or a file cannot be written
  */
-export async function writeReports(results: Results, out: string): Promise<readonly string[]> {
+export async function writeReports(
+  results: Results,
+  out: string,
+  earlier: readonly Results[] = [],
+): Promise<readonly string[]> {
   try {
-    return await output.writeAll(out, renderReports(results));
+    const history = earlier.length === 0 ? undefined : historyOf(results, earlier);
+    return await output.writeAll(out, renderReports(results, history));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { sarifReport } from "../../reports/sarif.ts";
 import { terminalReport } from "../../reports/terminal.ts";
 import { viewOf } from "../../reports/view.ts";
 import { count, outcomeSigns, verdictSigns } from "../../reports/words.ts";
@@ -11,17 +12,19 @@ import { type Shard, writeShard } from "../case/shard.ts";
 import { createOrder } from "../runner/order.ts";
 import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
-import { type Chosen, chooseTarget, limitsOf, type TargetFlags } from "./choose-target.ts";
+import { type Chosen, chooseTarget, defaultTarget, limitsOf, type TargetFlags } from "./choose-target.ts";
 import { printDryRun } from "./dry-run.ts";
 import { type Executed, execute } from "./execute.ts";
 import { CommandFailure, exits } from "./exit.ts";
 import { type GateFlags, type Gates, openGates } from "./gates.ts";
 import { output } from "./output.ts";
 import { createProgress, wantsColour } from "./progress.ts";
-import { prepareOutput, writeReports } from "./reports.ts";
+import { readHistory } from "./read-history.ts";
+import { defaultOutput, prepareOutput, usualOutput, writeReports } from "./reports.ts";
 import { checkShardFlags, ownPart } from "./shard.ts";
 import { createWatch } from "./watch.ts";
 import { reportWidth } from "./width.ts";
+import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark run`, as the command line gives them. */
 export interface RunFlags extends GateFlags, TargetFlags {
@@ -29,13 +32,23 @@ export interface RunFlags extends GateFlags, TargetFlags {
   readonly service: readonly string[];
   readonly seed?: number;
   readonly runs: number;
-  readonly out: string;
+  readonly out?: string;
   readonly quiet?: boolean;
+  readonly json?: boolean;
+  /** A folder with the results of earlier runs. */
+  readonly history?: string;
+  /** A file for the breaches in SARIF. */
+  readonly sarif?: string;
   readonly shard?: Shard;
   readonly dryRun?: boolean;
   readonly watch?: boolean;
   readonly record?: boolean;
   readonly allure?: boolean;
+}
+
+/** Where reports are written: chosen, one way or another. */
+interface WithOutput {
+  readonly out: string;
 }
 
 /** Runs the suite against a target, writes the reports, and returns the exit code. */
@@ -44,15 +57,24 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   // A filter nothing fits is said before anything is sent.
   createFilter({ only: flags.only, services: flags.service }, cases);
   checkShardFlags(flags);
-  if (flags.dryRun === true) return dryRun(file, flags, cases);
+  checkJsonFlags(flags);
+  const target = file ?? defaultTarget(flags);
+  if (flags.dryRun === true) return dryRun(target, flags, cases);
   const gates = openGates(flags, cases, isNarrowed(flags));
-  prepareOutput(flags.out);
-  const once = () => runOnce(file, flags, cases, gates);
+  const earlier = flags.history === undefined ? [] : readHistory(flags.history);
+  const out = flags.out ?? defaultOutput(isNarrowed(flags));
+  prepareOutput(out);
+  const once = () => runOnce(target, { ...flags, out, earlier }, cases, gates);
   return flags.watch === true ? runAgainAndAgain(once) : (await once()).exit;
 }
 
 /** One run, with the target as its file describes it now. */
-async function runOnce(file: string | undefined, flags: RunFlags, cases: readonly Case[], gates: Gates): Promise<Once> {
+async function runOnce(
+  file: string | undefined,
+  flags: RunFlags & WithOutput & Pick<Showing, "earlier">,
+  cases: readonly Case[],
+  gates: Gates,
+): Promise<Once> {
   const chosen = await chooseTarget(file, flags);
   try {
     const { exit } = await runOrder(orderOf(flags, chosen, cases), flags, gates);
@@ -93,11 +115,18 @@ async function runAgainAndAgain(once: () => Promise<Once>): Promise<number> {
 async function dryRun(file: string | undefined, flags: RunFlags, cases: readonly Case[]): Promise<number> {
   const chosen = await chooseTarget(file, flags, false);
   try {
-    await printDryRun(orderOf(flags, chosen, cases));
+    await printDryRun(orderOf({ ...flags, out: flags.out ?? usualOutput }, chosen, cases));
     return exits.held;
   } finally {
     await chosen.close();
   }
+}
+
+/** @throws UsageError where JSON is asked of what prints something else */
+function checkJsonFlags({ json, watch, dryRun: dry }: RunFlags): void {
+  if (json !== true) return;
+  if (watch === true) throw new UsageError("--json prints the results of one run; leave --watch out.");
+  if (dry === true) throw new UsageError("--json prints results, and a dry run has none; leave one of the two out.");
 }
 
 function isNarrowed({ only, service, readOnly, maxRequests }: RunFlags): boolean {
@@ -106,7 +135,7 @@ function isNarrowed({ only, service, readOnly, maxRequests }: RunFlags): boolean
 
 /** What the flags ask of a target. Throws UsageError where they leave nothing to run. */
 export function orderOf(
-  flags: RunFlags,
+  flags: RunFlags & WithOutput,
   { settings, command, sent }: Pick<Chosen, "settings" | "command" | "sent">,
   cases: readonly Case[],
 ): RunOrder {
@@ -129,23 +158,31 @@ export function orderOf(
 }
 
 /** What a run shows and writes. */
-type Showing = Pick<RunFlags, "out" | "quiet">;
+type Showing = WithOutput &
+  Pick<RunFlags, "quiet" | "json" | "sarif"> & {
+    /** Results of earlier runs, for the history. */
+    readonly earlier?: readonly Results[];
+  };
 
 /** Runs an order: shows how far it is, what it came to, and writes the reports. */
 export async function runOrder(
   order: RunOrder,
-  { out, quiet = false }: Showing,
+  { out, quiet = false, json = false, earlier = [], sarif }: Showing,
   gates: Gates,
 ): Promise<{ readonly results: Results; readonly exit: number }> {
   const colour = wantsColour();
+  // Where results are asked for as JSON, standard output is theirs alone.
+  const say = json ? output.printError : output.print;
   const executed = await execute(order, out, createProgress({ quiet, colour }));
   const { results } = executed;
   const own = ownPart(results, order.strict);
-  output.print(quiet ? quietReport(own) : `${terminalReport(own, { colour, ...reportWidth() })}\n`, colour);
+  say(quiet ? quietReport(own) : `${terminalReport(own, { colour, ...reportWidth() })}\n`, colour);
   const gate = gates.judge(own);
-  if (gate.lines.length > 0) output.print(`${gate.lines.join("\n")}\n`);
-  const paths = await writeReports(results, out);
-  if (!quiet) output.print(writtenLines(paths, executed) + shardLine(results));
+  if (gate.lines.length > 0) say(`${gate.lines.join("\n")}\n`);
+  const paths = await writeReports(results, out, earlier);
+  if (sarif !== undefined) writeText("--sarif", sarif, sarifReport(results));
+  if (!quiet) say(writtenLines(paths, executed) + shardLine(results));
+  if (json) output.print(`${JSON.stringify(results, undefined, 2)}\n`);
   return { results, exit: executed.lost ? exits.defect : gate.exit };
 }
 

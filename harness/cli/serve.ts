@@ -1,11 +1,10 @@
 import { stringify } from "yaml";
-import { findFault } from "../servers/faults/index.ts";
-import { type EmbeddedOptions, judgedServices, onlyService, startEmbedded } from "../servers/reference/embedded.ts";
+import { type EmbeddedOptions, startEmbedded } from "../servers/reference/embedded.ts";
 import type { AlphaReference, BetaReference } from "../servers/reference/main.ts";
-import { findVariant } from "../servers/variants/index.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
 import { output } from "./output.ts";
+import { plantedIn } from "./planted.ts";
 import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark serve`. */
@@ -15,7 +14,7 @@ export interface ServeFlags {
   readonly betaPort?: number;
   readonly seed?: number;
   readonly targetFile?: string;
-  readonly fault?: string;
+  readonly fault: readonly string[];
   readonly variant?: string;
 }
 
@@ -25,16 +24,8 @@ export interface ServeFlags {
  */
 const sandboxQuietMs = 2000;
 
-/** What to start: everything, or the one service a fault or variant is cut from. */
-async function optionsOf(flags: ServeFlags): Promise<EmbeddedOptions> {
-  const { fault, variant, port, testPort, betaPort, seed } = flags;
-  if (fault !== undefined && variant !== undefined)
-    throw new UsageError("--fault and --variant exclude each other; give one.");
-  const cut =
-    fault !== undefined ? await findFault(fault) : variant !== undefined ? await findVariant(variant) : undefined;
-  const server = cut !== undefined && "server" in cut ? cut.server?.() : {};
-  const services =
-    cut === undefined ? judgedServices : onlyService(cut.package, { ...server, decoration: cut.decoration });
+/** What to start, at the ports and with the seed of the flags. */
+function optionsOf({ port, testPort, betaPort, seed }: ServeFlags, services: EmbeddedOptions): EmbeddedOptions {
   // Of one seed both would draw the same, and what is secret of one would stand in plain sight in the other.
   const seeded = (place: number) => (seed === undefined ? {} : { seed: seed + place });
   const alpha = services["alpha.v1"] && {
@@ -100,14 +91,19 @@ function describeBeta({ baseUrl, facts }: BetaReference): string[] {
 
 /** Serves the references until interrupted: a sandbox for client authors, a target for trying Hallmark out. */
 export async function serve(flags: ServeFlags): Promise<number> {
-  const embedded = await startEmbedded(await optionsOf(flags)).catch((error: unknown) => {
+  const { services, says, target } = await plantedIn(flags.fault, flags.variant);
+  const embedded = await startEmbedded(optionsOf(flags, services)).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`The sandbox cannot listen (${(error as Error).message}); choose another port.`);
   });
   try {
     const { targetFile } = flags;
-    if (targetFile !== undefined) writeText("--target-file", targetFile, targetFileText(targetFile, embedded.file));
+    if (targetFile !== undefined) {
+      writeText("--target-file", targetFile, targetFileText(targetFile, target(embedded.file)));
+    }
+    const what = flags.variant === undefined ? "fault" : "variant";
     const lines = [
+      ...says.map(([id, text]) => `${what} ${id}\n  ${text}`),
       ...(embedded.alpha === undefined ? [] : describeAlpha(embedded.alpha)),
       ...(embedded.beta === undefined ? [] : describeBeta(embedded.beta)),
       ...(targetFile === undefined ? [] : [`Target file: ${targetFile}; judge it with: hallmark run ${targetFile}`]),

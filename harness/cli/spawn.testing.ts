@@ -14,9 +14,18 @@ const main = join(import.meta.dirname, "main.ts");
 
 /** Runs a command line in a process of its own, as a user would, with this on its standard input. */
 export function hallmarkAsked(input: string, ...words: readonly string[]): Promise<Ended> {
+  return spawned(process.cwd(), input, words);
+}
+
+/** Runs a command line in a folder, as a user would. */
+export function hallmarkIn(folder: string, ...words: readonly string[]): Promise<Ended> {
+  return spawned(folder, "", words);
+}
+
+function spawned(cwd: string, input: string, words: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, NO_COLOR: "1" };
-    const child = spawn(process.execPath, [main, ...words], { env, timeout: 110_000 });
+    const child = spawn(process.execPath, [main, ...words], { cwd, env, timeout: 110_000 });
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (part) => {
       stdout += part;

@@ -34,6 +34,12 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** The environment variable of a credential, as the docs and `hallmark init` call it: `ALPHA_KEY`, `ALPHA_SECOND_KEY`. */
+function variableOf(label: string): string {
+  const name = label.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
+  return name.replace(/_(API|BACKEND)_KEY$/, "_KEY");
+}
+
 /** A curl command that sends the same bytes. A credential is written as a shell variable named after its label. */
 export function curlOf(exchange: Exchange, secrets: SecretRegistry): string {
   const { request } = exchange;
@@ -42,7 +48,7 @@ export function curlOf(exchange: Exchange, secrets: SecretRegistry): string {
   const headers = request.headers.map(([name, value]) => {
     const credential = /^Bearer <(.+)>$/.exec(value);
     if (credential === null) return `-H ${shellQuote(secrets.redact(`${name}: ${value}`))}`;
-    return `-H "${name}: Bearer $${(credential[1] ?? "").toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}"`;
+    return `-H "${name}: Bearer $${variableOf(credential[1] ?? "")}"`;
   });
   const parts = ["curl -sS -i", `-X ${request.method}`, shellQuote(secrets.redact(request.url)), ...headers];
   if (framed) {
@@ -100,6 +106,7 @@ export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): Exchang
     ...(failure === undefined
       ? {}
       : { failure: foreign === true ? `no whole answer (${failure.kind})` : failure.message }),
+    startedAt: Math.round(exchange.startedAt),
     durationMs: Math.round(exchange.durationMs * 10) / 10,
     curl: curlOf(exchange, secrets),
   };

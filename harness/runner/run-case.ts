@@ -112,6 +112,7 @@ function concluded({ checks, served }: CaseTrace, differential: boolean): Ended 
 export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: Run): Promise<CaseResult> {
   const { case: one, row } = instance;
   const started = performance.now();
+  const startedAt = Date.now();
   const deadline = abortAfter(run.caseMs, run.ended);
   const options = {
     run,
@@ -142,13 +143,8 @@ export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: 
       cited.has(exchange.number) || (ended.outcome !== "held" && index >= trace.exchanges.length - 4),
   );
   const evidence = ended.outcome === "not-exercised" ? [] : kept.map((exchange) => evidenceOf(exchange, run.secrets));
-  return resultOf(
-    instance,
-    run,
-    ended,
-    { checks: trace.checks, findings, exchanges: evidence },
-    performance.now() - started,
-  );
+  const concludedOn = { checks: trace.checks, findings, exchanges: evidence };
+  return { ...resultOf(instance, run, ended, concludedOn, performance.now() - started), startedAt };
 }
 
 /** What an invariant came to on one RPC, once every other case has run. */

@@ -70,8 +70,9 @@ function rootOf(red: readonly RanResult[]): string | undefined {
  * distinct breach before another of the same, each by the case that took least.
  */
 export function mostTellingFirst(red: readonly RanResult[]): readonly RanResult[] {
-  const root = rootOf(red);
   const quickest = red.toSorted((a, b) => a.result.durationMs - b.result.durationMs);
+  // Of two that say as much the quicker one: only then is the order of time kept among equals.
+  const root = rootOf(quickest);
   const showsRoot = quickest.find(({ result }) => result.findings.some((finding) => breachOf(finding) === root));
   const known = new Set<string>();
   const [first, others]: [RanResult[], RanResult[]] = [[], []];

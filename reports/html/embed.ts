@@ -1,4 +1,5 @@
 import type { ExchangeEvidence, Results } from "../../harness/case/result.ts";
+import type { History } from "../history.ts";
 import { sortResults } from "../order.ts";
 import { printable } from "../printable.ts";
 
@@ -16,6 +17,7 @@ export interface EmbeddedBlock {
 export type EvidenceBlock = Readonly<Record<string, readonly ExchangeEvidence[]>>;
 
 export const resultsBlock = "results";
+export const historyBlock = "history";
 
 /** The element that holds the exchanges of an RPC's cases. */
 export function evidenceBlock(rpc: string): string {
@@ -23,7 +25,7 @@ export function evidenceBlock(rpc: string): string {
 }
 
 /** The blocks of a page, in order. Text of the target is made safe to show: what could steer a reader becomes visible. */
-export function embed(unsorted: Results): readonly EmbeddedBlock[] {
+export function embed(unsorted: Results, history?: History): readonly EmbeddedBlock[] {
   const results = sortResults(unsorted);
   const bare: Results = { ...results, cases: results.cases.map((result) => ({ ...result, exchanges: [] })) };
   const evidence = Map.groupBy(
@@ -32,6 +34,7 @@ export function embed(unsorted: Results): readonly EmbeddedBlock[] {
   );
   return [
     { id: resultsBlock, json: toJson(bare) },
+    ...(history === undefined ? [] : [{ id: historyBlock, json: toJson(history) }]),
     ...[...evidence].map(([rpc, cases]) => ({
       id: evidenceBlock(rpc),
       json: toJson(Object.fromEntries(cases.map(({ id, exchanges }) => [id, exchanges])) satisfies EvidenceBlock),

@@ -1,4 +1,5 @@
 import type { CaseResult, ClauseText, Observation, Results, RpcFacts } from "../../harness/case/result.ts";
+import type { History } from "../history.ts";
 import { splitRpc } from "../order.ts";
 import { type RpcView, type View, viewOf } from "../view.ts";
 import { caseRowsOf, type Row, rowsOf } from "./filter.ts";
@@ -19,10 +20,12 @@ export interface Report {
   clause(id: string): ClauseText | undefined;
   facts(rpc: string): RpcFacts | undefined;
   observations(rpc: string): readonly Observation[];
+  /** Earlier runs and this one; undefined where none are known. */
+  readonly history: History | undefined;
 }
 
 /** Arranges results; everything that is looked up is indexed once. */
-export function createReport(results: Results): Report {
+export function createReport(results: Results, history?: History): Report {
   const view = viewOf(results);
   const rows = rowsOf(view);
   const rpcs = new Map(view.rpcs.map((rpc) => [rpc.result.rpc, rpc]));
@@ -41,6 +44,7 @@ export function createReport(results: Results): Report {
     clause: (id) => clauses.get(id),
     facts: (rpc) => facts.get(rpc),
     observations: (rpc) => observations.get(rpc) ?? [],
+    history,
   };
 }
 

@@ -28,6 +28,9 @@ function groupLines(group: FailureGroup, paint: Paint): string[] {
     ...labelled("expected", finding.expected),
     ...labelled("actual", finding.actual),
     ...(finding.at === undefined ? [] : labelled("at", finding.at)),
+    ...(entry.case.history ?? []).flatMap((step, index) =>
+      labelled(index === 0 ? "history" : "", `${index + 1}. ${step}`),
+    ),
     ...evidenceLines(first),
     ...repeatsOf(group).flatMap((line) => labelled("repeated", line)),
     ...labelled("replay", entry.case.replay),

@@ -1,6 +1,44 @@
 import type { Command } from "commander";
 import { type Finish, wholeNumber, withExamples } from "../options.ts";
 
+/** Commands that make pages of results for others to see. */
+export function declarePublishing(program: Command, finish: Finish): void {
+  withExamples(
+    program
+      .command("badge")
+      .description("make a badge of a run: the endpoint JSON of shields.io, or a picture")
+      .argument("<results>", "the results.json of a run, or its directory")
+      .option("--label <text>", "what stands on its left (default: the contract)")
+      .option("--json <file>", "write the endpoint JSON there; by default it is printed")
+      .option("--svg <file>", "write it as a picture")
+      .action(async (path, flags) => finish((await import("../publish.ts")).badge(path, flags))),
+    "hallmark badge conformance-report --svg conformance.svg",
+  );
+
+  withExamples(
+    program
+      .command("site")
+      .description("make a static site of many results: implementations by RPC, version and date, with every report")
+      .argument("<directories...>", "folders with results: *.json, or folders with a results.json")
+      .option("--out <directory>", "where it is written", "conformance-site")
+      .action(async (folders, flags) => finish(await (await import("../publish.ts")).site(folders, flags))),
+    "hallmark site history/ours history/theirs --out public",
+  );
+}
+
+/** The command that the GitHub action is made of. */
+export function declareGitHub(program: Command, finish: Finish): void {
+  withExamples(
+    program
+      .command("github")
+      .description("print the outputs of a run for a step of GitHub Actions, and write its annotations")
+      .argument("<results>", "the results.json of a run, or its directory")
+      .requiredOption("--annotations <file>", "write the workflow commands that annotate the run there")
+      .action(async (path, flags) => finish((await import("../publish.ts")).github(path, flags))),
+    'hallmark github conformance-report --annotations annotations.txt >> "$GITHUB_OUTPUT"',
+  );
+}
+
 /** Commands that work on what earlier runs wrote: nothing is sent. */
 export function declareGating(program: Command, finish: Finish): void {
   withExamples(

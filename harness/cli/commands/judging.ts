@@ -9,7 +9,10 @@ export function declareJudging(program: Command, finish: Finish): void {
         program
           .command("run")
           .description("run the suite against a server and report per RPC")
-          .argument("[target]", "target file, YAML or JSON (docs/target-file.md)")
+          .argument(
+            "[target]",
+            "target file, YAML or JSON (default: target.yaml, where there is one; docs/target-file.md)",
+          )
           .option("--embedded", "run against the embedded reference service")
           .option(
             "--base-url <url>",
@@ -44,10 +47,17 @@ export function declareJudging(program: Command, finish: Finish): void {
       .option("--record", "keep every exchange in the evidence, for hallmark judge (default, but for --embedded)")
       .option("--no-record", "keep results alone in the evidence")
       .option("--allure", "write results for Allure too, into allure-results below --out")
+      .option("--sarif <file>", "write the breaches in SARIF too, for code scanning")
+      .option(
+        "--history <directory>",
+        "results of earlier runs: the report says since when a case fails, and how often",
+      )
       .option("-q, --quiet", "show the verdict and the cases that failed, nothing else")
-      .option("--out <directory>", "where reports are written", "conformance-report")
+      .option("--json", "print the results as JSON; everything else goes to standard error")
+      .option("--out <directory>", "where reports are written (default: conformance-report)")
       .action(async (target, flags) => finish(await (await import("../run.ts")).run(target, flags))),
     "hallmark run target.yaml --service SecretService",
+    "hallmark run target.yaml --json | jq .summary",
     "hallmark run --base-url https://service.example.test",
   );
 

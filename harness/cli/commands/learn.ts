@@ -31,11 +31,13 @@ export function declareLearning(program: Command, finish: Finish): void {
     program
       .command("doctor")
       .description("say what a target file lets the suite exercise, and what each missing key would add")
-      .argument("<target>", "target file, YAML or JSON")
+      .argument("[target]", "target file, YAML or JSON (default: target.yaml, where there is one)")
+      .option("--rehearse", "put the suite to the embedded references, and count the cases each missing key would add")
       .option("--offline", "do not ask whether the target answers")
       .option("--json", "as JSON")
       .action(async (target, flags) => finish(await (await import("../doctor/doctor.ts")).doctor(target, flags))),
     "hallmark doctor target.yaml",
+    "hallmark doctor target.yaml --rehearse",
   );
 
   withExamples(

@@ -16,6 +16,11 @@ export function declareMerging(program: Command, finish: Finish): void {
       .option("--update-profile", "write what the run observed to the profile")
       .option("--strict", "violated should clauses fail the run too")
       .option("--require-complete", "cases the target file leaves unexercised fail the run")
+      .option("--sarif <file>", "write the breaches in SARIF too, for code scanning")
+      .option(
+        "--history <directory>",
+        "results of earlier runs: the report says since when a case fails, and how often",
+      )
       .option("-q, --quiet", "show the verdict and the cases that failed, nothing else")
       .option("--out <directory>", "where reports are written", "conformance-report")
       .action(async (paths, flags) => finish(await (await import("../merge.ts")).merge(paths, flags))),

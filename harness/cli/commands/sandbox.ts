@@ -23,10 +23,11 @@ export function declareSandbox(program: Command, finish: Finish): void {
       .option("--beta-port <number>", "port of beta.v1 (default: any free one)", wholeNumber(0, 65_535))
       .option("--seed <number>", "make ids and keys the same every time", wholeNumber(0, 2 ** 31 - 1))
       .option("--target-file <file>", "write a target file for it, ready for hallmark run")
-      .option("--fault <id>", "plant this fault")
+      .option("--fault <id>", "plant this fault; may be given again", collect, [])
       .option("--variant <id>", "serve this conforming variant")
       .action(async (flags) => finish(await (await import("../serve.ts")).serve(flags))),
     "hallmark serve --target-file target.yaml",
+    "hallmark serve --fault FAULT --fault ANOTHER --target-file target.yaml",
   );
 
   withExamples(

@@ -80,11 +80,25 @@ test("the stand-in has the keys of the target and no other, with values of the r
 
 test("a target file is diagnosed without its target", { timeout: 110_000 }, async () => {
   const file = fileWith("alpha: { baseUrl: http://127.0.0.1:1 }");
-  const { exit, stdout } = await hallmark("doctor", file, "--offline", "--json");
+  const { exit, stdout } = await hallmark("doctor", file, "--offline", "--rehearse", "--json");
   expect(exit).toBe(0);
   const diagnosis = JSON.parse(stdout);
   expect(diagnosis.exercised).toBeGreaterThan(29);
   expect(diagnosis.missing.map(({ key }: { key: string }) => key)).toContain("alpha.apiKeys.all");
+});
+
+test("without a rehearsal it says what is planned and what is not given, at once", { timeout: 60_000 }, async () => {
+  const file = fileWith("alpha: { baseUrl: http://127.0.0.1:1, miniAppIds: [one] }");
+  const { exit, stdout } = await hallmark("doctor", file, "--offline", "--json");
+  expect(exit).toBe(0);
+  const { packages, missing } = JSON.parse(stdout);
+  expect(packages).toMatchObject([{ package: "alpha.v1", rpcs: 29 }]);
+  const keys = missing.map(({ path }: { path: string }) => path);
+  expect(keys).toEqual(expect.arrayContaining(["alpha.apiKeys.all", "alpha.secondWorkspace.apiKey", "beta.baseUrl"]));
+  for (const given of ["alpha.baseUrl", "alpha.miniAppIds", "beta.appId", "name"]) expect(keys).not.toContain(given);
+  const text = (await hallmark("doctor", file, "--offline")).stdout;
+  expect(text).toMatch(/^alpha\.v1: \d+ cases on 29 RPCs are planned\.$/m);
+  expect(text).toContain("hallmark doctor --rehearse");
 });
 
 test.each([

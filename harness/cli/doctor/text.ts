@@ -1,8 +1,9 @@
-import { wrapped } from "../../../reports/terminal/table.ts";
+import { namedRows, wrapped } from "../../../reports/terminal/table.ts";
 import { count } from "../../../reports/words.ts";
 import type { TargetSettings } from "../../target/schema.ts";
 import { listTargetKeys } from "../target-keys.ts";
 import type { Diagnosis, MissingKey } from "./diagnosis.ts";
+import type { Plan } from "./plan.ts";
 
 /** What a diagnosis was made of. */
 export interface Patient {
@@ -23,12 +24,8 @@ function purposesOf({ key, reasons }: MissingKey): string[] {
   return [purpose ?? "", ...wanted.slice(0, maxReasons).map((reason) => `- ${reason}`), ...more];
 }
 
-/** A diagnosis for a terminal. */
-export function diagnosisText(
-  { file, settings, offline, unreachable }: Patient,
-  diagnosis: Diagnosis,
-  columns = Number.POSITIVE_INFINITY,
-): string {
+/** Where a target is, and whether it answers. */
+function headLines({ file, settings, offline, unreachable }: Patient): string[] {
   const { alpha, beta } = settings;
   const addresses = [
     ["alpha.v1", alpha?.baseUrl],
@@ -36,6 +33,30 @@ export function diagnosisText(
     ["beta.v1", beta?.baseUrl],
   ].filter(([, url]) => url !== undefined);
   const state = offline ? "not tried (--offline)" : unreachable === undefined ? "answers" : "does not answer";
+  return [
+    `${file}${settings.name === undefined ? "" : `: ${settings.name}`}`,
+    ...addresses.map(([what, url]) => `  ${what} at ${url}: ${state}`),
+    ...(unreachable === undefined ? [] : [`  ${unreachable}`]),
+    "",
+  ];
+}
+
+/** A plan for a terminal of so many columns. */
+export function planText(patient: Patient, { packages, missing }: Plan, columns: number | undefined): string {
+  const rows = missing.map(({ path, description }) => [path, description] as const);
+  return [
+    ...headLines(patient),
+    ...packages.map((one) => `${one.package}: ${count(one.cases, "case")} on ${count(one.rpcs, "RPC")} are planned.`),
+    ...(missing.length === 0
+      ? ["Nothing is missing."]
+      : ["", "Not given, so that cases which need it are not exercised:"]),
+    ...namedRows(rows, columns === undefined ? undefined : columns - 2).map((line) => `  ${line}`),
+    ...(missing.length === 0 ? [] : ["", "How many cases each would add: hallmark doctor --rehearse"]),
+  ].join("\n");
+}
+
+/** A diagnosis for a terminal. */
+export function diagnosisText(patient: Patient, diagnosis: Diagnosis, columns = Number.POSITIVE_INFINITY): string {
   const width = Math.max(0, ...diagnosis.missing.map(({ key }) => key.length));
   const counts = diagnosis.missing.map(({ cases }) => count(cases, "case").padEnd("1000 cases".length));
   const indent = `  ${"".padEnd(width + (counts[0]?.length ?? 0) + 2)}  `;
@@ -46,10 +67,7 @@ export function diagnosisText(
   });
   const untouched = diagnosis.untouched;
   return [
-    `${file}${settings.name === undefined ? "" : `: ${settings.name}`}`,
-    ...addresses.map(([what, url]) => `  ${what} at ${url}: ${state}`),
-    ...(unreachable === undefined ? [] : [`  ${unreachable}`]),
-    "",
+    ...headLines(patient),
     `With it ${diagnosis.exercised} of ${count(diagnosis.cases, "case")} can be exercised (rehearsed with the embedded references).`,
     ...diagnosis.packages.map((one) => `  ${one.package}: ${one.exercised} of ${one.cases}`),
     ...(untouched.length === 0 ? [] : [`  No case gets to ${count(untouched.length, "RPC")}: ${untouched.join(", ")}`]),

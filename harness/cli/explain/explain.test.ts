@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
 import { hallmark } from "../spawn.testing.ts";
-import { nearest } from "./relations.ts";
-
-test("the ids nearest to a mistyped one are offered", () => {
-  expect(nearest("version/not-curent", ["version/not-current-is-refused", "wire/ids"])).toEqual([
-    "version/not-current-is-refused",
-  ]);
-  expect(nearest("zzzz", ["version/a"])).toEqual([]);
-});
 
 test.concurrent("a case is explained, with an exchange made just now", { timeout: 60_000 }, async () => {
   const { exit, stdout } = await hallmark("explain", "version/not-current-is-refused", "--rpc", "RotateSecret");

@@ -4,7 +4,9 @@ import { CredentialKind, Effect, packageNames, type RpcRow, rpcs } from "../../.
 import { count } from "../../../reports/words.ts";
 import { loadCases } from "../../../suites/cases.ts";
 import { areaOf } from "../../case/area.ts";
+import { areaNotes } from "../../case/area-notes.ts";
 import type { Case } from "../../case/case.ts";
+import { guessed } from "../../case/nearest.ts";
 import { clausesFor, isRunnable, planInstances } from "../../case/plan.ts";
 import { type Fault, loadFaults } from "../../servers/faults/index.ts";
 import { loadVariants } from "../../servers/variants/index.ts";
@@ -12,7 +14,6 @@ import { UsageError } from "../../target/load.ts";
 import { exits } from "../exit.ts";
 import { output } from "../output.ts";
 import { readHints } from "../prove.ts";
-import { areaNotes } from "./areas.ts";
 import { runPassing } from "./passing.ts";
 import {
   citedBy,
@@ -21,7 +22,6 @@ import {
   faultsFoundBy,
   instancesCiting,
   type Knowledge,
-  nearest,
   rowsNamed,
   rowsOf,
 } from "./relations.ts";
@@ -71,13 +71,11 @@ async function explanationOf(id: string, flags: ExplainFlags, knowledge: Knowled
       ...section("Open points it uses", variant.open.map(openPointLine)),
     ];
   }
-  throw new UsageError(`There is no case, clause, RPC, fault or variant ${id}; ${guess(id, knowledge)}.`);
-}
-
-function guess(id: string, { cases, faults }: Knowledge): string {
-  const ids = [...cases, ...clauses, ...faults].map((each) => each.id);
-  const near = nearest(id, [...ids, ...rpcs.map(({ name }) => name)]);
-  return near.length === 0 ? '"hallmark list" shows the ids there are' : `did you mean ${near.join(" or ")}`;
+  const kinds = [knowledge.cases, [], clauses, variants, knowledge.faults].map((of) => of.map((each) => each.id));
+  // RPCs come right after cases, by each of their names; faults, which are thousands, last.
+  kinds[1] = rpcs.flatMap(({ name, service, method }) => [method, `${service}/${method}`, name]);
+  const advice = guessed(id, kinds, '"hallmark list" shows the ids there are.');
+  throw new UsageError(`There is no case, clause, RPC, fault or variant ${id}; ${advice}`);
 }
 
 /** The RPC asked for among those of a case, or the first. */
@@ -85,7 +83,9 @@ function chosenRow(rows: readonly RpcRow[], { rpc }: ExplainFlags): RpcRow | und
   if (rpc === undefined) return rows.find(({ stream }) => !stream) ?? rows[0];
   const found = rows.find((row) => rowsNamed(rpc).includes(row));
   if (found === undefined)
-    throw new UsageError(`--rpc ${rpc} is none of its RPCs: ${rows.map(({ name }) => name).join(", ")}.`);
+    throw new UsageError(
+      `--rpc ${rpc} is none of its RPCs; ${guessed(rpc, [rows.map(({ method }) => method)], `they are ${rows.map(({ name }) => name).join(", ")}.`)}`,
+    );
   return found;
 }
 

@@ -54,21 +54,3 @@ export function clausesNamed(text: string): readonly Clause[] {
   if (!text.startsWith("*.")) return clauses.filter(({ id }) => id === text);
   return packageNames.flatMap((name) => resolveClause(text, name) ?? []);
 }
-
-/** Letters two texts have in common at their beginnings and ends: enough to guess what was meant. */
-function likeness(a: string, b: string): number {
-  let [start, end] = [0, 0];
-  while (start < Math.min(a.length, b.length) && a[start] === b[start]) start += 1;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  return start + end;
-}
-
-/** The ids nearest to one that does not exist, the best first; none where nothing is near. */
-export function nearest(text: string, ids: readonly string[], most = 3): readonly string[] {
-  return ids
-    .map((id) => ({ id, score: id.includes(text) ? text.length + id.length : likeness(text, id) }))
-    .filter(({ score, id }) => score >= Math.min(text.length, id.length) / 2)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, most)
-    .map(({ id }) => id);
-}

@@ -36,13 +36,13 @@ test("without asking, the flags are the file", { timeout: 60_000 }, async () => 
 test("by asking; a wrong answer is asked for again, credentials are not asked for", { timeout: 60_000 }, async () => {
   const file = join(directory(), "target.yaml");
   const answers = [
-    "",
     "no url",
     "http://a.example.test",
     "",
     "01990000-0000-7000-8000-000000000001",
     "",
     "one, two",
+    "",
     "",
     "",
     "y",
@@ -60,6 +60,21 @@ test("by asking; a wrong answer is asked for again, credentials are not asked fo
     },
     webhooks: { listen: "127.0.0.1:0" },
   });
+});
+
+test("a question without a usable answer is left open, and nothing that was answered is lost", {
+  timeout: 60_000,
+}, async () => {
+  const folder = directory();
+  const file = join(folder, "target.yaml");
+  const answers = ["http://a.example.test", "", "no id", "none", "still none", "", "ours", "n"];
+  const { exit, stdout } = await hallmarkAsked(`${answers.join("\n")}\n`, "init", file);
+  expect(stdout).toContain("Left open:");
+  expect(exit).toBe(0);
+  expect(readTargetFile(file)).toEqual({ name: "ours", alpha: { baseUrl: "http://a.example.test" } });
+  // What editors complete it by is found wherever the folder goes.
+  expect(readFileSync(file, "utf8")).toMatch(/^# yaml-language-server: \$schema=\.\/hallmark-target\.schema\.json\n/);
+  expect(JSON.parse(readFileSync(join(folder, "hallmark-target.schema.json"), "utf8"))).toHaveProperty("properties");
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { home } from "../../package/home.ts";
 import { checkTarget, UsageError } from "../../target/load.ts";
@@ -23,11 +23,16 @@ export interface InitFlags {
 /** The clone, or the project that this Hallmark is installed in. */
 const [tree = home] = home.split(`${sep}node_modules${sep}`);
 
-/** Where an editor finds the schema: relative where the file stands in the same tree. */
+/**
+ * Where an editor finds the schema: relative where the file stands in the same tree, which holds wherever that is checked out.
+ * Elsewhere a path of this machine would mean nothing to others: the schema is then written beside the file.
+ */
 function schemaFor(file: string): string {
   const path = join(home, "docs/target.schema.json");
-  const inTree = resolve(file).startsWith(tree + sep);
-  return inTree ? relative(dirname(resolve(file)), path) : path;
+  if (resolve(file).startsWith(tree + sep)) return relative(dirname(resolve(file)), path);
+  const beside = "hallmark-target.schema.json";
+  writeText("The schema", join(dirname(resolve(file)), beside), readFileSync(path, "utf8"));
+  return `./${beside}`;
 }
 
 function flagged({ name, baseUrl, testBaseUrl, betaBaseUrl }: InitFlags): Answers {

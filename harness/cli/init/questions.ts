@@ -1,4 +1,5 @@
 import { checkTarget, UsageError } from "../../target/load.ts";
+import { output } from "../output.ts";
 import type { Asking, Check } from "./ask.ts";
 import type { Answers } from "./render.ts";
 
@@ -29,9 +30,23 @@ const isName: Check = (answer) =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(answer) ? undefined : "must be the name of an environment variable, not a credential";
 const isYesOrNo: Check = (answer) => (/^(y|yes|n|no)$/i.test(answer) ? undefined : 'must be "y" or "n"');
 
-/** Asks for what matters most, and returns what was answered, by key. Credentials are never asked for: their variables are. */
-export async function askForTarget({ ask }: Asking, known: Answers): Promise<Answers> {
+/**
+ * Asks for what matters most, the address first, and returns what was answered, by key. Credentials are never asked for:
+ * their variables are. A question that gets no usable answer is left out, with what only it would lead to.
+ */
+export async function askForTarget(asking: Asking, known: Answers): Promise<Answers> {
   const answers: Record<string, unknown> = { ...known };
+
+  /** As `ask`, but that what cannot be had stays open: what was answered before is not lost for it. */
+  const ask: Asking["ask"] = async (question, options) => {
+    try {
+      return await asking.ask(question, options);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      output.print(`  Left open: ${error.message}\n`);
+      return undefined;
+    }
+  };
 
   async function put(path: string, question: string, read?: (answer: string) => unknown): Promise<boolean> {
     if (answers[path] !== undefined) return true;
@@ -44,7 +59,6 @@ export async function askForTarget({ ask }: Asking, known: Answers): Promise<Ans
     if (name !== undefined) answers[path] = `\${${name}}`;
   }
 
-  await put("name", "How reports call the target (empty: its URL)");
   if (await put("alpha.baseUrl", "Base URL of alpha.v1 (empty: not judged)")) {
     await put("alpha.testBaseUrl", "Base URL of its fixtures (empty: none)");
     if (await put("alpha.workspaceId", "Workspace to work in, a UUID (empty: the anonymous tier only)")) {
@@ -62,6 +76,7 @@ export async function askForTarget({ ask }: Asking, known: Answers): Promise<Ans
       await putVariable("beta.backendKeys.all", "a backend key with every scope", "BETA_KEY");
     }
   }
+  await put("name", "How reports call the target (empty: its URL)");
   const reachable = await ask("Can the target reach this machine, to deliver webhooks? y or n", {
     otherwise: "n",
     check: isYesOrNo,

@@ -1,6 +1,8 @@
 import { useMemo } from "preact/hooks";
-import type { CaseResult } from "../../../harness/case/result.ts";
+import { areaNotes } from "../../../harness/case/area-notes.ts";
+import type { CaseResult, ExchangeEvidence } from "../../../harness/case/result.ts";
 import { warningsOf } from "../../entries.ts";
+import { historyKey } from "../../history.ts";
 import { splitRpc } from "../../order.ts";
 import { count, duration, triageWords } from "../../words.ts";
 import { hashOf, type Place } from "../address.ts";
@@ -10,11 +12,13 @@ import { Command, Copy } from "./copy.tsx";
 import { evidenceOf } from "./data.ts";
 import { Exchanges } from "./exchanges.tsx";
 import { FindingBlock } from "./finding.tsx";
+import { CaseHistorySection } from "./history.tsx";
 import { Breakable, LevelTag, Link, OutcomeBadge } from "./parts.tsx";
 import { useReader } from "./reader.ts";
 import { Missing } from "./rpc-page.tsx";
 import { Sign } from "./sign.tsx";
 import { useKeys } from "./use-keys.ts";
+import { Waterfall } from "./waterfall.tsx";
 
 /** One case on one RPC, with everything needed to understand and repeat it. */
 export function CasePage({ rpc, id }: { readonly rpc: string; readonly id: string }) {
@@ -27,6 +31,7 @@ export function CasePage({ rpc, id }: { readonly rpc: string; readonly id: strin
   useKeys({ j: go(next), k: go(previous), u: go({ page: "rpc", rpc, area: "" }) });
   if (result === undefined) return <Missing what={`The results hold no case ${id} on ${rpc}.`} />;
   const exchanges = evidenceOf(result);
+  const past = report.history?.cases[historyKey(result)];
   return (
     <>
       <div class="page-head">
@@ -74,13 +79,49 @@ export function CasePage({ rpc, id }: { readonly rpc: string; readonly id: strin
         />
       ))}
       {result.history !== undefined && result.history.length > 0 && <History steps={result.history} />}
+      {past !== undefined && <CaseHistorySection runs={report.history?.runs ?? []} of={past} />}
+      {result.findings.length > 0 && <Causes area={result.area} />}
       <section aria-labelledby="repeat">
         <h2 id="repeat">Repeat it</h2>
         <Command label="replay" text={result.replay} />
       </section>
+      <Timeline exchanges={exchanges} />
       <Exchanges result={result} exchanges={exchanges} />
       <Clauses result={result} />
     </>
+  );
+}
+
+/** Why the area is asked about, and what servers get wrong there most often. */
+function Causes({ area }: { readonly area: string }) {
+  const note = Object.hasOwn(areaNotes, area) ? areaNotes[area as keyof typeof areaNotes] : undefined;
+  if (note === undefined) return null;
+  return (
+    <section aria-labelledby="causes">
+      <h2 id="causes">Why it matters, and typical causes</h2>
+      <p class="lead">{note.why}</p>
+      <ul class="causes">
+        {note.causes.map((cause) => (
+          <li key={cause}>{cause}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** When each exchange that was kept began, and how long it took, where there are several. */
+function Timeline({ exchanges }: { readonly exchanges: readonly ExchangeEvidence[] }) {
+  const spans = exchanges.flatMap(({ number, rpc, startedAt, durationMs }) =>
+    startedAt === undefined
+      ? []
+      : [{ name: `${number} ${rpc === undefined ? "off the contract" : splitRpc(rpc).method}`, startedAt, durationMs }],
+  );
+  if (spans.length < 2) return null;
+  return (
+    <section aria-labelledby="timeline">
+      <h2 id="timeline">Timeline</h2>
+      <Waterfall spans={spans} label="Exchanges by time" />
+    </section>
   );
 }
 

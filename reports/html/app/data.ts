@@ -1,9 +1,16 @@
 import type { CaseResult, ExchangeEvidence, Results } from "../../../harness/case/result.ts";
-import { type EvidenceBlock, evidenceBlock, resultsBlock } from "../embed.ts";
+import type { History } from "../../history.ts";
+import { type EvidenceBlock, evidenceBlock, historyBlock, resultsBlock } from "../embed.ts";
 
 /** The results that stand in the page, without their exchanges. */
 export function readResults(): Results {
   return JSON.parse(textOf(resultsBlock)) as Results;
+}
+
+/** What is known of earlier runs; undefined where the page was written without any. */
+export function readHistory(): History | undefined {
+  const text = textOf(historyBlock);
+  return text === "" ? undefined : (JSON.parse(text) as History);
 }
 
 const blocks = new Map<string, EvidenceBlock>();

@@ -1,5 +1,6 @@
 import type { CaseResult, ExchangeEvidence } from "../../../harness/case/result.ts";
 import { count } from "../../words.ts";
+import { marksOf } from "../about.ts";
 import { Exchange } from "./exchange.tsx";
 
 /** More open at once would bury the rest of the page. */
@@ -42,8 +43,8 @@ export function Exchanges({ result, exchanges }: ExchangesProps) {
               exchange={exchange}
               decisive={decisive.includes(exchange.number)}
               open={openOf(decisive, exchanges).includes(exchange.number)}
-              about={result.findings.flatMap(({ at, exchanges: of }) =>
-                at !== undefined && of.includes(exchange.number) ? [at] : [],
+              about={result.findings.flatMap((finding) =>
+                finding.exchanges.includes(exchange.number) ? marksOf(finding) : [],
               )}
               longest={longest}
             />

@@ -1,9 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
+import { isAbout } from "../about.ts";
 import { type JsonLine, layOutJson } from "../json-lines.ts";
 
 interface JsonTextProps {
   readonly text: string;
-  /** Paths of values that a finding is about: their lines stand out. */
+  /** Paths and labels of values that a finding is about: their lines stand out. */
   readonly about?: readonly string[];
 }
 
@@ -16,13 +17,13 @@ export function JsonText({ text, about = [] }: JsonTextProps) {
   const [whole, setWhole] = useState(false);
   if (lines === undefined) return <pre class="body">{text}</pre>;
   // A line that a finding is about is never left out.
-  const last = lines.findLastIndex(({ path }) => about.includes(path)) + 1;
+  const last = lines.findLastIndex((line) => isAbout(line, about)) + 1;
   const limit = whole ? lines.length : Math.max(firstLines, last);
   return (
     <>
       <pre class="body">
         {lines.slice(0, limit).map((line, index) => (
-          <JsonLineView key={`${index}`} line={line} about={line.path !== "" && about.includes(line.path)} />
+          <JsonLineView key={`${index}`} line={line} about={isAbout(line, about)} />
         ))}
       </pre>
       {lines.length > limit && (

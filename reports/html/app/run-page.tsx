@@ -1,12 +1,19 @@
 import { useMemo } from "preact/hooks";
-import type { Results } from "../../../harness/case/result.ts";
+import type { CaseResult, Results } from "../../../harness/case/result.ts";
+import { splitRpc } from "../../order.ts";
 import { usageSentences } from "../../usage.ts";
 import { duration } from "../../words.ts";
+import { hashOf } from "../address.ts";
+import { everything } from "../filter.ts";
 import { CaseList } from "./case-list.tsx";
+import { Trend } from "./history.tsx";
 import { useReader } from "./reader.ts";
 import { dateTime } from "./summary.tsx";
+import { type Span, Waterfall } from "./waterfall.tsx";
 
 const slowest = 10;
+/** Bars of the course of a run, at most. */
+const maxSpans = 60;
 
 /** How the run was made: target, versions, seed, selection, what it left behind, and where its time went. */
 export function RunPage() {
@@ -20,6 +27,7 @@ export function RunPage() {
         .slice(0, slowest),
     [report],
   );
+  const timed = useMemo(() => spansOf(report.results), [report]);
   return (
     <>
       <h1 tabIndex={-1}>Run</h1>
@@ -42,12 +50,35 @@ export function RunPage() {
           </ul>
         </section>
       )}
+      {report.history !== undefined && report.history.runs.length > 1 && <Trend runs={report.history.runs} />}
+      {timed.length > 1 && (
+        <section aria-labelledby="course">
+          <h2 id="course">Course of the run</h2>
+          <p class="lead">Cases by when they began: those that failed, and those that took longest.</p>
+          <Waterfall spans={timed} label="Cases by time" />
+        </section>
+      )}
       <section aria-labelledby="slowest">
         <h2 id="slowest">Slowest cases</h2>
         <CaseList entries={slow} withRpc />
       </section>
     </>
   );
+}
+
+/** The cases that failed first, then the longest, so many as a page can show. */
+function spansOf({ cases }: Results): readonly Span[] {
+  const isFailing = ({ outcome }: CaseResult) =>
+    outcome === "violated" || outcome === "unproven" || outcome === "error";
+  return cases
+    .toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)) || b.durationMs - a.durationMs)
+    .slice(0, maxSpans)
+    .flatMap((one) => {
+      const { id, rpc, startedAt, durationMs, outcome } = one;
+      if (startedAt === undefined) return [];
+      const href = hashOf({ place: { page: "case", rpc, id }, filter: everything });
+      return [{ name: `${id} · ${splitRpc(rpc).method}`, startedAt, durationMs, tone: outcome, href }];
+    });
 }
 
 function factsOf(results: Results): readonly (readonly [string, string])[] {

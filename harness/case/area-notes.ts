@@ -1,11 +1,12 @@
+import type { Area } from "./area.ts";
+
 /** Why an area is asked about, and what servers get wrong there most often. */
 interface AreaNote {
   readonly why: string;
   readonly causes: readonly string[];
 }
 
-/** Notes by area, for `hallmark explain`. */
-import type { Area } from "../../case/area.ts";
+/** Notes by area, for `hallmark explain` and the page of a case. */
 export const areaNotes: Readonly<Record<Area, AreaNote>> = {
   wire: {
     why: "Clients read replies with code generated from the contract: one field in another form, and the whole reply is lost to them.",
