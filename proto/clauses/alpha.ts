@@ -31,6 +31,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "a secret's value appears in no reply, in no encoding",
   ],
   [
+    "should",
+    "secrets.quoted",
+    "What the service does; Messages: Secret",
+    "the refusal of a body that could not be parsed quotes no secret out of it",
+  ],
+  [
     "must",
     "catalog.read-only",
     "What the service does",
