@@ -1,11 +1,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { callListing } from "../../harness/setup/page-size.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { partialPage } from "../common/partial-page.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** The clause that access from another workspace breaks, by what the RPC does. */
@@ -85,15 +87,23 @@ export const ownListing = defineRule({
     if (mine.within !== undefined) requests.push({ ...tenant, ...mine.within });
     if (Object.keys(filters).length > 0) requests.push({ ...tenant, ...filters });
     for (const request of requests) {
-      // A filter by a foreign record may be refused.
+      // A filter by a foreign record may be refused, and so may a listing without one (docs/contract/readings.md#27).
       const first = await call(row, request, { ...options, as: key });
-      if (first.outcome === "refused" && request !== tenant) continue;
+      if (first.outcome === "refused" && (request !== tenant || row.filters.length > 0)) continue;
       const theirs = await listAll(inContext, row, request, { ...options, as: key });
       for (const reply of theirs.replies) {
         const records = reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "").filter(isObject) : [];
         const found = findRecord(records, row, mine.id);
         judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
       }
+    }
+    // The positive control of what was refused: its own records are listed there.
+    const foreign = await setup.ofOtherTenant(row.subject);
+    const listed = await listAll(inContext, row, { ...tenant, ...foreign.within }, { ...options, as: key });
+    for (const reply of listed.replies) {
+      const records = listAt(needs(reply), row.list?.name ?? "").filter(isObject);
+      const found = findRecord(records, row, mine.id);
+      judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
     }
   },
 });
@@ -106,13 +116,15 @@ export const ownPages = defineRule({
   says: "no page of a listing shows a record of another workspace",
   clauses: ["*.isolation.list"],
   rows: (row) => listsPrivate(row) && row.filters.every(({ facts }) => facts.names === ""),
-  async run({ row, setup, call, judge, needs }) {
+  async run(context) {
+    const { row, setup, judge, needs } = context;
     const { request, baseUrl } = await setup.listed(row);
     const foreign = await setup.ofOtherTenant(row.subject);
     let cursor = "";
     for (let page = 0; page < maxPages; page += 1) {
       const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
-      const reply = await call(row, { ...request, ...id, page: { pageSize: 1, cursor } }, { baseUrl });
+      const asked = { ...request, ...id, page: { pageSize: 1, cursor } };
+      const { reply } = await callListing(context, row, asked, { baseUrl });
       const json = needs(reply);
       const found = findRecord(listAt(json, row.list?.name ?? "").filter(isObject), row, foreign.id);
       judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
@@ -127,27 +139,26 @@ export const foreignCursor = defineRule({
   says: "a cursor used in another workspace is refused or shows nothing of the first workspace",
   clauses: ["*.isolation.cursor"],
   rows: listsPrivate,
-  async run({ row, setup, call, judge, needs, observe }) {
+  async run(context) {
+    const { row, setup, call, judge, observe } = context;
     const { subjects, request, baseUrl } = await setup.listed(row);
     const { key, tenant } = await setup.otherTenant(row);
-    const first = await call(row, { ...request, page: { pageSize: 1 } }, { baseUrl });
-    const cursor = textAt(needs(first), "page.nextCursor");
-    judge(first, "*.paging.shape").satisfies(
-      cursor !== "",
-      `a nextCursor after the first of ${subjects.length} items`,
-      "none",
-      "page.nextCursor",
-    );
+    const { first, cursor } = await partialPage(context);
     if (cursor === "") return;
-    const reused = await call(row, { ...request, ...tenant, page: { pageSize: 100, cursor } }, { baseUrl, as: key });
-    const records = reused.outcome === "served" ? listAt(reused.json, row.list?.name ?? "").filter(isObject) : [];
-    const found = subjects.map((subject) => findRecord(records, row, subject.id)).find((one) => one !== undefined);
-    judge(reused, undefined, [first]).satisfies(
-      reused.outcome !== "broken" && found === undefined,
-      "a refusal, or nothing of the first workspace",
-      showJson(found ?? null),
-    );
-    observe("*.open.bad-cursor", `a cursor of another workspace is ${reused.outcome}`);
+    // Of whatever size it is asked for: one of them is served at home.
+    const sizes: readonly JsonObject[] = [{ pageSize: 100 }, { pageSize: 1 }, {}];
+    for (const size of sizes) {
+      const page = { ...size, cursor };
+      const reused = await call(row, { ...request, ...tenant, page }, { baseUrl, as: key });
+      const records = reused.outcome === "served" ? listAt(reused.json, row.list?.name ?? "").filter(isObject) : [];
+      const found = subjects.map((subject) => findRecord(records, row, subject.id)).find((one) => one !== undefined);
+      judge(reused, undefined, [first]).satisfies(
+        reused.outcome !== "broken" && found === undefined,
+        "a refusal, or nothing of the first workspace",
+        showJson(found ?? null),
+      );
+      observe("*.open.bad-cursor", `a cursor of another workspace is ${reused.outcome}`);
+    }
   },
 });
 
