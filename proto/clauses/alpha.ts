@@ -296,7 +296,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ],
 
   // Limits
-  ["must", "catalog.limits", "Limits 1", "each mini app publishes its attempts, duration and artifact constraints"],
+  [
+    "should",
+    "catalog.limits",
+    "Limits 1",
+    "each mini app publishes limits: of attempts, of duration, or of its artifacts",
+  ],
   ["should", "jobs.attempts", "Limits 1", "a job makes no more attempts than its mini app allows"],
   [
     "open",

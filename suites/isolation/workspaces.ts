@@ -1,14 +1,17 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { jobHome } from "../../harness/setup/alpha/job.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
-import { findRecord, listAll } from "../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn } from "../../harness/setup/subject.ts";
+import { follow } from "../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.ts";
-import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { Effect, Execution, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { partialPage } from "../common/partial-page.ts";
-import { type Attempt, judgeRefusals } from "../common/refusals.ts";
+import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 
 /** The clause that access from another workspace breaks, by what the RPC does. */
 function clauseOf(row: RpcRow): string {
@@ -28,20 +31,24 @@ const listsPrivate = (row: RpcRow) => row.list !== undefined && !row.published;
 
 /** Ways to call into a workspace from another one. The catalog is public, so its ids are none. */
 async function crossWorkspaceAttempts({ row, setup }: CaseContext, clause: string): Promise<Attempt[]> {
-  const { key, tenant } = await setup.otherTenant(row);
-  const attempts: Attempt[] = [
-    { because: "its key is of another workspace than it names", options: { as: key }, clause },
-    { because: "it names another workspace than its key is of", changes: tenant, clause },
-  ];
+  const { key, tenant, sharesKey } = await setup.otherTenant(row);
+  // How keys are bound to workspaces is not shown (Authentication 5): one key may serve both.
+  const attempts: Attempt[] = sharesKey
+    ? []
+    : [
+        { because: "its key is of another workspace than it names", options: { as: key }, clause },
+        { because: "it names another workspace than its key is of", changes: tenant, clause },
+      ];
   // Where several fields name the tenant, each is tried.
   for (const field of ["workspaceId", "appId"]) {
     const { [field]: named } = tenant;
-    if (named === undefined || Object.keys(tenant).length === 1) continue;
+    if (sharesKey || named === undefined || Object.keys(tenant).length === 1) continue;
     attempts.push({ because: `its ${field} is not its key's`, changes: { [field]: named }, clause });
   }
   const own = !row.published && row.list === undefined && subjectFieldOf(row) !== undefined;
   if (own)
     attempts.push({ because: "it names a record of another workspace", changes: tenant, options: { as: key }, clause });
+  if (attempts.length === 0) throw new ChosenOtherwise("one key serves both workspaces");
   return attempts;
 }
 
@@ -189,14 +196,33 @@ export const foreignInputs = defineRule({
     const foreign = await Promise.all(
       inputs(context.row).map(async (input) => ({ input, value: await foreignInput(context, input) })),
     );
-    await judgeRefusals(
-      context,
-      () =>
-        foreign.map(({ input: { name, facts }, value }) => ({
-          because: `${name} names a ${facts.names} of another workspace`,
-          changes: { [name]: value },
-        })),
-      {},
-    );
+    const attempts = foreign.map(({ input: { name, facts }, value }) => ({
+      because: `${name} names a ${facts.names} of another workspace`,
+      changes: { [name]: value },
+    }));
+    const { row } = context;
+    if (row.fixture && row.execution === Execution.ASYNCHRONOUS) await judgeUnusable(context, attempts);
+    else await judgeRefusals(context, () => attempts, {});
   },
 });
+
+/** Judges that work which takes inputs when it runs, rather than when it is asked for, is refused or does not succeed with these. */
+async function judgeUnusable(context: CaseContext, attempts: readonly Attempt[]): Promise<void> {
+  const { row, setup, call, judge } = context;
+  for (const { because, changes } of attempts) {
+    const reply = await call(row, { ...(await setup.request(row, undefined)), ...changes });
+    if (reply.outcome !== "served") {
+      judge(reply).isRefused({ because });
+      continue;
+    }
+    const work = { ...setup.subjectIn(reply), changesOnlyByMutation: false, baseUrl: await jobHome(context) };
+    const last = (await follow(context, work)).at(-1);
+    const state = last === undefined ? "" : textAt(recordIn(last), "state");
+    judge(reply, undefined, last === undefined ? [] : [last]).satisfies(
+      !state.endsWith("_SUCCEEDED"),
+      `a refusal, or work that does not succeed: ${because}`,
+      `it was accepted, and is ${state}`,
+    );
+  }
+  await judgePositiveControl(context, undefined);
+}

@@ -1,6 +1,6 @@
 import { rpcs } from "../../../../proto/rpcs.ts";
-import { onRpc } from "../../reference/core/decoration.ts";
-import { clauseFor, defineSharedFault, type Fault } from "../fault.ts";
+import { defineFault, type Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
 
 /** Pages below a size of the server's own. */
 const smallest = 5;
@@ -9,17 +9,13 @@ const smallest = 5;
 export const clampFaults: readonly Fault[] = rpcs
   .filter(({ name }) => ["alpha.v1.SecretService/ListSecrets", "beta.v1.SessionService/ListSessions"].includes(name))
   .map((row) =>
-    defineSharedFault({
-      id: `paging/${row.package.replace(".v1", "")}.raises-small-sizes/${row.name}`,
+    defineFault<string>({
+      id: `paging/raises-small-sizes/${row.name}`,
       says: `gives pages of ${smallest} items at least, whatever was asked for`,
-      breaks: clauseFor(row, "paging.size"),
+      breaks: "*.paging.size",
       rpc: row.name,
-      decoration: {
-        parts: (parts) => ({
-          pageSize: onRpc(row.name, parts.pageSize, (context, requested) =>
-            Math.max(smallest, parts.pageSize(context, requested)),
-          ),
-        }),
-      },
+      decoration: replacing((parts) => ({
+        pageSize: (context, requested) => Math.max(smallest, parts.pageSize(context, requested)),
+      }))(row),
     }),
   );
