@@ -125,6 +125,8 @@ const house: Readonly<Record<string, Arrows>> = {
   ".ci/house": {},
   ".ci/recipes.ts": { may: [".ci/recipes", "harness/servers/reference"] },
   ".ci/recipes": {},
+  ".ci/servers.ts": { may: [".ci/servers"], types: ["harness/case"] },
+  ".ci/servers": { types: ["harness/case"] },
 };
 
 const root = join(import.meta.dirname, "..");
