@@ -107,7 +107,7 @@ const house: Readonly<Record<string, Arrows>> = {
 
   // What is asserted.
   "suites/cases.ts": { may: ["harness/package"], types: ["harness/case"] },
-  "suites/common": { may: ["proto", "harness/case", "harness/wire", "harness/target"] },
+  "suites/common": { may: ["proto", "harness/case", "harness/setup", "harness/wire", "harness/target"] },
   ...Object.fromEntries(areas.map((name) => [`suites/${name}`, area])),
 
   // Rendering: results in, text out.
@@ -128,6 +128,8 @@ const house: Readonly<Record<string, Arrows>> = {
   ".ci/house": {},
   ".ci/recipes.ts": { may: [".ci/recipes", "harness/servers/reference"] },
   ".ci/recipes": {},
+  ".ci/servers.ts": { may: [".ci/servers"], types: ["harness/case"] },
+  ".ci/servers": { types: ["harness/case"] },
 };
 
 const root = join(import.meta.dirname, "..");

@@ -15,6 +15,8 @@ const open = clauses
 const unseen: Readonly<Record<string, string>> = {
   "alpha.open.extra-fields": "the reference sends none",
   "beta.open.extra-fields": "the reference sends none",
+  "connect.coding-mirrored": "the reference answers in a coding that is accepted",
+  "json.reply.nulls": "the reference leaves out what is not set",
 };
 
 describe("open clause ↔ observation", () => {

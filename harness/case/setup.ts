@@ -29,6 +29,8 @@ export interface OtherTenant {
   readonly key: Credential;
   /** Request fields that name the tenant: `{ workspaceId }`. */
   readonly tenant: JsonObject;
+  /** Its key serves the run's own tenant too: how keys are bound to tenants is not shown. */
+  readonly sharesKey: boolean;
 }
 
 /** A customer user beside the one the setup works with. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { differences } from "../oracles/agreement.ts";
+import { isSwitchedOff } from "../oracles/records.ts";
 import { showJson } from "../wire/json.ts";
 import {
   currentVersionOf,
@@ -58,7 +59,8 @@ export function compare(
   const { name, versions } = tracked;
   const missing = shown === undefined || rules.isTombstone(shown);
   if (tracked.deleted) {
-    if (missing) return match;
+    // Marked as deleted, or switched off where the kind has no mark: what a read of it answers is not shown.
+    if (missing || isSwitchedOff(rules.message, shown)) return match;
     return stale(
       "*.deletion.effective",
       `${name} not found, or marked as deleted`,

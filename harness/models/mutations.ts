@@ -88,7 +88,7 @@ async function mutateAsOtherTenant(
     return undefined;
   });
   if (other === undefined) return;
-  const tenantFields = variation % 2 === 0 ? other.tenant : {};
+  const tenantFields = variation % 2 === 0 || other.sharesKey ? other.tenant : {};
   const reply = await call(row, { ...request, ...tenantFields }, { ...options, as: other.key });
   run.log(what, [reply]);
   judgeRefusal(run, record, reply, "*.isolation.mutate", "it was sent by another tenant");

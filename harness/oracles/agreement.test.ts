@@ -113,10 +113,17 @@ describe("differences", () => {
   });
 });
 
+test("one instant is not before another that rounding may have made of it", () => {
+  expect(isBefore("2026-01-01T00:00:16.123Z", "2026-01-01T00:00:16.124Z")).toBe(false);
+  expect(isBefore("2026-01-01T00:00:16.123456Z", "2026-01-01T00:00:16.124456Z")).toBe(false);
+  expect(isBefore("2026-01-01T00:00:16Z", "2026-01-01T00:00:17Z")).toBe(false);
+  expect(isBefore("2026-01-01T00:00:16.123Z", "2026-01-01T00:00:16.125Z")).toBe(true);
+});
+
 test("one instant is before another only as far as both are told", () => {
   expect(isBefore("2026-01-01T00:00:16Z", "2026-01-01T00:00:16.000456789Z")).toBe(false);
-  expect(isBefore("2026-01-01T00:00:15Z", "2026-01-01T00:00:16.000456789Z")).toBe(true);
-  expect(isBefore("2026-01-01T00:00:16.1Z", "2026-01-01T00:00:16.2Z")).toBe(true);
+  expect(isBefore("2026-01-01T00:00:14Z", "2026-01-01T00:00:16.000456789Z")).toBe(true);
+  expect(isBefore("2026-01-01T00:00:16.1Z", "2026-01-01T00:00:16.3Z")).toBe(true);
   expect(isBefore("2026-01-01T00:00:17Z", "2026-01-01T00:00:16Z")).toBe(false);
   expect(isBefore("", "2026-01-01T00:00:16Z")).toBe(false);
 });

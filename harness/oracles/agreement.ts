@@ -35,9 +35,17 @@ export function sameValue(a: JsonValue | undefined, b: JsonValue | undefined): b
   return sameJson(a, b) || unitsBetween(a, b) === 0n;
 }
 
-/** Whether instant `a` is before instant `b`, to the coarser precision of the two. False where either is no instant. */
+/** Instants this close, in nanoseconds, may have been one before they were rounded or cut off. */
+const millisecond = 1_000_000n;
+
+/**
+ * Whether instant `a` is before instant `b` by more than rounding: by more than one unit of the coarser precision of the two,
+ * and by more than a millisecond. False where either is no instant.
+ */
 export function isBefore(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return (unitsBetween(a, b) ?? 0n) > 0n;
+  const [first, second] = [instantOf(a), instantOf(b)];
+  if (first === undefined || second === undefined) return false;
+  return (unitsBetween(a, b) ?? 0n) > 1n && second - first > millisecond;
 }
 
 /** Whether a server may store two texts as one: equal once normalised to NFC, trimmed and lower-cased, or the same URL. */

@@ -20,7 +20,7 @@ export interface CodingHeaders {
 /**
  * The breach of a compressed reply. A coding is allowed that the request accepts, or, where the request accepts none, the
  * coding of the request itself (CP-U-46, CP-S-07). A reply in the request's own coding although the request accepts
- * others breaks `connect.coding-mirrored` instead of the clause given: known runtimes do that (CP-U-47).
+ * others is no breach but an observation, `mirroredCoding`: known runtimes do that (CP-U-47).
  *
  * @param coding the coding the reply declares; undefined where it is compressed without declaring one
  * @param breach the clause broken, and the place in the reply
@@ -34,16 +34,30 @@ export function judgeCoding(
   if (coding === "identity") return [];
   const codings = headerOf(request.headers, accepted);
   const isOwn = coding !== undefined && headerOf(request.headers, own) === coding;
-  if (codings === undefined ? isOwn : codings.split(",").some((one) => one.trim() === coding)) return [];
+  if (isOwn || codings?.split(",").some((one) => one.trim() === coding) === true) return [];
   return [
     {
-      clause: isOwn ? "connect.coding-mirrored" : clause,
+      clause,
       ...(at === undefined ? {} : { at }),
       expected:
         codings === undefined ? "no coding, as the request accepts none" : `one of ${codings}, as the request accepts`,
       actual: coding ?? "compressed, in a coding that is not declared",
     },
   ];
+}
+
+/** Headers of the codings of a unary call, and of a stream's messages. */
+export const unaryCodings: CodingHeaders = { accepted: "accept-encoding", own: "content-encoding" };
+export const streamCodings: CodingHeaders = { accepted: "connect-accept-encoding", own: "connect-content-encoding" };
+
+/** The coding of a reply that is the request's own, though the request accepts others only; undefined for any other reply. */
+export function mirroredCoding({ request, response }: Exchange, { accepted, own }: CodingHeaders): string | undefined {
+  const coding = response === undefined ? undefined : headerOf(response.headers, own);
+  const codings = headerOf(request.headers, accepted);
+  if (coding === undefined || coding === "identity" || codings === undefined) return undefined;
+  const isMirrored =
+    headerOf(request.headers, own) === coding && !codings.split(",").some((one) => one.trim() === coding);
+  return isMirrored ? coding : undefined;
 }
 
 /** Breaches of `connect.reserved-metadata` in response headers. */

@@ -13,10 +13,9 @@ import {
   judgeHeaders,
   judgeTrailers,
   mediaType,
+  streamCodings,
 } from "./connect-common.ts";
 import { judgeError, judgeErrorBody } from "./connect-error.ts";
-
-const codings = { accepted: "connect-accept-encoding", own: "connect-content-encoding" };
 
 /**
  * Breaches of the Connect protocol in one exchange of a server stream. A refusal may come as a plain HTTP error
@@ -84,7 +83,7 @@ function judgeEnvelopes(
     // A flag that says compressed is a breach, too, where identity is declared: it says what is not so.
     const declared = coding === "identity" ? undefined : coding;
     if (compressed)
-      breaches.push(...judgeCoding(exchange, declared, codings, { clause: "connect.stream.compression", at }));
+      breaches.push(...judgeCoding(exchange, declared, streamCodings, { clause: "connect.stream.compression", at }));
     const bytes = compressed ? decodeContent(payload, coding) : payload;
     const reading = bytes === undefined ? undefined : readJson(bytes);
     const clause = (flags & endStreamFlag) === 0 ? "connect.stream.payload" : "connect.stream.end-shape";

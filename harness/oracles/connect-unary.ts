@@ -12,10 +12,9 @@ import {
   judgeHeaders,
   judgeTrailers,
   mediaType,
+  unaryCodings,
 } from "./connect-common.ts";
 import { judgeErrorBody } from "./connect-error.ts";
-
-const codings = { accepted: "accept-encoding", own: "content-encoding" };
 
 /** Breaches of the Connect protocol in one exchange of a unary call. Codings are judged by what the request offered. */
 export function judgeUnary(exchange: Exchange): Breach[] {
@@ -25,7 +24,7 @@ export function judgeUnary(exchange: Exchange): Breach[] {
   const breaches = [...judgeHeaders(response.headers), ...judgeTrailers(response)];
   const coding = headerOf(response.headers, "content-encoding");
   if (coding !== undefined)
-    breaches.push(...judgeCoding(exchange, coding, codings, { clause: "connect.unary.encoding" }));
+    breaches.push(...judgeCoding(exchange, coding, unaryCodings, { clause: "connect.unary.encoding" }));
   const body = decodeContent(bodyOf(response), coding);
   if (body === undefined) {
     return [

@@ -21,8 +21,7 @@ test("a reason and the request's own id are no breach, with violations that say 
 });
 
 test.each<[string, JsonObject, readonly string[]]>([
-  ["no reason", { requestId }, ["*.errors.detail detail.reason"]],
-  ["an unspecified reason", { ...sound, reason: "ERROR_REASON_UNSPECIFIED" }, ["*.errors.detail detail.reason"]],
+  ["no request id where the body was read", { reason: sound.reason }, ["*.errors.request-id detail.requestId"]],
   ["an unknown reason", { ...sound, reason: "GONE" }, ["*.errors.detail detail.reason"]],
   [
     "another request id",
@@ -36,6 +35,15 @@ test.each<[string, JsonObject, readonly string[]]>([
   ],
 ])("finds %s", (_what, debug, breaches) => {
   expect(breachesOf(debug)).toEqual(breaches);
+});
+
+test.each<[string, JsonObject, string | undefined]>([
+  ["no reason", { requestId }, undefined],
+  ["the unspecified reason, which is listed", { ...sound, reason: "ERROR_REASON_UNSPECIFIED" }, undefined],
+  ["no request id where the body need not have been read", { reason: "ERROR_REASON_INVALID_ARGUMENT" }, undefined],
+  ["no request id on a stream", { reason: sound.reason }, "alpha.v1.PublicTestFixtureService/RunStream"],
+])("takes %s", (_what, debug, name) => {
+  expect(breachesOf(debug, name)).toEqual([]);
 });
 
 test("no request id is expected of a call that has none", () => {

@@ -12,6 +12,8 @@ describe("judgeJob", () => {
     [{ state: "JOB_STATE_CANCELED", completedAt }],
     [{ state: "JOB_STATE_FAILED", completedAt, terminalError }],
     [{ state: "JOB_STATE_UNSPECIFIED", completedAt }],
+    [{ state: "JOB_STATE_CANCELED", completedAt, terminalError }],
+    [{ state: "JOB_STATE_CANCELING", terminalError }],
     [{ state: "RUN_STATE_AWAITING_SETTLEMENT" }],
     [{ state: "RUN_STATE_FAILED", completedAt }],
   ])("finds nothing wrong with %j", (job) => {
@@ -24,7 +26,8 @@ describe("judgeJob", () => {
     [{ state: "RUN_STATE_AWAITING_APPROVAL", completedAt }, "*.jobs.completed-at"],
     [{ state: "JOB_STATE_CANCELING", completedAt }, "*.jobs.completed-at"],
     [{ state: "JOB_STATE_FAILED", completedAt }, "*.errors.terminal"],
-    [{ state: "JOB_STATE_SUCCEEDED", completedAt, terminalError }, "*.errors.terminal"],
+    [{ state: "JOB_STATE_SUCCEEDED", completedAt, terminalError }, "*.errors.terminal-of-failed"],
+    [{ state: "JOB_STATE_RUNNING", terminalError }, "*.errors.terminal-of-failed"],
     [{ state: "JOB_STATE_FAILED", completedAt, terminalError: { correlationId: "a" } }, "*.enums.specified"],
     [{ state: "JOB_STATE_RUNNING", progressPercent: 101 }, "*.jobs.progress"],
   ])("finds what is wrong with %j", (job, clause) => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isCanceled } from "../../proto/states.ts";
 import type { Breach } from "../case/breach.ts";
 import { isDefault, objectAt, showJson, textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -26,8 +27,9 @@ export function judgeJob(job: JsonObject, at: string): Breach[] {
     const actual = showJson(error.reason);
     breaches.push({ clause: "*.enums.specified", at: `${at}.terminalError.reason`, expected: "a reason", actual });
   }
-  if (known && !failed && !isDefault(job.terminalError))
-    breach("*.errors.terminal", "terminalError", `none, as it is ${state}`);
+  // Why a job was canceled, or is about to be, may well be told as an error.
+  if (known && !failed && !isCanceled(state) && !isDefault(job.terminalError))
+    breach("*.errors.terminal-of-failed", "terminalError", `none, as it is ${state}`);
   if (Number(job.progressPercent ?? 0) > 100) breach("*.jobs.progress", "progressPercent", "at most 100");
   return breaches;
 }

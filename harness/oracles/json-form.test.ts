@@ -18,7 +18,15 @@ describe("judgeForm", () => {
   };
 
   test("lets the contract's forms pass, and notes what it does not list", () => {
-    expect(judgeForm(output, { job: { ...good, extra: 1 } })).toEqual({ breaches: [], unknown: ["job.extra"] });
+    expect(judgeForm(output, { job: { ...good, extra: 1 } })).toEqual({
+      breaches: [],
+      unknown: ["job.extra"],
+      nulls: false,
+    });
+  });
+
+  test("takes null for a field that is not set, and notes it", () => {
+    expect(judgeForm(output, { job: { ...good, completedAt: null } })).toMatchObject({ breaches: [], nulls: true });
   });
 
   test.each<[string, JsonObject, string]>([
@@ -36,7 +44,6 @@ describe("judgeForm", () => {
     ["a time with an offset", { createdAt: "2026-01-01T01:00:00+01:00" }, "json.reply.timestamp-digits"],
     ["a list that is none", { inputArtifactIds: id }, "*.wire.list"],
     ["a snake_case name", { resource_version: "1" }, "*.wire.camel-case"],
-    ["a null", { completedAt: null }, "json.reply.nulls"],
     ["a message that is none", { terminalError: "failed" }, "json.reply.scalars"],
   ])("finds %s", (_what, change, clause) => {
     expect(clausesOf(judgeForm(output, { job: { ...good, ...change } }).breaches)).toEqual([clause]);

@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { resourceOf } from "../../proto/rpcs.ts";
-import { listAt, textAt } from "../wire/json.ts";
+import { factsOf, resourceOf } from "../../proto/rpcs.ts";
+import { isDefault, listAt, textAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 
 /** A record in a reply: its JSON, its message type, its kind of resource, and its path in the reply (`secrets[2]`). */
@@ -58,4 +58,10 @@ export function pageNaming(replies: readonly Reply[], id: JsonValue | undefined)
   const text = textAt(id, "value").toLowerCase();
   const names = (reply: Reply) => reply.outcome === "served" && JSON.stringify(reply.json).toLowerCase().includes(text);
   return replies.find(names) ?? replies.at(-1);
+}
+
+/** Whether a record is switched off, where its kind has a switch: a webhook endpoint that is disabled. */
+export function isSwitchedOff(message: DescMessage, record: JsonObject): boolean {
+  const switched = message.fields.find((field) => factsOf(field).switches);
+  return switched !== undefined && Object.keys(record).length > 0 && isDefault(record[switched.jsonName]);
 }

@@ -4,7 +4,7 @@ import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import { TargetAway, Unproven } from "../case/unproven.ts";
 import { guardSent } from "../secrets/canaries.ts";
-import { hasContent } from "../wire/content.ts";
+import { hasContent, mayBeEmpty } from "../wire/content.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
 import type { Exchange, Header } from "../wire/exchange.ts";
 import { httpText } from "../wire/http-text.ts";
@@ -98,6 +98,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     const kind = exchange.failure?.kind;
     if (kind !== "abandoned" && (kind !== "timeout" || call.timeoutMs === undefined))
       run.circuits.ended(answers, kind !== "timeout" || reply.messages.length > 0);
+    trace.servedEmpty ||= reply.outcome === "served" && mayBeEmpty(row);
     const judged = call.foreign !== true && !isUnawaited(exchange) && !run.ended.aborted;
     run.onExchange({ by: label, exchange, reply, call: { row, request, exempt: call.exempt ?? [], judged } });
     if (reply.outcome === "served" && row.effect === Effect.CREATE && row.record !== undefined)

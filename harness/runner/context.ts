@@ -2,7 +2,7 @@ import { resolveClause } from "../../proto/clauses/index.ts";
 import type { CaseContext } from "../case/context.ts";
 import { Unproven } from "../case/unproven.ts";
 import { createSetup } from "../setup/setup.ts";
-import { hasContent } from "../wire/content.ts";
+import { hasContent, mayBeEmpty } from "../wire/content.ts";
 import { describeReply } from "../wire/reply.ts";
 import { sleep } from "../wire/sleep.ts";
 import { isUnawaited } from "./call.ts";
@@ -48,7 +48,8 @@ export function createContext(options: ContextOptions): OpenContext {
       return { ...judge, isServed };
     },
     needs(reply) {
-      if (reply.outcome === "served" && (reply.row.stream || hasContent(reply))) return reply.json;
+      const { row } = reply;
+      if (reply.outcome === "served" && (row.stream || mayBeEmpty(row) || hasContent(reply))) return reply.json;
       throw new Unproven(`needs ${reply.row.name}, which was ${describeReply(reply)}`, reply);
     },
     observe(clause, value) {

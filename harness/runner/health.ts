@@ -1,4 +1,5 @@
 import type { SeenExchange } from "../case/observer.ts";
+import { showsSomething } from "../wire/content.ts";
 
 /** Whether the target answers at all: a target that only times out is not asked a thousand times more. */
 export interface Health {
@@ -7,6 +8,8 @@ export interface Health {
   readonly givenUp: string | undefined;
   /** Whether it ever served a call. */
   readonly everServed: boolean;
+  /** Whether it ever served a call with something in the reply. */
+  readonly everShowed: boolean;
 }
 
 /** Calls in a row, at most, that time out before the target is given up. */
@@ -16,10 +19,14 @@ const maxTimeouts = 8;
 export function createHealth(): Health {
   let timeouts = 0;
   let everServed = false;
+  let everShowed = false;
   return {
     onExchange({ reply }) {
       if (reply === undefined) return;
-      if (reply.outcome === "served") everServed = true;
+      if (reply.outcome === "served") {
+        everServed = true;
+        everShowed ||= showsSomething(reply);
+      }
       const kind = reply.exchange.failure?.kind;
       // A stream that said something is not silent, however long it then says no more. What was given up says nothing.
       if (kind === "abandoned" && reply.messages.length === 0) return;
@@ -30,6 +37,9 @@ export function createHealth(): Health {
     },
     get everServed() {
       return everServed;
+    },
+    get everShowed() {
+      return everShowed;
     },
   };
 }

@@ -96,11 +96,11 @@ function judgeOwnFailure(reply: Reply | undefined, { case: one, row }: Instance,
 }
 
 /** What a case came to that went to its end without a breach: held, where the target showed that it serves anything. */
-function concluded({ checks, served }: CaseTrace, differential: boolean): Ended {
+function concluded({ checks, served, servedEmpty }: CaseTrace, differential: boolean, everShowed: boolean): Ended {
   if (checks === 0) {
     return { outcome: "unproven", reason: "the target gave nothing to judge: no check of this case came to be made" };
   }
-  return served || differential
+  return served || (servedEmpty && everShowed) || differential
     ? { outcome: "held" }
     : { outcome: "unproven", reason: "the target served no call of this case with anything in it" };
 }
@@ -136,7 +136,7 @@ export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: 
   const findings = distinct(trace.findings);
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
-  ended ??= concluded(trace, one.differential === true);
+  ended ??= concluded(trace, one.differential === true, run.health.everShowed);
   const cited = new Set(findings.flatMap((finding) => finding.exchanges));
   const kept = trace.exchanges.filter(
     (exchange, index) =>

@@ -20,11 +20,13 @@ export interface CaseTrace extends CheckLog {
   readonly undo: Undoable[];
   /** Whether any call was served with something in it: without that, nothing the case saw proves anything. */
   served: boolean;
+  /** Whether a call was served whose reply may hold nothing, and held nothing. */
+  servedEmpty: boolean;
 }
 
 /** A trace with nothing in it. */
 export function emptyTrace(): CaseTrace {
-  return { checks: 0, findings: [], exchanges: [], undo: [], served: false };
+  return { checks: 0, findings: [], exchanges: [], undo: [], served: false, servedEmpty: false };
 }
 
 /** What makes a context. */

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { resolveClause } from "../../proto/clauses/index.ts";
 import { packageNames, rpc } from "../../proto/rpcs.ts";
 import { clauseOf } from "../../suites/secrecy/canaries.ts";
+import { exchangeOf } from "../wire/exchange.testing.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import type { Reply } from "../wire/reply.ts";
+import { type Reply, readUnary } from "../wire/reply.ts";
 import { findSecrets } from "./canaries.ts";
 import { createSecretRegistry } from "./registry.ts";
 
@@ -34,6 +35,34 @@ secrets.register("0123456789abcdefghij", "a secret's value", "secret value");
 test("a value in pieces over the messages of a stream is found", () => {
   const pieces = ["see: 01234", "56789abc", "defghij"].map((delta) => ({ delta }));
   expect(findSecrets(streamOf(pieces), secrets).map(({ at }) => at)).toEqual(["messages put together (raw)"]);
+});
+
+/** A refusal with this text of a call with this body. */
+function refusalOf(body: string, message: string): Reply {
+  const row = rpc("alpha.v1.SecretService/CreateSecret");
+  const answer = { code: "invalid_argument", message };
+  const exchange = exchangeOf({ status: 400, body: JSON.stringify(answer) });
+  const request = { ...exchange.request, body: new TextEncoder().encode(body) };
+  return { ...readUnary(row, {}, { ...exchange, request }) };
+}
+
+const value = Buffer.from("0123456789abcdefghij").toString("base64");
+
+test("a refusal of a body that cannot be parsed may quote it; no other secret, and no other refusal may", () => {
+  const seen = (body: string, message: string) =>
+    findSecrets(refusalOf(body, message), secrets).map((one) => one.quoted);
+  expect(seen(`["${value}"]`, `unexpected ["${value}"]`)).toEqual([true]);
+  expect(seen(`{"value":"${value}","value":"${value}"}`, `duplicate: ${value}`)).toEqual([true]);
+  expect(seen(`{"value":"${value}"}`, `refused ${value}`)).toEqual([undefined]);
+  expect(seen(`["nothing"]`, `the last one was ${value}`)).toEqual([undefined]);
+});
+
+test("a refusal that quotes its body and tells another secret beside is no quotation", () => {
+  const two = createSecretRegistry();
+  two.register("0123456789abcdefghij", "a secret's value", "secret value");
+  two.register("another-secret-of-others", "a secret's value", "secret value");
+  const hits = findSecrets(refusalOf(`["${value}"]`, `${value}, another-secret-of-others`), two);
+  expect(hits).toEqual([{ label: "a secret's value", kind: "secret value", at: "body (raw)" }]);
 });
 
 test("numbers that go up are no secret", () => {

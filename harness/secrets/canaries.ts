@@ -4,6 +4,7 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import { decodeContent } from "../wire/coding.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { textAt } from "../wire/json.ts";
+import { isReadable } from "../wire/readable-request.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { isDistinctive } from "./encodings.ts";
 import type { SecretKind, SecretRegistry } from "./registry.ts";
@@ -13,6 +14,8 @@ export interface LocatedSecret {
   readonly label: string;
   readonly kind: SecretKind;
   readonly at: string;
+  /** It is the caller's own, quoted by the refusal of a body that could not be parsed (docs/contract/readings.md#4). */
+  readonly quoted?: true;
 }
 
 /** Guards the write-only values of a request: nothing received from now on may contain them. */
@@ -119,8 +122,23 @@ function joinedTexts({ row, messages }: Reply): string {
   return [...texts.values()].map((parts) => parts.join("")).join("\n");
 }
 
-function locate(secrets: SecretRegistry, text: Uint8Array | string, part: string): readonly LocatedSecret[] {
-  return secrets.find(text).map(({ label, kind, form }) => ({ label, kind, at: `${part} (${form})` }));
+function locate(
+  secrets: SecretRegistry,
+  text: Uint8Array | string,
+  part: string,
+  except?: ReadonlySet<number>,
+): readonly LocatedSecret[] {
+  return secrets.find(text, except).map(({ label, kind, form }) => ({ label, kind, at: `${part} (${form})` }));
+}
+
+/** Guarded values in a refusal, where it quotes its own request's body those told apart that the body holds. */
+function locateInRefusal(secrets: SecretRegistry, reply: Reply, text: Uint8Array | string): readonly LocatedSecret[] {
+  const hits = locate(secrets, text, "body");
+  if (hits.length === 0 || isReadable(reply)) return hits;
+  const { body, headers } = reply.exchange.request;
+  const plain = reply.row.stream ? body : (decodeContent(body, headerOf(headers, "content-encoding")) ?? body);
+  const others = locate(secrets, text, "body", secrets.numbersIn(plain));
+  return others.length > 0 ? others : hits.map((hit) => ({ ...hit, quoted: true }));
 }
 
 function headersOf({ headers, trailers }: ReceivedResponse): string {
@@ -135,7 +153,8 @@ function plainBody(response: ReceivedResponse): Uint8Array {
 export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly LocatedSecret[] {
   const { response } = reply.exchange;
   if (response === undefined) return [];
-  const whole = locate(secrets, withoutPlaintext(reply, plainBody(response)), "body");
+  const body = withoutPlaintext(reply, plainBody(response));
+  const whole = reply.outcome === "refused" ? locateInRefusal(secrets, reply, body) : locate(secrets, body, "body");
   const joined = whole.length > 0 ? [] : locate(secrets, joinedTexts(reply), "messages put together");
   return [...whole, ...joined, ...locate(secrets, headersOf(response), "headers")];
 }

@@ -37,8 +37,14 @@ export interface SecretRegistry {
   register(value: Uint8Array | string, label: string, kind: SecretKind): void;
   /** Keeps a credential out of what is written. To receive it back is no breach. */
   conceal(value: string, label: string): void;
-  /** The guarded values in a text or bytes, whole or in part, encoded or not. */
-  find(text: string | Uint8Array): readonly SecretHit[];
+  /**
+   * The guarded values in a text or bytes, whole or in part, encoded or not; one for each label.
+   *
+   * @param except numbers of values that may be there, as `numbersIn` gives them
+   */
+  find(text: string | Uint8Array, except?: ReadonlySet<number>): readonly SecretHit[];
+  /** Numbers of all the guarded values in a text or bytes: which they are, whatever they are labelled. */
+  numbersIn(text: string | Uint8Array): ReadonlySet<number>;
   /**
    * What a text or bytes hold that must not be written, as its mark (`<alpha api key>`): a secret value, or 12 bytes and more
    * of a credential, in upper or lower case, reversed, escaped, in base64, in hex, compressed, or two of these at once.
@@ -49,6 +55,12 @@ export interface SecretRegistry {
    * @param dress writes a mark as the form of the text wants it
    */
   redact(text: string, dress?: (mark: string) => string): string;
+}
+
+/** One encoding of a guarded value: the value's number, and what is said where it is found. */
+interface Form {
+  readonly value: number;
+  readonly hit: SecretHit;
 }
 
 /** Encodings inside encodings that are undone: a cursor may be base64 of JSON that holds base64. */
@@ -119,29 +131,26 @@ export function createSecretRegistry(): SecretRegistry {
   const index = createWindowIndex();
   const parts = createPartIndex();
   /** By number of a text in the index: the value it encodes. */
-  const hitOf: SecretHit[] = [];
+  const formOf: Form[] = [];
   const forms = new Set<string>();
   const known = new Set<string>();
   const concealed = new Set<string>();
 
   /** Texts of the index are Latin-1 for bytes, so that UTF-8 and other bytes are scanned alike. */
-  function addForm(bytes: string, hit: SecretHit): void {
-    hitOf[index.add(bytes)] = hit;
+  function addForm(bytes: string, form: Form): void {
+    formOf[index.add(bytes)] = form;
   }
 
-  function scan(bytes: Uint8Array, form: string | undefined, hits: Map<string, SecretHit>): void {
+  type Found = (form: Form, outer: string | undefined) => void;
+
+  function search(bytes: Buffer, outer: string | undefined, layers: number, found: Found): void {
     index.scan(bytes, (_, [first]) => {
-      const hit = hitOf[first?.text ?? -1];
-      if (hit === undefined || hits.has(hit.label)) return;
-      hits.set(hit.label, { ...hit, form: nestedForm(hit.form, form) });
+      const form = formOf[first?.text ?? -1];
+      if (form !== undefined) found(form, outer);
     });
-  }
-
-  function search(bytes: Buffer, form: string | undefined, layers: number, hits: Map<string, SecretHit>): void {
-    scan(bytes, form, hits);
     if (layers === 0) return;
     for (const { bytes: decoded, form: inner, mayNest } of decodingsOf(bytes)) {
-      search(decoded, nestedForm(inner, form), mayNest ? layers - 1 : 0, hits);
+      search(decoded, nestedForm(inner, outer), mayNest ? layers - 1 : 0, found);
     }
   }
 
@@ -152,28 +161,37 @@ export function createSecretRegistry(): SecretRegistry {
     parts.add(raw, label);
   }
 
-  const labelOf = (text: number) => hitOf[text]?.label ?? "";
+  const labelOf = (text: number) => formOf[text]?.hit.label ?? "";
   const locate = (bytes: Uint8Array) => [...parts.locate(bytes), ...spotsOf(index, bytes, labelOf)];
 
   return {
-    register(value, label, kind) {
-      const raw = latin1Of(value);
+    register(secret, label, kind) {
+      const raw = latin1Of(secret);
       if (known.has(raw) || raw.length < minGuardedLength) return;
+      const value = known.size;
       known.add(raw);
       // Of the values that properties store there are many thousands, and nobody's door is opened by a part of one.
-      if (kind !== "secret value") conceal(value, label);
-      addForm(raw, { label, kind, form: "raw" });
-      for (const [text, form] of encodingsOf(value)) {
+      if (kind !== "secret value") conceal(secret, label);
+      addForm(raw, { value, hit: { label, kind, form: "raw" } });
+      for (const [text, form] of encodingsOf(secret)) {
         if (forms.has(text)) continue;
         forms.add(text);
-        if (form !== "raw") addForm(latin1Of(text), { label, kind, form });
+        if (form !== "raw") addForm(latin1Of(text), { value, hit: { label, kind, form } });
       }
     },
     conceal,
-    find(text) {
+    find(text, except) {
       const hits = new Map<string, SecretHit>();
-      search(bufferOf(text), undefined, maxLayers, hits);
+      search(bufferOf(text), undefined, maxLayers, ({ value, hit }, outer) => {
+        if (hits.has(hit.label) || except?.has(value) === true) return;
+        hits.set(hit.label, { ...hit, form: nestedForm(hit.form, outer) });
+      });
       return [...hits.values()];
+    },
+    numbersIn(text) {
+      const numbers = new Set<number>();
+      search(bufferOf(text), undefined, maxLayers, ({ value }) => numbers.add(value));
+      return numbers;
     },
     leak: (text) => findMark(bufferOf(text), locate),
     redact: (text, dress) => redactText(text, locate, dress),

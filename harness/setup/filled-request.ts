@@ -21,13 +21,14 @@ export async function fillRequest(
   const request = { ...valid };
   for (const field of row.input.fields) {
     const { jsonName } = field;
-    if (request[jsonName] !== undefined) continue;
+    const page = field.fieldKind === "message" ? pageOf(field.message) : undefined;
+    if (request[jsonName] !== undefined && page === undefined) continue;
     const id = row.ids.find((one) => one.name === jsonName);
     let value: JsonValue | undefined;
     if (jsonName === row.resumeAfter?.name) value = "0";
     else if (row.filters.some((filter) => filter.name === jsonName)) value = subject?.record[jsonName];
     else if (id !== undefined && field.fieldKind === "list") value = await sharedId(setup, id.facts.names);
-    else if (field.fieldKind === "message") value = pageOf(field.message);
+    else value = page;
     if (value !== undefined && !isDefault(value)) request[jsonName] = value;
     else if (jsonName === row.resumeAfter?.name) request[jsonName] = "0";
   }
@@ -44,8 +45,9 @@ async function sharedId(setup: Setup, kind: string): Promise<JsonValue | undefin
 }
 
 function pageOf(message: DescMessage): JsonObject | undefined {
+  if (message.name !== "PageRequest") return undefined;
   const size = message.fields.find((field) => shapeOf(field).kind === "uint32");
-  if (message.name !== "PageRequest" || size === undefined) return undefined;
+  if (size === undefined) return undefined;
   return { [size.jsonName]: pageSize, cursor: "" };
 }
 

@@ -5,8 +5,8 @@ import type { Place } from "./package.ts";
 /** What there is of a tenant's own that requests name beside their subject. */
 const partsOfTenant: ReadonlySet<string> = new Set(["customer_user", "app_version", "session"]);
 
-/** The tenant of a place as a row names it, with a credential the row takes. */
-export async function otherTenant(there: Place, row: RpcRow): Promise<OtherTenant> {
+/** The tenant of another place as a row names it, with a credential the row takes. */
+export async function otherTenant(here: Place, there: Place, row: RpcRow): Promise<OtherTenant> {
   const fields = { ...there.tenant().fields };
   for (const { name, facts } of row.ids) {
     // What a row is about is its subject, no part of where it is.
@@ -14,5 +14,6 @@ export async function otherTenant(there: Place, row: RpcRow): Promise<OtherTenan
     const id = await there.facts.idFor(there, row, facts.names, undefined);
     if (id !== undefined) fields[name] = id;
   }
-  return { key: await there.context.setup.credential(row), tenant: fields };
+  const sharesKey = there.key().token === here.key().token;
+  return { key: await there.context.setup.credential(row), tenant: fields, sharesKey };
 }

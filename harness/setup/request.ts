@@ -28,6 +28,9 @@ export async function validRequest(
   return { ...request, ...content, ...(row.effect === Effect.LIST ? subject?.within : undefined), ...fields };
 }
 
+/** A page size within the bounds of most servers. */
+const usualPageSize = 20;
+
 /** What setup chooses for a field; undefined for one it leaves out. */
 async function chosenValue(
   place: Place,
@@ -41,6 +44,8 @@ async function chosenValue(
   if (field === subjectFieldOf(row) && subject !== undefined) return subject.id;
   if (field === row.expectedVersion?.name) return subject?.version ?? "0";
   if (row.writeOnly.some(({ name }) => name === field)) return secretValue(context);
+  // Whether a page, or its size, may be left out is not shown (docs/contract/readings.md#27).
+  if (row.list !== undefined && field === "page") return { pageSize: usualPageSize, cursor: "" };
   const id = row.ids.find(({ name }) => name === field);
   if (id !== undefined) return facts.idFor(place, row, id.facts.names, subject);
   switch (field) {

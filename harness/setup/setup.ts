@@ -108,6 +108,6 @@ function setupAt(place: Place): Setup {
         `${made.kind} ${textAt(made.id, "value")}`,
       );
     },
-    otherTenant: async (row) => otherTenant(away(), row),
+    otherTenant: async (row) => otherTenant(place, away(), row),
   };
 }

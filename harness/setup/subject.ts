@@ -8,6 +8,7 @@ import { Unproven } from "../case/unproven.ts";
 import { sameRecord } from "../oracles/agreement.ts";
 import { isDefault, listAt, objectAt, sameJson, textAt } from "../wire/json.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
+import { callListing } from "./page-size.ts";
 
 /** A record that a row showed, as a subject; `more` is what is known beside. */
 export function subjectFrom(row: RpcRow, record: JsonObject, more: Partial<Subject> = {}): Subject {
@@ -96,11 +97,18 @@ export async function listAll(
   const seenBefore = new Set<string>();
   let fruitless = 0;
   let cursor = "";
+  let asked = objectAt(request, "page");
   for (let turned = 0; turned < maxPages; turned += 1) {
     // Another page is another request.
     const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: context.setup.requestId() };
-    const page = { ...objectAt(request, "page"), cursor };
-    const reply = await context.call(row, { ...request, ...fresh, page }, options);
+    const { reply, page } = await callListing(
+      context,
+      row,
+      { ...request, ...fresh, page: { ...asked, cursor } },
+      options,
+      turned === 0 ? undefined : [],
+    );
+    asked = page;
     replies.push(reply);
     const json = context.needs(reply);
     const items = listAt(json, row.list?.name ?? "") as JsonObject[];

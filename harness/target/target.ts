@@ -13,6 +13,15 @@ export class NotExercised extends Error {
   }
 }
 
+/** What the target chose, where the contract leaves it the choice, keeps the case from being asked. */
+export class ChosenOtherwise extends NotExercised {
+  /** @param choice a sentence about the target: `the target refuses page sizes below 5` */
+  constructor(choice: string) {
+    super("", choice);
+    this.message = `nothing to ask: ${choice}`;
+  }
+}
+
 /** A server under test as a case sees it: settings with the questions cases ask of them. */
 export interface Target {
   readonly name: string;

@@ -68,24 +68,27 @@ describe("readError", () => {
     toBinary(ErrorDetailSchema, create(ErrorDetailSchema, { reason: ErrorReason.RESOURCE_NOT_FOUND })),
   ).toString("base64");
 
-  test("the detail is that of its debug form, else of its binary form", () => {
+  test("the detail is that of its debug form; bytes, whose numbers the contract does not give, are not read", () => {
     const details: JsonValue = [
       { type: "other.Thing", debug: { reason: "X" } },
       { type: "alpha.v1.ErrorDetail", value },
     ];
-    expect(readError({ code: "not_found", details }, 404, "alpha.v1").reason).toBe("RESOURCE_NOT_FOUND");
+    const read = readError({ code: "not_found", details }, 404);
+    expect(read).toMatchObject({ reason: undefined, detail: undefined, unread: true });
+    expect(readError({ code: "not_found", details: details.slice(0, 1) }, 404).unread).toBe(false);
     const debug = { reason: "ERROR_REASON_INTERNAL" };
     const both = [{ type: "alpha.v1.ErrorDetail", value, debug }];
-    expect(readError({ code: "internal", details: both }, 500, "alpha.v1")).toMatchObject({
+    expect(readError({ code: "internal", details: both }, 500)).toMatchObject({
       reason: "INTERNAL",
       detail: debug,
+      unread: false,
     });
   });
 
   test("a detail that cannot be read is none", () => {
     const details = [{ type: "alpha.v1.ErrorDetail", value: "////" }, 5];
-    expect(readError({ details }, 500, "alpha.v1")).toMatchObject({ code: "unknown", detail: undefined });
-    expect(readError(null, 401, "alpha.v1").code).toBe("unauthenticated");
+    expect(readError({ details }, 500)).toMatchObject({ code: "unknown", detail: undefined });
+    expect(readError(null, 401).code).toBe("unauthenticated");
   });
 });
 

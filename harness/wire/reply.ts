@@ -1,6 +1,6 @@
-import { fromBinary, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { codeOfStatus } from "../../proto/clauses/codes.ts";
-import { errorDetails, type PackageName, type RpcRow } from "../../proto/rpcs.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
 import { decodeContent } from "./coding.ts";
 import { compressedFlag, decodeEnvelopes, endStreamFlag } from "./envelope.ts";
 import { bodyOf, type Exchange, headerOf } from "./exchange.ts";
@@ -13,7 +13,9 @@ export interface CallError {
   readonly message: string;
   /** The ErrorDetail, where one could be read. */
   readonly detail: JsonObject | undefined;
-  /** The detail's reason without its prefix: `RESOURCE_VERSION_CONFLICT`. */
+  /** There is an ErrorDetail that could not be read. */
+  readonly unread: boolean;
+  /** The detail's reason without its prefix: `RESOURCE_VERSION_CONFLICT`. UNSPECIFIED is none. */
   readonly reason: string | undefined;
 }
 
@@ -47,33 +49,34 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The ErrorDetail among the details of an Error, `debug` preferred (design: field numbers are ours). */
-function readDetail(details: JsonValue | undefined, packageName: PackageName): JsonObject | undefined {
-  if (!Array.isArray(details)) return undefined;
-  for (const detail of details) {
-    if (!isObject(detail) || typeof detail.type !== "string" || !detail.type.endsWith("ErrorDetail")) continue;
-    if (isObject(detail.debug)) return detail.debug;
-    const schema = errorDetails[packageName];
-    if (schema === undefined || typeof detail.value !== "string") continue;
-    try {
-      return toJson(schema, fromBinary(schema, Buffer.from(detail.value, "base64"))) as JsonObject;
-    } catch {
-      // Field numbers are not in the contract: a binary detail that does not decode is no breach.
-    }
-  }
-  return undefined;
+/**
+ * The ErrorDetails among the details of an Error. `debug` alone says what is in one: its fields' and reasons' numbers are not
+ * in the contract, so that bytes without it say nothing for certain (docs/contract/readings.md#28).
+ */
+function readDetails(details: JsonValue | undefined): {
+  readonly detail: JsonObject | undefined;
+  readonly unread: boolean;
+} {
+  const own = (Array.isArray(details) ? details : []).filter(
+    (detail) => isObject(detail) && typeof detail.type === "string" && /(^|\.)ErrorDetail$/.test(detail.type),
+  );
+  const detail = own.map((one) => (isObject(one) ? one.debug : undefined)).find(isObject);
+  return { detail, unread: detail === undefined && own.length > 0 };
 }
 
 /** Reads an Error object as a client would. */
-export function readError(error: JsonValue | undefined, status: number, packageName: PackageName): CallError {
+export function readError(error: JsonValue | undefined, status: number): CallError {
   const object = isObject(error) ? error : {};
-  const detail = readDetail(object.details, packageName);
-  const reason = typeof detail?.reason === "string" ? detail.reason.replace(/^ERROR_REASON_/, "") : undefined;
+  const { detail, unread } = readDetails(object.details);
+  const named = typeof detail?.reason === "string" ? detail.reason.replace(/^ERROR_REASON_/, "") : "";
+  // Absent and default read alike (docs/contract/readings.md#13).
+  const reason = named === "" || named === "UNSPECIFIED" ? undefined : named;
   return {
     status,
     code: typeof object.code === "string" ? object.code : (codeOfStatus[status] ?? "unknown"),
     message: typeof object.message === "string" ? object.message : "",
     detail,
+    unread,
     reason,
   };
 }
@@ -95,7 +98,7 @@ export function readUnary(row: RpcRow, request: JsonObject, exchange: Exchange):
     const why = reading?.ok === false ? reading.why : "it is no JSON object";
     return { ...common, outcome: "broken", why: `HTTP ${response.status} with an unreadable body: ${why}` };
   }
-  return { ...common, outcome: "refused", error: readError(json, response.status, row.package) };
+  return { ...common, outcome: "refused", error: readError(json, response.status) };
 }
 
 /** Reads the exchange of a server stream: all messages that arrived, and how it ended. */
@@ -111,7 +114,7 @@ export function readStream(row: RpcRow, request: JsonObject, exchange: Exchange)
     return {
       ...common,
       outcome: "refused",
-      error: readError(reading.ok ? reading.value : undefined, response.status, row.package),
+      error: readError(reading.ok ? reading.value : undefined, response.status),
     };
   }
   const coding = headerOf(response.headers, "connect-content-encoding");
@@ -127,7 +130,7 @@ export function readStream(row: RpcRow, request: JsonObject, exchange: Exchange)
     if ((flags & endStreamFlag) === 0) messages.push({ json: reading.value, at: arrivals(offset) });
     else end ??= reading.value;
   }
-  const error = end !== undefined && Object.hasOwn(end, "error") ? readError(end.error, 200, row.package) : undefined;
+  const error = end !== undefined && Object.hasOwn(end, "error") ? readError(end.error, 200) : undefined;
   const seen = { ...common, messages };
   const [first] = messages;
   if (error !== undefined && first === undefined) return { ...seen, outcome: "refused", error };

@@ -31,6 +31,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "a secret's value appears in no reply, in no encoding",
   ],
   [
+    "should",
+    "secrets.quoted",
+    "What the service does; Messages: Secret",
+    "the refusal of a body that could not be parsed quotes no secret out of it",
+  ],
+  [
     "must",
     "catalog.read-only",
     "What the service does",
@@ -100,10 +106,10 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ["open", "open.transitions", "States and transitions", "which state follows which"],
   ["should", "jobs.settle", "States and transitions", "a finished job stays as it finished"],
   [
-    "should",
-    "jobs.cancel",
-    "States and transitions",
-    "a job that accepted its cancellation ends, and does not go back to queued or running",
+    "open",
+    "open.cancel",
+    "States and transitions; Endpoints 7",
+    "what becomes of a job whose cancellation was accepted",
   ],
   ["should", "jobs.progress", "Messages: Job", "progressPercent is a percentage"],
   ["should", "jobs.completed-at", "Messages: Job", "a finished job says when it completed, an unfinished one does not"],
@@ -275,7 +281,8 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ],
   ["should", "errors.request-id", "Errors", "an ErrorDetail repeats the requestId of the failed request"],
   ["should", "errors.violations", "Errors", "each field violation names a field and describes it"],
-  ["must", "errors.terminal", "Errors", "a failed job carries its terminalError, no other does"],
+  ["must", "errors.terminal", "Errors", "a failed job carries its terminalError"],
+  ["should", "errors.terminal-of-failed", "Errors", "a job that succeeded, or still goes on, carries no terminalError"],
   ["should", "errors.not-found", "Errors", "an id that names nothing is refused"],
   ["open", "open.error-codes", "Errors", "condition, code and status of each reason"],
   ["open", "open.error-detail", "Errors", "whether a failed call carries an ErrorDetail"],
@@ -289,7 +296,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ],
 
   // Limits
-  ["must", "catalog.limits", "Limits 1", "each mini app publishes its attempts, duration and artifact constraints"],
+  [
+    "should",
+    "catalog.limits",
+    "Limits 1",
+    "each mini app publishes limits: of attempts, of duration, or of its artifacts",
+  ],
   ["should", "jobs.attempts", "Limits 1", "a job makes no more attempts than its mini app allows"],
   [
     "open",

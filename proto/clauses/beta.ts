@@ -41,6 +41,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "a secret's value appears in no reply, in no encoding",
   ],
   [
+    "should",
+    "secrets.quoted",
+    "Wire conventions; Messages: Secret",
+    "the refusal of a body that could not be parsed quotes no secret out of it",
+  ],
+  [
     "open",
     "open.apps",
     "What the service does",

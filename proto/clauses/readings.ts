@@ -40,7 +40,7 @@ const lines: readonly Line[] = [
     4,
     "Where secrets may not appear",
     "Signing secrets, browser tokens, voice tickets and secret values appear nowhere else: in no reply to a read, list or update, no error, no stream, no delivery (must). Values of secrets are write-only and appear nowhere at all, in no encoding (must). One exception: where a body could not be parsed, the refusal may quote the caller's bytes back to that caller, as common JSON libraries do. It should not, and a warning says why.",
-    ["*.secrets.write-only", "*.webhooks.secret-elsewhere", "beta.credentials.elsewhere"],
+    ["*.secrets.write-only", "*.webhooks.secret-elsewhere", "*.secrets.quoted", "beta.credentials.elsewhere"],
   ],
   // Versions
   [

@@ -12,6 +12,7 @@ const attempts: readonly Attempt[] = [
   { because: "it carries a key without a scheme", options: { as: "hallmark-unknown-key-0123456789abcdef" } },
 ];
 
+/** Both are made for "missing or insufficient credentials"; which is for which is not shown. */
 const reasons = { reasons: ["AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED"], reasonClause: "*.auth.reasons" };
 
 export const required = defineRule({
@@ -46,10 +47,7 @@ export const scope = defineRule({
       because: `its key has every scope but ${row.scope}`,
       options: { as: await setup.keyWithoutScope(row) },
     };
-    await judgeRefusals(context, () => [without], {
-      reasons: ["AUTHORIZATION_DENIED"],
-      reasonClause: "*.auth.reasons",
-    });
+    await judgeRefusals(context, () => [without], reasons);
     const subject = await setup.subjectOf(row);
     const reply = await callCurrent(context, subject, { as: await setup.keyWithScope(row) });
     judge(reply).isServed();
@@ -75,7 +73,7 @@ export const scopeOfEachKind = defineRule({
             options: { as: await setup.credentialOfKindWithoutScope(kind, row, subject) },
           },
         ],
-        { reasons: ["AUTHORIZATION_DENIED"], reasonClause: "*.auth.reasons" },
+        reasons,
       );
     }
   },

@@ -16,7 +16,7 @@ import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
-import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
+import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 
@@ -65,6 +65,29 @@ function judgeField(
   records.satisfies(held, expected, showJson(record[field]), `${list}[].${field}`);
 }
 
+/**
+ * Requests to a hook that a delivery's record may be about: those that name it; where none of all the requests names the
+ * delivery it is, each may be the one.
+ */
+async function requestsFor(context: CaseContext, hook: Hook, endpoint: Subject, work: Subject, record: JsonObject) {
+  const own = requestsOf(context, hook, work, record);
+  if (own.length > 0) return { own, all: own };
+  // Every job that ends meanwhile is delivered to the endpoint, too.
+  const { records } = await listDeliveriesOf(context, endpoint);
+  const ids = records.flatMap((one) => [...idsOf(context, one), textAt(one, `${deliveryFields(context).about}.value`)]);
+  const named = hook.delivered.some((request) => mentions(request, ids));
+  return { own: undefined, all: named ? [] : hook.delivered };
+}
+
+/** Throws Unproven where a delivery awaits its first attempt: when that is made is not shown. */
+function needsAttempt(context: CaseContext, { record }: Recorded, requests: readonly unknown[]): void {
+  const { patience } = context.target.settings;
+  if (requests.length > 0 || isSettled(record) || !isDefault(record.attemptCount)) return;
+  throw new Unproven(
+    `needs a delivery that is attempted; none was within patience.deliveryMs (${patience.deliveryMs} ms), and it is ${textAt(record, "state")}`,
+  );
+}
+
 export const success = defineRule({
   id: "events/finished-job-or-run-is-delivered",
   says: "the end of a job or run is delivered to an enabled endpoint, and the delivery record says what the receiver saw",
@@ -93,12 +116,13 @@ export const success = defineRule({
     }
     const { record, reply } = found;
     judgeLinks(context, found, endpoint, work);
-    // Where requests do not say what they are about, any request counts.
-    const own = await poll(async () => {
+    await poll(async () => {
       const requests = requestsOf(context, hook, work, record);
       return requests.length > 0 ? requests : undefined;
     }, target.settings.patience.quietMs);
-    judge(reply).satisfies((own ?? hook.delivered).length > 0, "a request to the endpoint's url", "none came");
+    const { own, all } = await requestsFor(context, hook, endpoint, work, record);
+    needsAttempt(context, found, all);
+    judge(reply).satisfies(all.length > 0, "a request to the endpoint's url", "none about the finished work came");
 
     const shows = (field: string, held: boolean, expected: string) => judgeField(context, found, field, held, expected);
     shows("state", record.state === delivered, `${delivered}, as the receiver answered 200`);
@@ -141,7 +165,10 @@ export const failure = defineRule({
       !isDefault(record.attemptCount) && (!showsStatus || !isDefault(record.lastStatusCode));
     const failed =
       (await untilRecorded(context, endpoint, work, answered)) ?? (await deliveryOf(context, endpoint, work));
-    if (failed === undefined || hook.delivered.length === 0) throw new Unproven("needs a delivery of finished work");
+    if (failed === undefined) throw new Unproven("needs a delivery of finished work");
+    const came = await requestsFor(context, hook, endpoint, work, failed.record);
+    needsAttempt(context, failed, came.all);
+    if (came.all.length === 0) throw new Unproven("needs a request about the finished work");
     const shows = (recorded: Recorded, field: string, held: boolean, expected: string) =>
       judgeField(context, recorded, field, held, expected);
     shows(failed, "state", failed.record.state !== delivered, "no success, as the receiver answered 500");

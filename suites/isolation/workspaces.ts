@@ -1,12 +1,17 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { findRecord, listAll } from "../../harness/setup/subject.ts";
+import { jobHome } from "../../harness/setup/alpha/job.ts";
+import { callListing } from "../../harness/setup/page-size.ts";
+import { findRecord, listAll, recordIn } from "../../harness/setup/subject.ts";
+import { follow } from "../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.ts";
-import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
-import { type Attempt, judgeRefusals } from "../common/refusals.ts";
+import { Effect, Execution, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { partialPage } from "../common/partial-page.ts";
+import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 
 /** The clause that access from another workspace breaks, by what the RPC does. */
 function clauseOf(row: RpcRow): string {
@@ -23,27 +28,27 @@ function clauseOf(row: RpcRow): string {
 }
 
 const listsPrivate = (row: RpcRow) => row.list !== undefined && !row.published;
-const reasons = {
-  reasons: ["AUTHORIZATION_DENIED", "RESOURCE_NOT_FOUND", "AUTHENTICATION_REQUIRED"],
-  reasonClause: "*.auth.reasons",
-};
 
 /** Ways to call into a workspace from another one. The catalog is public, so its ids are none. */
 async function crossWorkspaceAttempts({ row, setup }: CaseContext, clause: string): Promise<Attempt[]> {
-  const { key, tenant } = await setup.otherTenant(row);
-  const attempts: Attempt[] = [
-    { because: "its key is of another workspace than it names", options: { as: key }, clause },
-    { because: "it names another workspace than its key is of", changes: tenant, clause },
-  ];
+  const { key, tenant, sharesKey } = await setup.otherTenant(row);
+  // How keys are bound to workspaces is not shown (Authentication 5): one key may serve both.
+  const attempts: Attempt[] = sharesKey
+    ? []
+    : [
+        { because: "its key is of another workspace than it names", options: { as: key }, clause },
+        { because: "it names another workspace than its key is of", changes: tenant, clause },
+      ];
   // Where several fields name the tenant, each is tried.
   for (const field of ["workspaceId", "appId"]) {
     const { [field]: named } = tenant;
-    if (named === undefined || Object.keys(tenant).length === 1) continue;
+    if (sharesKey || named === undefined || Object.keys(tenant).length === 1) continue;
     attempts.push({ because: `its ${field} is not its key's`, changes: { [field]: named }, clause });
   }
   const own = !row.published && row.list === undefined && subjectFieldOf(row) !== undefined;
   if (own)
     attempts.push({ because: "it names a record of another workspace", changes: tenant, options: { as: key }, clause });
+  if (attempts.length === 0) throw new ChosenOtherwise("one key serves both workspaces");
   return attempts;
 }
 
@@ -54,7 +59,8 @@ export const foreignWorkspace = defineRule({
   rows: () => true,
   async run(context) {
     const clause = clauseOf(context.row);
-    const replies = await judgeRefusals(context, () => crossWorkspaceAttempts(context, clause), reasons);
+    // By which reason is open (docs/contract/readings.md#8).
+    const replies = await judgeRefusals(context, () => crossWorkspaceAttempts(context, clause));
     for (const reply of replies) {
       if (reply.outcome !== "refused") continue;
       const { reason, code } = reply.error;
@@ -88,15 +94,23 @@ export const ownListing = defineRule({
     if (mine.within !== undefined) requests.push({ ...tenant, ...mine.within });
     if (Object.keys(filters).length > 0) requests.push({ ...tenant, ...filters });
     for (const request of requests) {
-      // A filter by a foreign record may be refused.
+      // A filter by a foreign record may be refused, and so may a listing without one (docs/contract/readings.md#27).
       const first = await call(row, request, { ...options, as: key });
-      if (first.outcome === "refused" && request !== tenant) continue;
+      if (first.outcome === "refused" && (request !== tenant || row.filters.length > 0)) continue;
       const theirs = await listAll(inContext, row, request, { ...options, as: key });
       for (const reply of theirs.replies) {
         const records = reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "").filter(isObject) : [];
         const found = findRecord(records, row, mine.id);
         judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
       }
+    }
+    // The positive control of what was refused: its own records are listed there.
+    const foreign = await setup.ofOtherTenant(row.subject);
+    const listed = await listAll(inContext, row, { ...tenant, ...foreign.within }, { ...options, as: key });
+    for (const reply of listed.replies) {
+      const records = listAt(needs(reply), row.list?.name ?? "").filter(isObject);
+      const found = findRecord(records, row, mine.id);
+      judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
     }
   },
 });
@@ -109,13 +123,15 @@ export const ownPages = defineRule({
   says: "no page of a listing shows a record of another workspace",
   clauses: ["*.isolation.list"],
   rows: (row) => listsPrivate(row) && row.filters.every(({ facts }) => facts.names === ""),
-  async run({ row, setup, call, judge, needs }) {
+  async run(context) {
+    const { row, setup, judge, needs } = context;
     const { request, baseUrl } = await setup.listed(row);
     const foreign = await setup.ofOtherTenant(row.subject);
     let cursor = "";
     for (let page = 0; page < maxPages; page += 1) {
       const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
-      const reply = await call(row, { ...request, ...id, page: { pageSize: 1, cursor } }, { baseUrl });
+      const asked = { ...request, ...id, page: { pageSize: 1, cursor } };
+      const { reply } = await callListing(context, row, asked, { baseUrl });
       const json = needs(reply);
       const found = findRecord(listAt(json, row.list?.name ?? "").filter(isObject), row, foreign.id);
       judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
@@ -130,27 +146,26 @@ export const foreignCursor = defineRule({
   says: "a cursor used in another workspace is refused or shows nothing of the first workspace",
   clauses: ["*.isolation.cursor"],
   rows: listsPrivate,
-  async run({ row, setup, call, judge, needs, observe }) {
+  async run(context) {
+    const { row, setup, call, judge, observe } = context;
     const { subjects, request, baseUrl } = await setup.listed(row);
     const { key, tenant } = await setup.otherTenant(row);
-    const first = await call(row, { ...request, page: { pageSize: 1 } }, { baseUrl });
-    const cursor = textAt(needs(first), "page.nextCursor");
-    judge(first, "*.paging.shape").satisfies(
-      cursor !== "",
-      `a nextCursor after the first of ${subjects.length} items`,
-      "none",
-      "page.nextCursor",
-    );
+    const { first, cursor } = await partialPage(context);
     if (cursor === "") return;
-    const reused = await call(row, { ...request, ...tenant, page: { pageSize: 100, cursor } }, { baseUrl, as: key });
-    const records = reused.outcome === "served" ? listAt(reused.json, row.list?.name ?? "").filter(isObject) : [];
-    const found = subjects.map((subject) => findRecord(records, row, subject.id)).find((one) => one !== undefined);
-    judge(reused, undefined, [first]).satisfies(
-      reused.outcome !== "broken" && found === undefined,
-      "a refusal, or nothing of the first workspace",
-      showJson(found ?? null),
-    );
-    observe("*.open.bad-cursor", `a cursor of another workspace is ${reused.outcome}`);
+    // Of whatever size it is asked for: one of them is served at home.
+    const sizes: readonly JsonObject[] = [{ pageSize: 100 }, { pageSize: 1 }, {}];
+    for (const size of sizes) {
+      const page = { ...size, cursor };
+      const reused = await call(row, { ...request, ...tenant, page }, { baseUrl, as: key });
+      const records = reused.outcome === "served" ? listAt(reused.json, row.list?.name ?? "").filter(isObject) : [];
+      const found = subjects.map((subject) => findRecord(records, row, subject.id)).find((one) => one !== undefined);
+      judge(reused, undefined, [first]).satisfies(
+        reused.outcome !== "broken" && found === undefined,
+        "a refusal, or nothing of the first workspace",
+        showJson(found ?? null),
+      );
+      observe("*.open.bad-cursor", `a cursor of another workspace is ${reused.outcome}`);
+    }
   },
 });
 
@@ -181,14 +196,33 @@ export const foreignInputs = defineRule({
     const foreign = await Promise.all(
       inputs(context.row).map(async (input) => ({ input, value: await foreignInput(context, input) })),
     );
-    await judgeRefusals(
-      context,
-      () =>
-        foreign.map(({ input: { name, facts }, value }) => ({
-          because: `${name} names a ${facts.names} of another workspace`,
-          changes: { [name]: value },
-        })),
-      {},
-    );
+    const attempts = foreign.map(({ input: { name, facts }, value }) => ({
+      because: `${name} names a ${facts.names} of another workspace`,
+      changes: { [name]: value },
+    }));
+    const { row } = context;
+    if (row.fixture && row.execution === Execution.ASYNCHRONOUS) await judgeUnusable(context, attempts);
+    else await judgeRefusals(context, () => attempts, {});
   },
 });
+
+/** Judges that work which takes inputs when it runs, rather than when it is asked for, is refused or does not succeed with these. */
+async function judgeUnusable(context: CaseContext, attempts: readonly Attempt[]): Promise<void> {
+  const { row, setup, call, judge } = context;
+  for (const { because, changes } of attempts) {
+    const reply = await call(row, { ...(await setup.request(row, undefined)), ...changes });
+    if (reply.outcome !== "served") {
+      judge(reply).isRefused({ because });
+      continue;
+    }
+    const work = { ...setup.subjectIn(reply), changesOnlyByMutation: false, baseUrl: await jobHome(context) };
+    const last = (await follow(context, work)).at(-1);
+    const state = last === undefined ? "" : textAt(recordIn(last), "state");
+    judge(reply, undefined, last === undefined ? [] : [last]).satisfies(
+      !state.endsWith("_SUCCEEDED"),
+      `a refusal, or work that does not succeed: ${because}`,
+      `it was accepted, and is ${state}`,
+    );
+  }
+  await judgePositiveControl(context, undefined);
+}

@@ -3,11 +3,12 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
-import { NotExercised } from "../../harness/target/target.ts";
-import { instantOf, listAt, showJson, textAt } from "../../harness/wire/json.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { instantOf, listAt, showJson } from "../../harness/wire/json.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
 import { messageOf, recordFields } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import { partialPage } from "../common/partial-page.ts";
 
 const listing = (row: RpcRow) => row.list !== undefined;
 /** Pages a traversal aims at: the workspace may hold many records besides those of the case. */
@@ -121,6 +122,8 @@ export const traversal = defineRule({
         }
       }
       if (many) return;
+      if (subjects.length > 1 && traversals.every(({ replies }) => replies.length === 1))
+        throw new ChosenOtherwise("the shortest pages that the target gives show the whole listing at once");
       const after = await list(100);
       for (const pages of traversals) judgeComplete(context, before, pages, after);
       grown = idsOf(row, after.records).difference(idsOf(row, before.records)).size > 0;
@@ -129,6 +132,14 @@ export const traversal = defineRule({
   },
 });
 
+/** Page sizes that an empty cursor is sent with: none, those at the edges, and what most servers take. */
+const sizesAsked: readonly { readonly pageSize?: number }[] = [
+  {},
+  { pageSize: 0 },
+  { pageSize: 20 },
+  { pageSize: 100 },
+];
+
 export const emptyCursor = defineRule({
   id: "paging/empty-cursor-is-the-first-page",
   says: "an empty cursor is accepted and returns the first page, as no cursor does",
@@ -136,23 +147,25 @@ export const emptyCursor = defineRule({
   rows: listing,
   async run({ row, setup, call, judge, observe }) {
     const { subjects, request, baseUrl } = await setup.listed(row);
-    const pages: readonly (JsonObject | undefined)[] = [
-      undefined,
-      {},
-      { cursor: "" },
-      { pageSize: 100, cursor: "" },
-      { pageSize: 0, cursor: "" },
-    ];
     // Sent as text: a Connect client would leave an empty cursor out.
-    const replies = await Promise.all(
-      pages.map((page) => {
-        const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
-        const asked: JsonObject = { ...id, ...request, ...(page === undefined ? {} : { page }) };
-        return call(row, asked, { baseUrl, body: JSON.stringify(asked) });
-      }),
-    );
-    for (const reply of replies) {
-      if (!judge(reply).isServed() || reply.outcome !== "served") continue;
+    const ask = (page: JsonObject | undefined) => {
+      const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
+      const asked: JsonObject = { ...id, ...request, ...(page === undefined ? {} : { page }) };
+      return call(row, asked, { baseUrl, body: JSON.stringify(asked) });
+    };
+    const withCursor = await Promise.all(sizesAsked.map((size) => ask({ ...size, cursor: "" })));
+    const [first, ...others] = withCursor;
+    const served = withCursor.find((reply) => reply.outcome === "served");
+    // Which sizes are taken, and whether one may be left out, is not shown (docs/contract/readings.md#27).
+    if (first !== undefined) judge(served ?? first, undefined, served === undefined ? others : []).isServed();
+    const replies = [...withCursor, await ask(undefined), await ask({})];
+    for (const [index, reply] of replies.entries()) {
+      if (reply.outcome === "refused") {
+        const size = sizesAsked[index]?.pageSize;
+        const what = index < sizesAsked.length ? `an empty cursor with ${size ?? "no"} page size` : "no cursor";
+        observe("*.open.page-size", `a listing with ${what} is refused`);
+      } else if (!judge(reply).isServed()) continue;
+      if (reply.outcome !== "served") continue;
       const items = listAt(reply.json, row.list?.name ?? "");
       judge(reply, "*.paging.shape").satisfies(
         items.length > 0,
@@ -171,28 +184,17 @@ export const emptyCursor = defineRule({
   },
 });
 
-export const partialPage = defineRule({
+export const shortPage = defineRule({
   id: "paging/partial-page-has-a-next-cursor",
   says: "a page that is shorter than the listing carries a nextCursor, which leads to other items",
   clauses: ["*.paging.shape", "*.paging.traversal"],
   rows: listing,
-  async run({ row, setup, call, judge, needs, observe }) {
-    const { subjects, request, baseUrl } = await setup.listed(row);
-    if (subjects.length < 2) {
-      throw new NotExercised(`a second ${row.subject.replaceAll("_", " ")}`, "a listing of one item has one page");
-    }
-    const first = await call(row, { ...request, page: { pageSize: 1 } }, { baseUrl });
-    const cursor = textAt(needs(first), "page.nextCursor");
-    if (
-      !judge(first).satisfies(
-        cursor !== "",
-        `a nextCursor: ${subjects.length} items exist`,
-        showJson(cursor),
-        "page.nextCursor",
-      )
-    )
-      return;
-    const second = await call(row, { ...request, page: { pageSize: 1, cursor } }, { baseUrl });
+  async run(context) {
+    const { row, setup, call, judge, observe } = context;
+    const { request, baseUrl } = await setup.listed(row);
+    const { first, cursor, pageSize } = await partialPage(context);
+    if (cursor === "") return;
+    const second = await call(row, { ...request, page: { pageSize, cursor } }, { baseUrl });
     judge(second, "*.paging.traversal", [first]).isServed();
     const [a, b] = [first, second].map((reply) =>
       (reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "") : []).find(isObject),
@@ -204,7 +206,7 @@ export const partialPage = defineRule({
       showJson(b ?? null),
       row.list?.name,
     );
-    const bad = await call(row, { ...request, page: { pageSize: 1, cursor: `${cursor}x` } }, { baseUrl });
+    const bad = await call(row, { ...request, page: { pageSize, cursor: `${cursor}x` } }, { baseUrl });
     observe("*.open.bad-cursor", `a cursor the server never issued is ${bad.outcome}`);
   },
 });

@@ -19,19 +19,34 @@ export function clauseOf(kind: SecretKind, packageName: PackageName): string {
 }
 
 function breachesOf(hits: readonly LocatedSecret[], where: string, { package: packageName }: RpcRow): Breach[] {
-  return hits.map(({ label, kind, at }) => ({
-    clause: clauseOf(kind, packageName),
-    at,
-    expected: `no secret anywhere in ${where}`,
-    actual: `${label} appears in its ${at}`,
-  }));
+  return hits.map(({ label, kind, at, quoted }) =>
+    quoted === true
+      ? {
+          clause: "*.secrets.quoted",
+          at,
+          expected: "a refusal that quotes no secret of the body it could not parse: refusals end up in logs",
+          actual: `the caller's own ${label.replace(/^an? /, "")} appears in its ${at}`,
+        }
+      : {
+          clause: clauseOf(kind, packageName),
+          at,
+          expected: `no secret anywhere in ${where}`,
+          actual: `${label} appears in its ${at}`,
+        },
+  );
 }
 
 /** Searches every reply, in many encodings, for every secret that the run stored or was given. */
 export const canaries = defineInvariant({
   id: "secrecy/no-reply-contains-a-secret",
   says: "no reply, upload or download contains a secret's value, a signing secret outside its field, or a credential",
-  clauses: ["*.secrets.write-only", "*.webhooks.secret-elsewhere", "*.auth.no-echo", "*.credentials.elsewhere"],
+  clauses: [
+    "*.secrets.write-only",
+    "*.webhooks.secret-elsewhere",
+    "*.auth.no-echo",
+    "*.credentials.elsewhere",
+    "*.secrets.quoted",
+  ],
   rows: () => true,
   judge(reply, facts) {
     const hits = facts.findSecrets(reply);

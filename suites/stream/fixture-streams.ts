@@ -13,7 +13,7 @@ export const sequence = defineInvariant({
 
 export const several = defineRule({
   id: "stream/fixture-stream-has-several-messages",
-  says: "a fixture stream sends several messages with output",
+  says: "a fixture stream sends several messages",
   clauses: ["*.endpoints.served"],
   rows: (row) => row.fixture && row.sequence !== undefined,
   async run(context) {
@@ -26,12 +26,7 @@ export const several = defineRule({
     const reply = await call(row, { ...(await setup.request(row, undefined)), input });
     needs(reply);
     if (reply.messages.length < 2) throw new Unproven("needs a stream of several messages; at most one came");
-    const outputs = reply.messages.map(({ json }) => json.output);
-    judge(reply).satisfies(
-      outputs.some((output) => typeof output === "string" && output !== ""),
-      "messages with output",
-      "none has any",
-      "output",
-    );
+    // What they put out is not shown.
+    judge(reply).isServed();
   },
 });

@@ -1,6 +1,25 @@
 import { defineInvariant } from "../../harness/case/case.ts";
+import {
+  type CodingHeaders,
+  mirroredCoding,
+  streamCodings,
+  unaryCodings,
+} from "../../harness/oracles/connect-common.ts";
 import { judgeStream } from "../../harness/oracles/connect-stream.ts";
 import { judgeUnary } from "../../harness/oracles/connect-unary.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+
+/** Notes a reply in a coding that its request has, and does not accept. */
+function observeCoding({ exchange }: Reply, headers: CodingHeaders) {
+  const coding = mirroredCoding(exchange, headers);
+  if (coding === undefined) return [];
+  return [
+    {
+      clause: "connect.coding-mirrored",
+      value: `a request in ${coding} is answered in it, though others are accepted`,
+    },
+  ];
+}
 
 /** The Connect protocol's rules for replies, judged of every exchange of the run. */
 export const unaryForm = defineInvariant({
@@ -25,6 +44,7 @@ export const unaryForm = defineInvariant({
   ],
   rows: (row) => !row.stream,
   judge: (reply) => judgeUnary(reply.exchange),
+  observe: (reply) => observeCoding(reply, unaryCodings),
 });
 
 export const streamForm = defineInvariant({
@@ -45,4 +65,5 @@ export const streamForm = defineInvariant({
   ],
   rows: (row) => row.stream,
   judge: (reply) => judgeStream(reply.exchange),
+  observe: (reply) => observeCoding(reply, streamCodings),
 });

@@ -32,12 +32,16 @@ export const messageForm = defineInvariant({
     return reply.messages.flatMap(({ json }) => judgeForm(reply.row.output, json).breaches);
   },
   observe: (reply) =>
-    reply.messages.flatMap(({ json }) =>
-      judgeForm(reply.row.output, json).unknown.map((path) => ({
+    reply.messages.flatMap(({ json }) => {
+      const { unknown, nulls } = judgeForm(reply.row.output, json);
+      const extra = unknown.map((path) => ({
         clause: "*.open.extra-fields",
         value: `sends ${path.replaceAll(/\[\d+\]/g, "[]")}`,
-      })),
-    ),
+      }));
+      return nulls
+        ? [...extra, { clause: "json.reply.nulls", value: "writes null for fields that are not set" }]
+        : extra;
+    }),
 });
 
 export const errorDetailForm = defineInvariant({
@@ -53,7 +57,12 @@ export const errorDetailForm = defineInvariant({
     return [
       {
         clause: "*.open.error-detail",
-        value: error.detail === undefined ? "refusals carry no ErrorDetail" : "refusals carry an ErrorDetail",
+        value:
+          error.detail !== undefined
+            ? "refusals carry an ErrorDetail"
+            : error.unread
+              ? "refusals carry an ErrorDetail in binary alone, which cannot be read without its field numbers"
+              : "refusals carry no ErrorDetail",
       },
       { clause: "*.open.error-codes", value: `${error.reason ?? "no reason"}: ${error.code}, HTTP ${error.status}` },
       ...(where === "" ? [] : [{ clause: "*.open.stream-errors", value: `a refusal comes${where}` }]),

@@ -19,12 +19,12 @@ const stateOf = (record: JsonObject) => textAt(record, "state");
 /** Jobs, runs and approvals change by themselves, so that only some fields and state transitions can be judged. */
 const neverSettled = () => false;
 
-/** State transitions that a job or run must not make: out of a final state, and out of canceling back to work. */
-function forbiddenTransition(settleClause: string, cancelClause: string) {
+/** State transitions that a job or run must not make: out of a final state and, where a clause says so, out of canceling back to work. */
+function forbiddenTransition(settleClause: string, cancelClause?: string) {
   return (before: JsonObject, after: JsonObject): ForbiddenChange | undefined => {
     const [from, to] = [stateOf(before), stateOf(after)];
     if (isOver(before) && from !== to) return { clause: settleClause, expected: `still ${from}, its final state` };
-    if (!/_CANCELING$/.test(from) || !/_(QUEUED|RUNNING)$/.test(to)) return undefined;
+    if (cancelClause === undefined || !/_CANCELING$/.test(from) || !/_(QUEUED|RUNNING)$/.test(to)) return undefined;
     return { clause: cancelClause, expected: "no return to queued or running after its cancellation was accepted" };
   };
 }
@@ -61,7 +61,7 @@ export function jobModel({ setup }: CaseContext): Model {
   const kind = modelKind("job", "alpha.v1", setup.isTombstone, {
     create,
     settled: neverSettled,
-    forbiddenChange: forbiddenTransition("alpha.jobs.settle", "alpha.jobs.cancel"),
+    forbiddenChange: forbiddenTransition("alpha.jobs.settle"),
     isMutationEffect: wasCanceled,
   });
   return { package: "alpha.v1", kinds: [kind] };

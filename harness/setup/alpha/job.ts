@@ -3,7 +3,7 @@ import { Change, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { needed } from "../../target/target.ts";
+import { ChosenOtherwise, needed } from "../../target/target.ts";
 import { listAt } from "../../wire/json.ts";
 import { isObject, type Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
@@ -48,15 +48,26 @@ export async function jobHome(context: CaseContext): Promise<string | undefined>
   if (testBaseUrl === undefined || fixtureInputs.succeed === undefined) return undefined;
   return context.run.once("jobs are visible at", async () => {
     const started = await callFixture(context, "succeed");
+    const answers: Reply[] = [];
     for (const baseUrl of [undefined, testBaseUrl]) {
       const seen = await context.setup.read(started, { baseUrl });
+      answers.push(seen);
       if (seen.outcome !== "served") continue;
       const where = baseUrl === undefined ? "the base URL" : "the test base URL only";
       context.observe("alpha.open.fixture-sharing", `jobs of fixtures are visible on ${where}`);
       return baseUrl;
     }
+    // That the job is known there is not promised (docs/contract/readings.md#21); that it is answered is.
+    if (answers.every(isUnknown)) throw new ChosenOtherwise("GetJob shows the jobs of fixtures on neither base URL");
     throw new Unproven("needs a job that GetJob shows; the one RunAsync made it shows on neither base URL");
   });
+}
+
+/** True for a refusal of what the server does not know: a record, or the RPC itself. */
+function isUnknown(reply: Reply): boolean {
+  if (reply.outcome !== "refused") return false;
+  const { reason, code } = reply.error;
+  return reason === undefined ? ["not_found", "unimplemented"].includes(code) : reason === "RESOURCE_NOT_FOUND";
 }
 
 /** Starts a job by a fixture's input; `fields` are what else is asked of the fixture. */

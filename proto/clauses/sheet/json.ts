@@ -129,7 +129,11 @@ export const json: readonly SheetChapter[] = [
       ],
       ["I", "PJ-42", "A field without presence is left out at its default, or written: a reader takes both alike."],
       ["F", "PJ-43", "A field with presence is written exactly where it is set, at its default too."],
-      ["W", "PJ-44", "There is no `null`. A reader takes one for an absent field."],
+      [
+        "I",
+        "PJ-44",
+        "A field that is not set is left out, or is `null`: a reader takes one for the other, as the contract's readings do.",
+      ],
       [
         "F/W",
         "PJ-45",

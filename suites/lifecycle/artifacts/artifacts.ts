@@ -20,7 +20,18 @@ import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/jso
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { judgeExpiry } from "./url-expiry.ts";
 
-const minute = 60n * 1_000_000_000n;
+const second = 1_000_000_000n;
+
+/** Units that a store may keep retentions and expiries in, in seconds: whole minutes of what is short, hours of what is not. */
+const unitOf = (seconds: number) => (seconds < 3600 ? 60n : 3600n);
+
+/** The latest time an artifact may expire at: retention, and the instant that ends it, rounded up; a minute is for clocks. */
+function latestExpiry(start: bigint, seconds: number, expiresAt: bigint): bigint {
+  const unit = unitOf(seconds);
+  const retained = ((BigInt(seconds) + unit - 1n) / unit) * unit;
+  const isWhole = expiresAt % (unit * second) === 0n;
+  return start + (retained + (isWhole ? unit : 60n)) * second;
+}
 
 /** Random content that no other artifact of the run has. */
 function freshContent(context: CaseContext) {
@@ -168,7 +179,7 @@ export const retention = defineCase({
           observe("*.open.constraints", "an artifact does not say when it expires");
           return;
         }
-        const latest = start + BigInt(seconds) * 1_000_000_000n + minute;
+        const latest = latestExpiry(start, seconds, expiresAt);
         judge(upload.reply).satisfies(
           expiresAt <= latest,
           `no later than ${seconds} s after it was created`,

@@ -4,7 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
-import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { isDefault, listAt, sameJson, showJson, textAt, valueAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf } from "../../../proto/resources.ts";
 import { rpc } from "../../../proto/rpcs.ts";
@@ -12,26 +12,25 @@ import { rpc } from "../../../proto/rpcs.ts";
 const listMiniApps = rpc("alpha.v1.CatalogService/ListMiniApps");
 const getMiniApp = rpc("alpha.v1.CatalogService/GetMiniApp");
 
-/** Limits that a mini app with uploads publishes. */
-const uploadConstraints = [
-  "acceptedMimeTypes",
-  "maximumObjectSizeBytes",
-  "maximumInputCount",
-  "defaultRetention",
-  "maximumRetention",
+/** Where a descriptor publishes its limits. */
+const limitsAt = [
+  "maximumAttempts",
+  "maximumDuration",
+  "artifactConstraints.acceptedMimeTypes",
+  "artifactConstraints.maximumObjectSizeBytes",
+  "artifactConstraints.maximumInputCount",
+  "artifactConstraints.defaultRetention",
+  "artifactConstraints.maximumRetention",
 ];
 
-/** Judges that a descriptor publishes its limits, and the scopes of its operations. */
-function judgeDescriptor({ judge, target, observe }: CaseContext, reply: Reply, miniApp: JsonObject, at: string): void {
-  const published = (value: JsonObject[string] | undefined, field: string) =>
-    judge(reply).satisfies(!isDefault(value), "a published limit", showJson(value), `${at}.${field}`);
-  published(miniApp.maximumAttempts, "maximumAttempts");
-  published(miniApp.maximumDuration, "maximumDuration");
-  // A mini app without artifacts may leave them at zero; the one that takes the suite's uploads may not.
-  if (textAt(miniApp, "id") === target.alpha.miniAppIds[0]) {
-    const constraints = objectAt(miniApp, "artifactConstraints");
-    for (const field of uploadConstraints) published(constraints[field], `artifactConstraints.${field}`);
-  }
+/**
+ * Judges that a descriptor publishes limits, and the scopes of its operations. A limit at its default, such as no inputs, reads
+ * like one that is left out (docs/contract/readings.md#13): each is observed, and that there is none at all is judged.
+ */
+function judgeDescriptor({ judge, observe }: CaseContext, reply: Reply, miniApp: JsonObject, at: string): void {
+  const missing = limitsAt.filter((path) => isDefault(valueAt(miniApp, path)));
+  judge(reply).satisfies(missing.length < limitsAt.length, "a published limit", "none", at);
+  for (const path of missing) observe("*.open.mini-apps", `${textAt(miniApp, "id")} has no ${path}, or its default`);
   const operations = listAt(miniApp, "operations");
   observe("*.open.mini-apps", `${textAt(miniApp, "id")} has ${operations.length} operations`);
   for (const [index, operation] of operations.entries()) {
@@ -47,7 +46,7 @@ function judgeDescriptor({ judge, target, observe }: CaseContext, reply: Reply, 
 
 export const limits = defineRule({
   id: "lifecycle/catalog-publishes-limits",
-  says: "each mini app publishes its maximum attempts and duration, its artifact constraints and the scopes of its operations",
+  says: "each mini app publishes limits, and the scopes of its operations",
   clauses: ["*.catalog.limits", "*.catalog.operation-scopes"],
   rows: (row) => row.published && (row.record !== undefined || row.list !== undefined),
   async run(context) {

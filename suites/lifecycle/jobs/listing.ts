@@ -3,6 +3,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { type JobScript, startJob } from "../../../harness/setup/alpha/job.ts";
+import { callListing } from "../../../harness/setup/page-size.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { textAt } from "../../../harness/wire/json.ts";
@@ -43,7 +44,7 @@ async function turnPages(context: CaseContext, filter: JsonObject, baseUrl: stri
   let cursor = "";
   for (let page = 0; page < 4; page += 1) {
     const request = { ...context.setup.tenant(), ...filter, page: { pageSize: 1, cursor } };
-    const json = context.needs(await context.call(listJobs, request, { baseUrl }));
+    const json = context.needs((await callListing(context, listJobs, request, { baseUrl })).reply);
     cursor = textAt(json, "page.nextCursor");
     if (cursor === "") return;
   }

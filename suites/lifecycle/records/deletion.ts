@@ -3,16 +3,25 @@ import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
+import { isSwitchedOff } from "../../../harness/oracles/records.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
-import { listRowOf, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
+import { listRowOf, messageOfKind, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, factsOf } from "../../../proto/rpcs.ts";
 
 /** How a read of a deleted resource is answered: for the report. */
 function deletedForm(reply: Reply): string {
   if (reply.outcome === "refused") return `a read of something deleted is refused, ${reply.error.code}`;
   return "a read of something deleted shows it as deleted";
+}
+
+/**
+ * Whether a record is shown as what was deleted: marked so, or switched off, where its kind has a switch and no mark. What a
+ * read of something deleted answers is not shown.
+ */
+function isShownDeleted({ row, setup }: CaseContext, record: JsonObject): boolean {
+  return setup.isTombstone(record) || isSwitchedOff(messageOfKind(row.subject, row.package), record);
 }
 
 /** Judges that a read no longer shows the subject as live. Reads may lag behind the deletion. */
@@ -22,7 +31,7 @@ async function judgeRead(context: CaseContext, deleted: Reply, subject: Subject)
   let last: Reply | undefined;
   const gone = await poll(async () => {
     last = await setup.read(subject);
-    return last.outcome === "refused" || setup.isTombstone(recordIn(last)) ? last : undefined;
+    return last.outcome === "refused" || isShownDeleted(context, recordIn(last)) ? last : undefined;
   }, target.settings.patience.settleMs);
   if (gone !== undefined) observe("*.open.deleted-form", deletedForm(gone));
   return judge(deleted, "*.deletion.effective", last === undefined ? [] : [last]).satisfies(
@@ -45,14 +54,14 @@ async function judgeListed(context: CaseContext, deleted: Reply, subject: Subjec
     const record = findRecord(records, list, subject.id);
     const reply = replies.at(-1);
     listed = reply === undefined ? undefined : { reply, record };
-    return record === undefined || setup.isTombstone(record) ? true : undefined;
+    return record === undefined || isShownDeleted(context, record) ? true : undefined;
   }, target.settings.patience.settleMs);
   if (listed === undefined) return;
   const { reply, record } = listed;
   // Where only a listing can show the subject, the finding goes to the deletion.
   const [judged, related] = readRowOf(subject.kind, row.package) === undefined ? [deleted, [reply]] : [reply, []];
   judge(judged, "*.deletion.effective", related).satisfies(
-    record === undefined || setup.isTombstone(record),
+    record === undefined || isShownDeleted(context, record),
     `no live ${subject.kind} that was deleted`,
     showJson(record),
   );

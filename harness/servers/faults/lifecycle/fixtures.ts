@@ -1,9 +1,7 @@
 import { refuse } from "../../reference/core/refusal.ts";
-import { inReply } from "../edit.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { replacing } from "../steps.ts";
-import { faultsAt, faultsOf } from "../table.ts";
-import { drop } from "../values.ts";
+import { faultsAt } from "../table.ts";
 
 const fixtures = rowsOf("alpha.v1").filter((row) => row.fixture);
 
@@ -34,7 +32,3 @@ export const inputsRefused: readonly Fault[] = (["inputArtifactIds", "secretIds"
     },
   ),
 );
-
-export const outputMissing: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
-  "*.endpoints.served": { "RunSync-without-output": ["answers without output", inReply("output", drop)] },
-});

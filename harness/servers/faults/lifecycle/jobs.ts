@@ -1,9 +1,3 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { CancelJobResponseSchema, JobService } from "../../../../proto/gen/alpha/v1/job_service_pb.js";
-import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
-import { idText } from "../../reference/core/fields.ts";
-import { type AlphaDecoration, around } from "../../reference/main.ts";
 import { inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { firstOfPage, forgetting } from "../paging/filters.ts";
@@ -13,44 +7,18 @@ import { fromSecondTime, inState, internalError } from "./states.ts";
 
 const shown = { GetJob: "job", ListJobs: "jobs[]", WatchJob: "job" };
 
-/** A cancellation that the worker overlooks for a while. */
-const canceledLate: AlphaDecoration = {
-  handlers: around(JobService.method.cancelJob, (next) => async (context, request) => {
-    const reply = await next(context, request);
-    const { tables, clock } = context.world;
-    const id = idText(request.jobId);
-    tables.job.change(id, { state: JobState.RUNNING });
-    clock.after(150, () => {
-      const fields = { state: JobState.CANCELED, completedAt: timestampFromMs(clock.now()) };
-      if (tables.job.find(id) !== undefined) tables.job.change(id, fields);
-    });
-    return reply;
-  }),
-};
-
-/** The answer of a cancellation, and nothing else. */
-const canceledNever: AlphaDecoration = {
-  handlers: around(
-    JobService.method.cancelJob,
-    () => (context, request) =>
-      create(CancelJobResponseSchema, { job: context.world.tables.job.get(idText(request.jobId)) }),
-  ),
-};
-
 export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.errors.terminal": {
     ...inEach(shown, (path) => ({
       "failed-without-error": ["leaves terminalError out", inReply(`${path}.terminalError`, drop)],
-      "error-on-success": [
-        "gives jobs that succeeded a terminalError",
-        inState(path, "SUCCEEDED", (job) => ({ ...job, terminalError: internalError })),
-      ],
     })),
-    "CancelJob-error-while-canceling": [
-      "gives a job that is being canceled a terminalError",
-      inObject("job", (job) => ({ ...job, terminalError: internalError })),
-    ],
   },
+  "*.errors.terminal-of-failed": inEach(shown, (path) => ({
+    "error-on-success": [
+      "gives jobs that succeeded a terminalError",
+      inState(path, "SUCCEEDED", (job) => ({ ...job, terminalError: internalError })),
+    ],
+  })),
   "*.jobs.completed-at": {
     ...inEach(shown, (path) => ({
       "never-completed": ["leaves completedAt out", inReply(`${path}.completedAt`, drop)],
@@ -95,10 +63,6 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
       "names another job as the owner of a result",
       inReply("artifact.owningJobId", another),
     ],
-  },
-  "*.jobs.cancel": {
-    "CancelJob-without-effect": ["answers and lets the job run on", canceledNever],
-    "CancelJob-runs-on-for-a-while": ["puts the job back to running after it was canceling", canceledLate],
   },
   "*.records.echo": {
     "RunAsync-forgets-inputs": ["leaves the input artifacts out of the job", inReply("job.inputArtifactIds", drop)],

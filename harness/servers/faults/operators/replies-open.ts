@@ -40,6 +40,8 @@ const open: Readonly<Record<string, string>> = {
   "ToolCallPayload.result": "which tool calls a payload shows, and how much of them, is not said",
   "Job.nextAttemptAt": "it is there between two attempts only, when nobody can tell what another reader is shown",
   "WebhookDelivery.nextAttemptAt": "no other reply shows it",
+  "RunSyncResponse.output": "what a fixture puts out is not shown",
+  "RunStreamResponse.output": "what a fixture puts out is not shown",
   "RunTextEvent.final": "that a text has an event marked final is not said",
   "RunTextEvent.delta": "whether the pieces put together are the run's output is open",
 };

@@ -145,10 +145,4 @@ export const streamFaults: readonly Fault[] = faultsOf("stream", "alpha.v1", {
       onMessages(() => ({ output }) => [{ output: output ?? "" }]),
     ],
   },
-  "*.endpoints.served": {
-    "RunStream-output-missing": [
-      "sends no output",
-      onMessages(() => ({ sequence }) => [{ sequence: sequence ?? 0 }]),
-    ],
-  },
 });

@@ -120,16 +120,6 @@ export const responseFaults: readonly Fault[] = [
         ),
       ],
     },
-    "connect.coding-mirrored": {
-      "GetMiniApp-gzip-mirrored": [
-        "a request in gzip is answered in gzip, though the client takes identity alone",
-        onSuccess((response, call) =>
-          call.headers["content-encoding"] === "gzip" && call.headers["accept-encoding"] === "identity"
-            ? inGzip(response)
-            : response,
-        ),
-      ],
-    },
     "connect.reserved-metadata": {
       "GetWebhookEndpoint-reserved-metadata": [
         "metadata has a reserved name",

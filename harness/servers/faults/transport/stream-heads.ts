@@ -20,22 +20,13 @@ const head = (headers: Record<string, string>, fits: (headers: Headers) => boole
   });
 
 /** A request in gzip, of a client that takes identity alone. */
-const takesIdentity = (headers: Headers) =>
+const _takesIdentity = (headers: Headers) =>
   headers["connect-content-encoding"] === "gzip" && headers["connect-accept-encoding"] === "identity";
 
 const gzipDeclared = { "connect-content-encoding": "gzip" };
 
 /** Answers in gzip. */
 const compressing = (row: RpcRow): WireHooks => ({ ...head(gzipDeclared)(row), ...reframing(zipped)(row) });
-
-/** Answers requests in gzip in gzip, though the client takes identity alone. */
-function mirroring(row: RpcRow): WireHooks {
-  const { frames: zip } = reframing(zipped)(row);
-  return {
-    ...head(gzipDeclared, takesIdentity)(row),
-    frames: (frames, call) => (takesIdentity(call.headers) ? (zip?.(frames, call) ?? frames) : frames),
-  };
-}
 
 /** Ends a unary reply with HTTP trailers, which takes a reply without its length. */
 const trailing = (row: RpcRow): WireHooks => ({
@@ -51,12 +42,6 @@ const trailing = (row: RpcRow): WireHooks => ({
 
 /** Heads and tails of replies, streams' above all. */
 export const streamHeadFaults: readonly Fault[] = faultsOf("transport", "alpha.v1", {
-  "connect.coding-mirrored": {
-    "RunStream-stream-gzip-mirrored": [
-      "a request in gzip is answered in gzip, though the client takes identity alone",
-      mirroring,
-    ],
-  },
   "connect.stream.content-type": {
     "RunStream-stream-as-json": [
       "a stream has the content type of a unary reply",

@@ -26,10 +26,6 @@ export const alphaErrorFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
       "the reason of a refusal lacks its prefix",
       inDetail((detail) => ({ ...detail, reason: String(detail.reason).replace("ERROR_REASON_", "") })),
     ],
-    "UpdateWebhookEndpoint-detail-without-reason": [
-      "a refusal gives the unspecified reason",
-      inDetail((detail) => ({ ...detail, reason: "ERROR_REASON_UNSPECIFIED" })),
-    ],
     "DeleteArtifact-detail-retry-after-as-text": [
       "the delay of a refusal is a string",
       inDetail((detail) => ({ ...detail, retryAfterSeconds: "1" })),
@@ -75,7 +71,6 @@ export const betaErrorFaults: readonly Fault[] = faultsOf("wire", "beta.v1", {
       "gives a guidance as a number",
       inDetail((detail) => ({ ...detail, retryGuidance: 2 })),
     ],
-    "DecideApproval-error-no-reason": ["gives no reason", inDetail((detail) => without(detail, "reason"))],
   },
   "*.errors.request-id": {
     "RotateSecret-error-other-request": [

@@ -65,10 +65,6 @@ export const shapeFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
     "ListWebhookEndpoints-bool-as-number": ["flags are numbers", inReply("endpoints[].enabled", () => 1)],
     "ListJobs-message-as-text": ["the page is a string", inReply("page", () => "none")],
   },
-  "json.reply.nulls": {
-    "GetJob-null-member": ["an empty member is null", inReply("job.miniAppId", () => null)],
-    "ListSecrets-null-in-list": ["empty members in a list are null", inReply("secrets[].updatedAt", () => null)],
-  },
   "*.wire.camel-case": {
     "GetSecret-snake-case": renamed("secret.resourceVersion", "resource_version"),
     "ListJobs-snake-case": renamed("page.nextCursor", "next_cursor"),

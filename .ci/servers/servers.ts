@@ -1,0 +1,51 @@
+import { join } from "node:path";
+
+/** A command with its arguments, as it is started in a server's folder. */
+export type Command = readonly [program: string, ...args: string[]];
+
+/** A server that others wrote from the contract, with a `drive.py` that starts it and puts Hallmark to it. */
+export interface ForeignServer {
+  /** Its folder in `../shared/servers`. */
+  readonly name: string;
+  /** Programs it cannot be built or driven without. */
+  readonly programs: readonly string[];
+  /** What is to be done in a copy of its folder first; `bin` is a folder for programs, which stands first in PATH. */
+  readonly prepare: (bin: string) => readonly Command[];
+  /** Its drive with these flags of the server, which leaves `results.json` somewhere below `out`. */
+  readonly drive: (flags: string, seed: number, out: string) => Command;
+  /** Flags it is run with in CI: each combines choices that have nothing to do with one another. */
+  readonly some: readonly string[];
+  /** Every flag of its README by itself. */
+  readonly all: readonly string[];
+  /** Clauses of warnings that are right: what a reading calls a warning, and the server is open about. */
+  readonly warned: readonly string[];
+}
+
+/** The servers, by name. Another is one more entry. */
+export const foreignServers: readonly ForeignServer[] = [
+  {
+    name: "connect-go",
+    programs: ["go", "python3"],
+    // Its gen/ is written anew from its proto/, by the plugins of the versions in its go.mod.
+    prepare: (bin) => [
+      [
+        "go",
+        ...["build", "-o", join(bin, "/")],
+        ...["google.golang.org/protobuf/cmd/protoc-gen-go", "connectrpc.com/connect/cmd/protoc-gen-connect-go"],
+      ],
+      ["sh", "generate.sh"],
+    ],
+    drive: (flags, seed, out) => ["python3", "drive.py", "--seed", String(seed), `--server=${flags}`, "--keep", out],
+    some: [
+      "",
+      "-tls -emit-unpopulated -compress-min-bytes 512 -heartbeat 200ms",
+      "-require-protocol-header -hard-delete -all-events -endpoint-optional -quiet-parse-errors -watch-for 500ms",
+    ],
+    all: [
+      ...["", "-tls", "-emit-unpopulated", "-require-protocol-header", "-compress-min-bytes 512", "-rate 500"],
+      ...["-max-jobs 8", "-hard-delete", "-heartbeat 200ms", "-watch-for 500ms", "-all-events", "-endpoint-optional"],
+      ...["-quiet-parse-errors", "-delivery-slots 4", "-delivery-timeout 1s"],
+    ],
+    warned: ["alpha.secrets.quoted"],
+  },
+];
