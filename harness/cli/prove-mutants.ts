@@ -2,16 +2,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Case } from "../case/case.ts";
 import { matchesAny } from "../case/selection.ts";
-import { home, moduleExtension } from "../package/home.ts";
+import { home, moduleExtension, readVersion } from "../package/home.ts";
 import { isClassified, judgeSurvivors, readClasses } from "../proof/mutants/classes.ts";
 import { instrumentReference } from "../proof/mutants/instrument.ts";
 import type { Mutant } from "../proof/mutants/mutant.ts";
 import { proveMutants } from "../proof/mutants/prove-mutants.ts";
 import { addToRecord, lineOf, type MutantLine, printRecord, readRecord } from "../proof/mutants/record.ts";
+import { summarizeMutants } from "../proof/mutants/summary.ts";
 import type { MutantEnd } from "../proof/mutants/task.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
 import { output } from "./output.ts";
+import { republish } from "./proof-page.ts";
 import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark prove --mutants`. */
@@ -22,6 +24,8 @@ export interface MutantFlags {
   readonly share?: number;
   readonly minutes?: number;
   readonly record?: string;
+  readonly json?: string;
+  readonly markdown?: string;
 }
 
 /** What became of every mutant when it was last tried: what the proof's page shows, and where hints come from. */
@@ -47,7 +51,7 @@ function describe({ key, line }: Mutant, end: MutantEnd): string {
  * With `--record` it goes on where the file ends, so that thousands can be tried bit by bit.
  */
 export async function proveMutantsOf(flags: MutantFlags): Promise<number> {
-  const { only, seed, runs, share = 1, minutes, record: file } = flags;
+  const { only, seed, runs, share = 1, minutes, record: file, json, markdown } = flags;
   const classes = readClasses();
   const record = new Map(readRecord(file ?? mutantsFile));
   const hints = [...readRecord(mutantsFile), ...record].flatMap(([key, { by }]) =>
@@ -93,11 +97,16 @@ export async function proveMutantsOf(flags: MutantFlags): Promise<number> {
   );
   const all = new Map([...record, ...tried]);
   if (file !== undefined && existsSync(file)) writeText("--record", file, printRecord(all, known));
+  const summary = summarizeMutants(build.mutants, all, classes, readVersion());
+  if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
+  if (markdown !== undefined) republish(markdown, { mutants: summary });
   const judged = judgeSurvivors(file === undefined ? tried : all, known, classes);
   for (const key of judged.holes) say(`✗ no class  ${key}`);
   for (const key of judged.exposed) say(`✗ killed    ${key}, of which survivors.yaml says that nobody can`);
   for (const key of judged.idle) say(`✗ no mutant ${key}, which survivors.yaml names`);
-  const killed = [...tried.values()].filter(({ is }) => is !== "survived" && is !== "unproven").length;
+  const killed = [...tried.values()].filter(
+    ({ is }) => is !== "survived" && is !== "unproven" && is !== "not executed",
+  ).length;
   say(
     `${killed} of ${tried.size} mutants killed, ${judged.holes.length} survivors without a class, ${alarms.length} alarms in ${controls} controls, in ${((performance.now() - started) / 1000).toFixed(1)} s (${known.length} mutants in all, ${mutants.length - tried.size} left)`,
   );

@@ -42,10 +42,18 @@ export async function measureCoverage(
   return Object.fromEntries(await Promise.all(measured));
 }
 
+/** What decides which source a case executes. */
+const sources = [
+  ...["proto", "suites", "harness/servers/reference"],
+  ...["case", "generate", "models", "oracles", "runner", "secrets", "setup", "target", "webhooks", "wire"].map(
+    (folder) => `harness/${folder}`,
+  ),
+];
+
 /** A digest of all that coverage depends on: the sources of the clone, and what they are asked with. */
 function digestOf(order: object): string {
   const digest = createHash("sha256").update(JSON.stringify(order));
-  for (const folder of ["proto", "harness", "suites"]) {
+  for (const folder of sources) {
     const files = readdirSync(join(home, folder), { recursive: true, encoding: "utf8" });
     for (const file of files.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts")).sort()) {
       digest.update(file).update(readFileSync(join(home, folder, file)));
