@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Case } from "../case/case.ts";
@@ -41,6 +42,12 @@ function partOf<T>(all: readonly T[], parts: number, at: Date): readonly T[] {
   return all.filter((_, place) => place % parts === part);
 }
 
+/** In an order that has nothing to do with the source's: what a bounded time comes to is a sample of all. */
+function mixed(mutants: readonly Mutant[]): readonly Mutant[] {
+  const placed = mutants.map((mutant) => ({ mutant, place: createHash("sha256").update(mutant.key).digest("hex") }));
+  return placed.toSorted((one, other) => (one.place < other.place ? -1 : 1)).map(({ mutant }) => mutant);
+}
+
 function describe({ key, line }: Mutant, end: MutantEnd): string {
   const why = "why" in end ? `\n  ${end.why}` : "";
   return `✗ ${end.is.padEnd(11)} ${key} (line ${line})${why}`;
@@ -65,7 +72,9 @@ export async function proveMutantsOf(flags: MutantFlags): Promise<number> {
   const isKept = isClassified(classes);
   // What nobody can kill is asked everything, which takes long: a share leaves that to the full set.
   const shared = share === 1 ? selected : partOf(selected, share, new Date()).filter(({ key }) => !isKept(key));
-  const mutants = file === undefined ? shared : shared.filter(({ key }) => !record.has(key));
+  // What is asked for by name is tried again; so is what no case executed, of which new cases may.
+  const isDone = (key: string) => only.length === 0 && (record.get(key)?.is ?? "not executed") !== "not executed";
+  const mutants = mixed(file === undefined ? shared : shared.filter(({ key }) => !isDone(key)));
   const casesModule = new URL(`../../suites/cases${moduleExtension}`, import.meta.url).href;
   const { loadCases } = (await import(casesModule)) as { loadCases: () => Promise<readonly Case[]> };
   const tried = new Map<string, MutantLine>();

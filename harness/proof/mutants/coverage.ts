@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { packageNames } from "../../../proto/rpcs.ts";
@@ -73,6 +73,8 @@ export async function keptCoverage(
   const file = join(tmpdir(), `hallmark-coverage-${process.getuid?.() ?? ""}`, `${digestOf(order)}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as CoverageByPackage;
   const coverage = await measure();
+  // Of sources that have changed nobody asks again.
+  rmSync(dirname(file), { recursive: true, force: true });
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(`${file}.new`, JSON.stringify(coverage));
   renameSync(`${file}.new`, file);

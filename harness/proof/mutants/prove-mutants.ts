@@ -108,7 +108,7 @@ export async function proveMutants(order: MutantsOrder, listener: MutantsListene
     }
   };
   try {
-    await Promise.all(Array.from({ length: 2 * pool.places }, work));
+    await Promise.all(Array.from({ length: pool.places }, work));
   } finally {
     await pool.close();
   }
