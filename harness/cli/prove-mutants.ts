@@ -109,7 +109,9 @@ export async function proveMutantsOf(flags: MutantFlags): Promise<number> {
   const summary = summarizeMutants(build.mutants, all, classes, readVersion());
   if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
   if (markdown !== undefined) republish(markdown, { mutants: summary });
-  const judged = judgeSurvivors(file === undefined ? tried : all, known, classes);
+  // A part answers for itself; the whole, for all that its record holds.
+  const isWhole = file !== undefined && only.length === 0 && share === 1;
+  const judged = judgeSurvivors(isWhole ? all : tried, known, classes);
   for (const key of judged.holes) say(`✗ no class  ${key}`);
   for (const key of judged.exposed) say(`✗ killed    ${key}, of which survivors.yaml says that nobody can`);
   for (const key of judged.idle) say(`✗ no mutant ${key}, which survivors.yaml names`);
