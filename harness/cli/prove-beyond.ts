@@ -10,8 +10,8 @@ import { loadFaults } from "../servers/faults/index.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
 import { output } from "./output.ts";
-import { readHints } from "./prove.ts";
 import { republish } from "./proof-page.ts";
+import { readHints } from "./prove.ts";
 import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark prove --pairs` and `--elusive`. */
