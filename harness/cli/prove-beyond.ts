@@ -10,6 +10,7 @@ import { loadFaults } from "../servers/faults/index.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
 import { output } from "./output.ts";
+import { republish } from "./proof-page.ts";
 import { readHints } from "./prove.ts";
 import { writeText } from "./write-text.ts";
 
@@ -21,6 +22,7 @@ export interface BeyondFlags {
   readonly pairs?: number;
   readonly elusive?: number;
   readonly json?: string;
+  readonly markdown?: string;
 }
 
 const say = (line: string) => output.print(`${line}\n`);
@@ -44,7 +46,7 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 /** Plants random pairs of faults: a report must name both, or say why one was not judged. */
 export async function provePairs(flags: BeyondFlags, count: number): Promise<number> {
-  const { seed, runs, json } = flags;
+  const { seed, runs, json, markdown } = flags;
   const pairs = drawPairs(await selected(flags), count, seed);
   const hints = readHints();
   const started = performance.now();
@@ -64,12 +66,13 @@ export async function provePairs(flags: BeyondFlags, count: number): Promise<num
     `${summary.bothNamed} of ${summary.pairs} pairs named, ${summary.notJudged.length} faults not judged for a reason, ${summary.hidden.length} hidden, in ${seconds(summary.durationMs)} (seed ${seed})`,
   );
   if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
+  if (markdown !== undefined) republish(markdown, { pairs: summary });
   return summary.hidden.length === 0 ? exits.held : exits.violated;
 }
 
 /** Plants faults that show seldom, so many of each kind: does one default run find them? */
 export async function proveElusiveFaults(flags: BeyondFlags, count: number): Promise<number> {
-  const { seed, runs, json } = flags;
+  const { seed, runs, json, markdown } = flags;
   const faults = await selected(flags);
   const started = performance.now();
   const proofs = await withPool((pool) =>
@@ -88,5 +91,6 @@ export async function proveElusiveFaults(flags: BeyondFlags, count: number): Pro
   }
   say(`in ${seconds(summary.durationMs)} (seed ${seed})`);
   if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
+  if (markdown !== undefined) republish(markdown, { elusive: summary });
   return exits.held;
 }

@@ -12,6 +12,7 @@ import { loadFaults } from "../servers/faults/index.ts";
 import { UsageError } from "../target/load.ts";
 import { exits } from "./exit.ts";
 import { output } from "./output.ts";
+import { readBeyond } from "./proof-page.ts";
 import { writeText } from "./write-text.ts";
 
 /** Flags of `hallmark prove`. */
@@ -109,7 +110,8 @@ export async function prove(flags: ProveFlags): Promise<number> {
   );
   if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
   const added = ledger === undefined ? [] : recordIn(ledger, entryOf(summary, order.share, new Date()));
-  if (markdown !== undefined) writeText("--markdown", markdown, renderProof(summary, [...recorded, ...added]));
+  if (markdown !== undefined)
+    writeText("--markdown", markdown, renderProof(summary, [...recorded, ...added], readBeyond()));
   return survivors.length + exposed.length + alarms.length === 0 ? exits.held : exits.violated;
 }
 

@@ -2,12 +2,9 @@ import { clause } from "../../proto/clauses/index.ts";
 import { packageNames } from "../../proto/rpcs.ts";
 import { areas } from "../case/area.ts";
 import type { LedgerEntry } from "./ledger.ts";
+import { table } from "./markdown.ts";
+import { type Beyond, renderBeyond } from "./page-beyond.ts";
 import type { Kills, ProofSummary } from "./summary.ts";
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), line(head.map((_, column) => (column === 0 ? "---" : "--:"))), ...rows.map(line), ""];
-}
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
 
@@ -169,8 +166,8 @@ function ledgerOf(ledger: readonly LedgerEntry[]): string[] {
   ];
 }
 
-/** The published page of a proof, as Markdown, with the ledger it was added to. */
-export function renderProof(summary: ProofSummary, ledger: readonly LedgerEntry[] = []): string {
+/** The published page of a proof, as Markdown, with the ledger it was added to and what was proved beside it. */
+export function renderProof(summary: ProofSummary, ledger: readonly LedgerEntry[] = [], beyond: Beyond = {}): string {
   const { faults, seeds, runs, processors, durationMs, matrix } = summary;
   return [
     "# Proof",
@@ -188,6 +185,7 @@ export function renderProof(summary: ProofSummary, ledger: readonly LedgerEntry[
     ...survivorsOf(summary),
     ...equivalentsOf(summary),
     ...diagnosisOf(summary),
+    ...renderBeyond(beyond),
     ...alarmsOf(summary),
     ...ledgerOf(ledger),
     "## Faults found, by operator",

@@ -66,7 +66,7 @@ export function judgeSurvivors(
 ): Unclassified {
   const has = isClassified(classes);
   const lines = known.flatMap(({ key }) => record.get(key) ?? []);
-  const lives = ({ is }: { readonly is: string }) => is === "survived" || is === "unproven";
+  const lives = ({ is }: { readonly is: string }) => ["survived", "unproven", "not executed"].includes(is);
   const keys = classes.flatMap((one) => one.mutants);
   return {
     holes: lines.filter((line) => lives(line) && !has(line.mutant)).map(({ mutant }) => mutant),

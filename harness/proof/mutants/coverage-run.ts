@@ -1,6 +1,6 @@
 import { planOrder } from "../../runner/order.ts";
 import { runAll } from "../../runner/session.ts";
-import { shortPatience, withServerUnderProof } from "../server-under-proof.ts";
+import { longPatience, withServerUnderProof } from "../server-under-proof.ts";
 import type { Graph } from "./graphs.ts";
 import type { Coverage, CoverageTask } from "./task.ts";
 import type { TryOptions } from "./try-mutant.ts";
@@ -16,7 +16,7 @@ export async function runForCoverage(
     const name = String(place + 1);
     const { results, run } = await withServerUnderProof(
       { package: task.package },
-      shortPatience,
+      longPatience,
       (target) => {
         graph.switch.currentTestId = name;
         const order = planOrder(

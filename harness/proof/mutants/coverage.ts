@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { packageNames } from "../../../proto/rpcs.ts";
@@ -42,10 +42,18 @@ export async function measureCoverage(
   return Object.fromEntries(await Promise.all(measured));
 }
 
+/** What decides which source a case executes. */
+const sources = [
+  ...["proto", "suites", "harness/servers/reference"],
+  ...["case", "generate", "models", "oracles", "runner", "secrets", "setup", "target", "webhooks", "wire"].map(
+    (folder) => `harness/${folder}`,
+  ),
+];
+
 /** A digest of all that coverage depends on: the sources of the clone, and what they are asked with. */
 function digestOf(order: object): string {
   const digest = createHash("sha256").update(JSON.stringify(order));
-  for (const folder of ["proto", "harness", "suites"]) {
+  for (const folder of sources) {
     const files = readdirSync(join(home, folder), { recursive: true, encoding: "utf8" });
     for (const file of files.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts")).sort()) {
       digest.update(file).update(readFileSync(join(home, folder, file)));
@@ -65,6 +73,8 @@ export async function keptCoverage(
   const file = join(tmpdir(), `hallmark-coverage-${process.getuid?.() ?? ""}`, `${digestOf(order)}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as CoverageByPackage;
   const coverage = await measure();
+  // Of sources that have changed nobody asks again.
+  rmSync(dirname(file), { recursive: true, force: true });
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(`${file}.new`, JSON.stringify(coverage));
   renameSync(`${file}.new`, file);

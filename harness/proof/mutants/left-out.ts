@@ -10,9 +10,10 @@ export const reasons = {
   choice: "the reference chooses otherwise, before and after",
 } as const;
 
-/** Files that no conformance run goes through: certificates of HTTPS variants, and what only tests use. */
+/** Files that are no behaviour of the reference: what tests use, certificates of HTTPS variants, what hands it to a run. */
 export function isLeftOut(file: string): boolean {
-  return /(\.test|\.testing|test-client)\.ts$/.test(file) || file === "certificate.ts";
+  const beside = ["certificate.ts", "embedded.ts", "target-file.ts", "main.ts"];
+  return /(\.test|\.testing|test-client)\.ts$/.test(file) || beside.includes(file);
 }
 
 /** Functions whose arguments from this place on are texts for people. */

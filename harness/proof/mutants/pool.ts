@@ -29,7 +29,7 @@ interface Thread {
   given: number;
 }
 
-const placesPerThread = 10;
+const placesPerThread = 5;
 /** Tasks after which a thread is replaced: each leaves some megabytes behind. */
 const tasksPerThread = 120;
 /** Silence after which a thread counts as hung, in milliseconds; one that starts or is busy stays below. */

@@ -49,8 +49,15 @@ function isCase(hint: string, cases: readonly Case[]): boolean {
 
 function createTrier(order: MutantsOrder, pool: MutantPool, ranking: () => Promise<Ranking>) {
   const { seed, runs, cases, hints } = order;
-  const ask = (questions: readonly Questions[], mutant?: string) =>
+  const once = (questions: readonly Questions[], mutant?: string) =>
     pool.try({ kind: "mutant", questions, seed, runs, ...(mutant !== undefined && { mutant }) });
+  /** Asks; where something came late, asks that once more: it counts if it is late again. */
+  const ask = async (questions: readonly Questions[], mutant?: string): Promise<MutantEnd> => {
+    const end = await once(questions, mutant);
+    if (end.is !== "killed" || !end.killer.isLate) return end;
+    const again = await once(questionsOf(end.killer.hint), mutant);
+    return again.is === "survived" || again.is === "unproven" ? once(questions, mutant) : again;
+  };
   return {
     async mutant({ id, key }: Mutant): Promise<MutantEnd> {
       const hint = hints.get(key);
@@ -59,7 +66,9 @@ function createTrier(order: MutantsOrder, pool: MutantPool, ranking: () => Promi
         if (end.is !== "survived" && end.is !== "unproven") return end;
       }
       const ranked = await ranking();
-      const end = await ask(ranked.questionsFor(id), id);
+      const questions = ranked.questionsFor(id);
+      if (questions.length === 0) return { is: "not executed" };
+      const end = await ask(questions, id);
       if (end.is === "killed") ranked.credit({ id: end.killer.hint.split(" ")[0] ?? "", rpc: "" });
       return end;
     },
@@ -79,7 +88,9 @@ export async function proveMutants(order: MutantsOrder, listener: MutantsListene
   let measured: Promise<Ranking> | undefined;
   const ranking = () => {
     // Measured at most once, and not at all where every mutant is killed by what killed it before.
-    measured ??= keptCoverage({ seed, runs }, () => measureCoverage(pool, cases, { seed, runs })).then((coverage) => {
+    measured ??= keptCoverage({ seed, runs, of: build.mutants.map(({ key }) => key) }, () =>
+      measureCoverage(pool, cases, { seed, runs }),
+    ).then((coverage) => {
       listener.onCoverage(coverage);
       return createRanking(coverage);
     });
@@ -97,7 +108,7 @@ export async function proveMutants(order: MutantsOrder, listener: MutantsListene
     }
   };
   try {
-    await Promise.all(Array.from({ length: 2 * pool.places }, work));
+    await Promise.all(Array.from({ length: pool.places }, work));
   } finally {
     await pool.close();
   }

@@ -12,7 +12,7 @@ export interface Ranking {
 }
 
 /** Cases under way at once on one server. */
-const concurrency = 6;
+const concurrency = 5;
 
 interface Covering {
   readonly instance: InstanceName;

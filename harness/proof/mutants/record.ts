@@ -6,7 +6,7 @@ import type { MutantEnd } from "./task.ts";
 
 const lineSchema = z.strictObject({
   mutant: z.string(),
-  is: z.enum(["killed", "crashed", "not started", "timed out", "unproven", "survived"]),
+  is: z.enum(["killed", "crashed", "not started", "timed out", "unproven", "survived", "not executed"]),
   /** Case and RPC that killed it. */
   by: z.string().optional(),
   /** Clause of the finding. */

@@ -40,18 +40,20 @@ export interface Killer {
   readonly clause: string;
   readonly level: Level;
   readonly rpc: string;
+  /** It is about waiting: a busy machine may have made it, so it counts once it is found again. */
+  readonly isLate: boolean;
 }
 
 /**
  * What became of a mutant. `killed`: a finding stands against it. `crashed`: its process would have ended.
  * `not started`: it never listened. `timed out`: it kept its thread to itself, or took all memory.
- * `unproven`: no finding, but cases that hold on the reference could not be judged. `survived`: all held.
+ * `unproven`: no finding, but cases that hold on the reference could not be judged. `survived`: all held. `not executed`: no case gets there.
  */
 export type MutantEnd =
   | { readonly is: "killed"; readonly killer: Killer }
   | { readonly is: "crashed" | "not started" | "timed out"; readonly why: string }
   | { readonly is: "unproven"; readonly why: string }
-  | { readonly is: "survived" };
+  | { readonly is: "survived" | "not executed" };
 
 /** What cases executed. */
 export interface Coverage {

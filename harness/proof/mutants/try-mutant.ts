@@ -1,11 +1,12 @@
 import type { Case } from "../../case/case.ts";
 import type { RunObserver } from "../../case/observer.ts";
 import { type Instance, isInvariant } from "../../case/plan.ts";
+import type { Finding } from "../../case/result.ts";
 import { planOrder } from "../../runner/order.ts";
 import { runAll } from "../../runner/session.ts";
 import type { startEmbedded } from "../../servers/reference/embedded.ts";
 import { hintOf } from "../fault-proof.ts";
-import { shortPatience, withServerUnderProof } from "../server-under-proof.ts";
+import { longPatience, withServerUnderProof } from "../server-under-proof.ts";
 import type { Killer, MutantEnd, Questions } from "./task.ts";
 
 /** How cases are put to a server. */
@@ -17,6 +18,16 @@ export interface TryOptions {
 }
 
 const nameOf = (id: string, rpc: string) => `${id} ${rpc}`;
+
+/** Findings that may come of a busy machine: nothing, or not everything, came in time. */
+function isLate({ clause, actual }: Finding): boolean {
+  return clause === "connect.whole-reply" || /timed? out|\b\d+ m?s\b/.test(actual);
+}
+
+function killerOf(finding: Finding, by: string, hint: string): Killer {
+  const { clause, level, rpc } = finding;
+  return { hint, by, clause, level, rpc, isLate: isLate(finding) };
+}
 
 /** The instances of a plan that were asked for, each with its place. */
 function selector({ instances }: Questions) {
@@ -36,13 +47,11 @@ async function ask(questions: Questions, options: TryOptions): Promise<MutantEnd
   const found: Killer[] = [];
   const unproven: string[] = [];
   const observer: RunObserver = {
-    onInvariantFinding({ finding: { clause, level, rpc }, rule, by }) {
-      found.push({ hint: hintOf(by), by: rule, clause, level, rpc });
+    onInvariantFinding({ finding, rule, by }) {
+      found.push(killerOf(finding, rule, hintOf(by)));
     },
     onResult({ id, rpc: about, outcome, reason = "", findings }) {
-      for (const { clause, level, rpc } of findings) {
-        found.push({ hint: nameOf(id, about), by: id, clause, level, rpc });
-      }
+      found.push(...findings.map((finding) => killerOf(finding, id, nameOf(id, about))));
       if (outcome !== "held" && findings.length === 0 && !invariants.has(id)) {
         unproven.push(`${outcome}: ${id} · ${about}: ${reason}`);
       }
@@ -51,7 +60,7 @@ async function ask(questions: Questions, options: TryOptions): Promise<MutantEnd
   const { select, rank } = selector(questions);
   await withServerUnderProof(
     { package: questions.package },
-    shortPatience,
+    longPatience,
     (target) =>
       runAll(planOrder({ target: target.settings, seed, runs }, cases, select), cases, {
         skipCleanup: true,
@@ -62,7 +71,7 @@ async function ask(questions: Questions, options: TryOptions): Promise<MutantEnd
       }),
     start,
   );
-  const [killer] = found;
+  const killer = found.find((one) => !one.isLate) ?? found[0];
   if (killer !== undefined) return { is: "killed", killer };
   const [why] = unproven;
   return why === undefined ? { is: "survived" } : { is: "unproven", why };
