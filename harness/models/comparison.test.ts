@@ -11,6 +11,7 @@ const steady: RecordRules = {
   settled: () => true,
   forbiddenChange: () => undefined,
   isMutationEffect: () => false,
+  isHidden: () => false,
   isTombstone: (record) => record.deletedAt !== undefined,
 };
 const moving: RecordRules = {

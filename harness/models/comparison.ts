@@ -68,6 +68,7 @@ export function compare(
     );
   }
   const current = currentVersionOf(tracked);
+  if (missing && rules.isHidden(current.record)) return match;
   if (missing) return stale("*.endpoints.served", `${name}, at version ${current.version}`, "not found");
   if (version === current.version) return compareWithCurrent(name, current, shown, rules);
   const earlier = versions.find((one) => one.version === version);

@@ -13,11 +13,14 @@ import type { ObservedOperation } from "./traffic.ts";
 
 /** The verdict on a history of concurrent operations on one record. */
 export type TrafficVerdict =
-  /** `lagging`: only if some reads came from replicas that lag, which the contract does not exclude. */
+  /**
+   * `lagging`: only if some reads came from replicas that lag, or showed a state in between: nobody promises that readings
+   * and mutations have an order while they go on.
+   */
   | { readonly is: "explained"; readonly lagging: boolean }
-  /** A mutation that no order of the mutations explains, or a read of a state that was never written. */
-  | { readonly is: "impossible"; readonly operation: ObservedOperation; readonly isMutation: boolean }
-  /** Explained but for the last read, which shows an earlier state and may catch up. */
+  /** A mutation that no order of the mutations explains. */
+  | { readonly is: "impossible"; readonly operation: ObservedOperation }
+  /** Explained but for the last read, which shows an earlier state, or one that was never written, and may catch up. */
   | { readonly is: "last-read-stale" }
   | { readonly is: "unknown" };
 
@@ -94,13 +97,12 @@ export function judgeTraffic(
         (effect.kind === "write" || effect.kind === "delete") && reply !== undefined && !explained.has(effect),
     );
     const [operation] = unexplained.toSorted((a, b) => b.called - a.called);
-    return operation === undefined ? { is: "unknown" } : { is: "impossible", operation, isMutation: true };
+    return operation === undefined ? { is: "unknown" } : { is: "impossible", operation };
   }
   const impossible = new Set(impossibleReads(initial, operations).map(({ effect }) => effect));
-  const read = observed.find(({ effect }) => impossible.has(effect));
-  if (read !== undefined) return { is: "impossible", operation: read, isMutation: false };
-  const withLast = findLinearization([...mutations, last], model).found;
+  const withLast = impossible.has(last.effect) ? "no" : findLinearization([...mutations, last], model).found;
   if (withLast !== "yes") return withLast === "no" ? { is: "last-read-stale" } : { is: "unknown" };
+  if (impossible.size > 0) return { is: "explained", lagging: true };
   const withAll = findLinearization(operations, model).found;
   return withAll === "unknown" ? { is: "unknown" } : { is: "explained", lagging: withAll === "no" };
 }

@@ -86,6 +86,7 @@ export interface KindOverrides {
   readonly settled?: RecordRules["settled"];
   readonly forbiddenChange?: RecordRules["forbiddenChange"];
   readonly isMutationEffect?: RecordRules["isMutationEffect"];
+  readonly isHidden?: RecordRules["isHidden"];
   readonly ownList?: boolean;
   /** By what the mutation does. */
   readonly mutations?: Readonly<Partial<Record<Change, Partial<Pick<Mutation, "mustServe" | "applySideEffects">>>>>;
@@ -112,6 +113,7 @@ export function modelKind(
       forbiddenChange: overrides.forbiddenChange ?? (() => undefined),
       isMutationEffect: overrides.isMutationEffect ?? (() => false),
       isTombstone,
+      isHidden: overrides.isHidden ?? (() => false),
     },
     mutations: conditionalRows(kind, packageName).map((row) => ({
       row,

@@ -39,6 +39,8 @@ export interface RecordRules {
   /** True for a change that only a mutation makes: of a job to canceled. */
   readonly isMutationEffect: (before: JsonObject, after: JsonObject) => boolean;
   readonly isTombstone: (record: JsonObject) => boolean;
+  /** True for a record that is there, and need not be shown: of a revoked grant. */
+  readonly isHidden: (record: JsonObject) => boolean;
 }
 
 /** The clause that forbids a change, and what was expected instead. */

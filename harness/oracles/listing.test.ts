@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { unaryReply } from "../wire/exchange.testing.ts";
 import { judgeListing } from "./listing.ts";
 
-const failed = { state: "JOB_STATE_FAILED" };
-const queued = { state: "JOB_STATE_QUEUED" };
+const first = { miniAppId: "summary" };
+const other = { miniAppId: "translation" };
 
 function breachesOf(jobs: readonly JsonObject[], request: JsonObject) {
   const reply = unaryReply("alpha.v1.JobService/ListJobs", request, { jobs: [...jobs] });
@@ -12,19 +12,23 @@ function breachesOf(jobs: readonly JsonObject[], request: JsonObject) {
 }
 
 test("items that match the filter, no more than the page size, are no breach", () => {
-  expect(breachesOf([failed], { ...failed, page: { pageSize: 1 } })).toEqual([]);
-  expect(breachesOf([failed, queued], { page: { pageSize: 0 } })).toEqual([]);
-  expect(breachesOf([queued], { state: "JOB_STATE_UNSPECIFIED" })).toEqual([]);
+  expect(breachesOf([first], { ...first, page: { pageSize: 1 } })).toEqual([]);
+  expect(breachesOf([first, other], { page: { pageSize: 0 } })).toEqual([]);
+  expect(breachesOf([other], { miniAppId: "" })).toEqual([]);
+});
+
+test("a state may change while it is listed: it is not judged by one listing", () => {
+  expect(breachesOf([{ state: "JOB_STATE_RUNNING" }], { state: "JOB_STATE_QUEUED" })).toEqual([]);
 });
 
 test("finds each item that does not match, and a page that is too long", () => {
-  expect(breachesOf([failed, queued], { ...failed, page: { pageSize: 1 } })).toEqual([
-    "*.filters.hold jobs[1].state",
+  expect(breachesOf([first, other], { ...first, page: { pageSize: 1 } })).toEqual([
+    "*.filters.hold jobs[1].miniAppId",
     "*.paging.size jobs",
   ]);
 });
 
 test("judges nothing that was refused", () => {
-  const refused = unaryReply("alpha.v1.JobService/ListJobs", failed, { jobs: [queued] }, { status: 404 });
+  const refused = unaryReply("alpha.v1.JobService/ListJobs", first, { jobs: [other] }, { status: 404 });
   expect(judgeListing(refused)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { Effect, factsOf, type PackageName, rpcs } from "../../proto/rpcs.ts";
+import { Change, Effect, factsOf, type PackageName, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import { isDefault, sameJson, showJson } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -10,7 +10,10 @@ import { recordsIn, tenantKinds } from "./records.ts";
 /** The field of a record that holds its own id. */
 const ownId = (message: DescMessage) => message.fields.find((field) => factsOf(field).ownId);
 
-/** Breaches of `records.identity`: a record of another tenant, or of another resource, than the request named. */
+/**
+ * Breaches of `records.identity`: a record of another tenant, or of another resource, than the request named. A redelivery
+ * may be a record of its own.
+ */
 export function judgeIdentity(reply: Reply): Breach[] {
   return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
     reply.row.ids.flatMap((id): Breach[] => {
@@ -19,7 +22,7 @@ export function judgeIdentity(reply: Reply): Breach[] {
       const { names } = id.facts;
       const named = tenantKinds.has(names)
         ? message.fields.find((field) => factsOf(field).names === names)
-        : names === kind && reply.row.subject === kind
+        : names === kind && reply.row.subject === kind && reply.row.change !== Change.REDELIVERS
           ? ownId(message)
           : undefined;
       if (named === undefined || sameJson(record[named.jsonName], asked)) return [];

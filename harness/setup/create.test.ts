@@ -1,6 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { toolIds } from "./beta/customer-user.ts";
 import { failing, openCase, replying } from "./case.testing.ts";
 import { create } from "./create.ts";
 
@@ -41,7 +40,7 @@ test("a grant whose tools are refused is made without them, unless the case is a
   const grants = asked.filter(({ rpc }) => rpc === createGrant).map(({ request }) => request);
   expect(grants.map((request) => "allowedToolIds" in request)).toEqual([true, false]);
   expect(grants[0]?.requestId).not.toEqual(grants[1]?.requestId);
-  const own = toolIds(context);
+  const own = context.target.beta.toolIds.map((value) => ({ value }));
   await expect(create(context, createGrant, { allowedToolIds: own, attributesJson: "" })).rejects.toThrow(
     `needs ${createGrant}, which was refused`,
   );

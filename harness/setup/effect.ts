@@ -5,7 +5,8 @@ import { isCanceled } from "../../proto/states.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { sameJson, showJson, textAt } from "../wire/json.ts";
+import { ChosenOtherwise } from "../target/target.ts";
+import { isDefault, sameJson, showJson, textAt } from "../wire/json.ts";
 import { isOver } from "../wire/states.ts";
 import type { Place } from "./package.ts";
 import { listRecords } from "./read.ts";
@@ -20,7 +21,11 @@ export async function change(
   if (own === undefined || !isChangeable(own)) return undefined;
   const row = changingRowOf(own, Change.SETS) ?? changingRowOf(own, Change.ROTATES);
   if (row === undefined) return undefined;
-  needs(await call(row, await setup.request(row, subject), { baseUrl: subject.baseUrl }));
+  const reply = await call(row, await setup.request(row, subject), { baseUrl: subject.baseUrl });
+  if (reply.outcome === "refused" && !isDefault(subject.record.revokedAt)) {
+    throw new ChosenOtherwise("what was revoked is not changed any more");
+  }
+  needs(reply);
   const changed = await setup.current(subject);
   if (changed === undefined) throw new Unproven(`needs a ${subject.kind} that can be read once it was changed`);
   return changed;

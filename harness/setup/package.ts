@@ -15,6 +15,14 @@ export interface Tenant {
   readonly label: string;
   /** A published version of its app, in beta.v1. Throws NotExercised where the target file names none. */
   readonly appVersionId?: JsonObject;
+  /** The tools of its app that may be granted, in beta.v1. */
+  readonly tools?: Tools;
+}
+
+/** Tools, as ids stand in JSON, and the key of the target file that names them. */
+export interface Tools {
+  readonly ids: readonly JsonObject[];
+  readonly key: string;
 }
 
 /** Where a setup works: for a case, in a tenant of a package. */
@@ -82,6 +90,6 @@ export interface PackageSetup {
   /** An id of something a row works with but is not about, by what the field names; undefined where it may be left out. */
   idFor(place: Place, row: RpcRow, names: string, subject: Subject | undefined): Promise<JsonValue | undefined>;
   /** A value for a request field that only this package has; undefined for any other field. */
-  valueFor(context: CaseContext, field: string): JsonValue | undefined;
+  valueFor(context: CaseContext, field: string): JsonValue | undefined | Promise<JsonValue | undefined>;
   credentials(place: Place): Credentials;
 }

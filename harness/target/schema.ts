@@ -98,7 +98,12 @@ export const betaSchema = z.strictObject({
     })
     .prefault({}),
   secondTenant: z
-    .strictObject({ ...tenant, appVersionId: uuid, backendKey: token.describe("A key of that app with every scope.") })
+    .strictObject({
+      ...tenant,
+      appVersionId: uuid,
+      toolIds: z.array(uuid).default([]).describe("Tools of that app, for the grants of its users."),
+      backendKey: token.describe("A key of that app with every scope."),
+    })
     .optional()
     .describe("Another workspace and app: what is in the first must not be reachable from it."),
   inputs: z
@@ -116,8 +121,15 @@ export const betaSchema = z.strictObject({
   oauthLoginRequests: z
     .array(z.strictObject({ id: uuid, resourceVersion: z.string().default("1") }))
     .default([])
-    .describe("OAuth login requests that are free to be completed, each once."),
-  browserOrigin: z.string().optional().describe("An origin, scheme://host:port, for grants and browser tokens."),
+    .describe(
+      "OAuth login requests that are free to be completed, each once. Every run spends some, the first of them always.",
+    ),
+  browserOrigin: z
+    .string()
+    .optional()
+    .describe(
+      "An origin, scheme://host:port, for grants and browser tokens; best with a port that is not the scheme's usual one.",
+    ),
 });
 
 export const targetSchema = z
@@ -144,10 +156,13 @@ export const targetSchema = z
         replyMs: milliseconds.default(10_000).describe("From a request to its whole reply."),
         settleMs: milliseconds.default(30_000).describe("How long a job may take to finish, a deletion to show."),
         deliveryMs: milliseconds.default(10_000).describe("How long a webhook delivery may take to arrive."),
+        leewayMs: milliseconds
+          .default(60_000)
+          .describe("How long after its expiry a token may still work: clocks differ."),
         quietMs: milliseconds.default(300).describe("How long to listen for something that must not come."),
         busyMs: milliseconds.default(5_000).describe("How long to wait in all when told the target is busy."),
         caseMs: milliseconds
-          .default(60_000)
+          .default(90_000)
           .describe("How long one case may take; in proportion longer with more than 100 runs per property."),
         runMs: milliseconds
           .optional()

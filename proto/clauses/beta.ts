@@ -84,8 +84,8 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "Messages",
     "a reply about one resource is the record of that resource, of the workspace, app and user asked for",
   ],
-  ["must", "records.echo", "Messages", "a record shows what the call that made or changed it stored"],
-  ["must", "records.agree", "Messages", "replies about one resource at one version do not contradict each other"],
+  ["should", "records.echo", "Messages", "a record shows what the call that made or changed it stored"],
+  ["should", "records.agree", "Messages", "replies about one resource at one version do not contradict each other"],
   ["should", "records.filled", "Messages", "a stored record fills its id, workspace, app, user, links and times"],
   [
     "should",
@@ -127,12 +127,7 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   // States and transitions
   ["open", "open.transitions", "States and transitions", "which state follows which"],
   ["should", "runs.settle", "States and transitions", "a finished run or job stays as it finished"],
-  [
-    "should",
-    "runs.cancel",
-    "States and transitions",
-    "a run that accepted its cancellation ends, and does not go back to queued or running",
-  ],
+  ["open", "open.cancel", "States and transitions", "what becomes of a run whose cancellation was accepted"],
   [
     "should",
     "jobs.agree",
@@ -167,6 +162,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "what was deleted is no longer live: refused, or shown as deleted, and not among the live in a listing",
   ],
   ["open", "open.deleted-form", "States and transitions", "what a read of something deleted answers"],
+  [
+    "open",
+    "open.user-data",
+    "CustomerUserService",
+    "what becomes of the data and the live tokens of a deleted customer user, and when",
+  ],
 
   // Endpoints
   ["must", "endpoints.served", "Endpoints 1", "each RPC is served by POST at its path, with its response message"],
@@ -293,7 +294,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   ["must", "watch.shape", "RunService: StreamRunText, WatchRun", "each message of a run's stream holds its event"],
   ["must", "watch.subject", "RunService: StreamRunText, WatchRun", "every event names the run asked for"],
   ["should", "watch.not-older", "RunService; Events 1", "a resumed watch sends nothing at or before afterSequence"],
-  ["should", "watch.no-loss", "RunService; Events 1", "a resumed watch shows what happened after afterSequence"],
+  [
+    "should",
+    "watch.no-loss",
+    "RunService; Events 1",
+    "a watch shows the state its run has, and what happens while it is open, up to the run's end",
+  ],
   [
     "should",
     "watch.same-event",
@@ -306,6 +312,7 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   ["should", "text.final", "Events 2", "the event marked final is the last of its text"],
   ["open", "open.text-history", "RunService; Limits 3", "how much earlier text a resumed text stream replays"],
   ["open", "open.text-assembly", "Events 2", "whether the fragments put together are the run's output"],
+  ["open", "open.watch-history", "RunService; Events 1", "how much of a run's past a watch shows"],
   ["open", "open.watch-end", "Events 1, 2", "when a stream of a run ends"],
 
   // Authentication
@@ -430,7 +437,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "Events 4",
     "a delivery names its endpoint, its event and that event's type, subject and version",
   ],
-  ["must", "webhooks.redelivery", "Endpoints: WebhookService", "a redelivery returns the record of that delivery"],
+  [
+    "must",
+    "webhooks.redelivery",
+    "Endpoints: WebhookService",
+    "a redelivery returns the record of a delivery of the same event to the same endpoint",
+  ],
   ["should", "webhooks.redelivered", "Endpoints: WebhookService", "an accepted redelivery reaches the receiver"],
   [
     "should",

@@ -81,20 +81,6 @@ const rows: readonly Row[] = [
 
   // Records
   ["*.records.identity", "write one id in two cases", "ids-in-mixed-case", "upper-case-ids"],
-  [
-    "*.records.echo",
-    "keep times to the second, and sets in another order",
-    "whole-seconds",
-    "sets-in-any-order",
-    "trimmed-names",
-  ],
-  [
-    "*.records.agree",
-    "read from a replica that is behind, or tell times finer than it keeps them",
-    "readings-lag",
-    "times-finer-at-first",
-    "event-sourced",
-  ],
 
   // Endpoints
   [
@@ -121,7 +107,13 @@ const rows: readonly Row[] = [
     "pages-of-one",
     "page-size-required",
   ],
-  ["*.filters.hold", "list from an index that is behind", "listings-lag", "event-sourced"],
+  [
+    "*.filters.hold",
+    "list from an index that is behind, or show what it lists as it is a moment later",
+    "listings-lag",
+    "event-sourced",
+    "listed-by-index-shown-later",
+  ],
   ["*.deletion.names", "keep what was deleted as a tombstone", "tombstones", "deleted-sessions-listed"],
 
   // Artifacts, jobs, runs
@@ -154,7 +146,13 @@ const rows: readonly Row[] = [
   ["beta.watch.shape", "end a stream after each message", "streams-of-one-message", "streams-of-what-is-there"],
   ["beta.watch.subject", "end a stream after each message", "streams-of-one-message", "sequences-beyond-doubles"],
   ["beta.text.after", "keep little or no text for those who come later", "no-text-history", "little-text-history"],
-  ["beta.oauth.completed", "serve a completion again, changing nothing", "completed-again"],
+  [
+    "beta.oauth.completed",
+    "serve a completion again, changing nothing, or return a relative URL",
+    "completed-again",
+    "return-url-is-relative",
+    "login-requests-spent",
+  ],
 
   // Credentials
   [
@@ -170,6 +168,7 @@ const rows: readonly Row[] = [
     "serve a browser token only with an Origin it was issued for",
     "origin-required",
     "origin-unchecked",
+    "origins-as-texts",
   ],
   ["beta.auth.idp-user", "have no identity users, as its target file says", "half-a-target-file"],
   ["beta.tokens.scopes", "narrow the scopes asked for, or refuse", "scopes-narrowed"],
@@ -180,14 +179,25 @@ const rows: readonly Row[] = [
     "sets-in-any-order",
     "whole-seconds",
   ],
-  ["beta.grants.revoked-at", "serve a revocation again, changing nothing", "revoked-again"],
-  ["beta.grants.forms", "check nothing of origins and scopes", "free-forms"],
+  [
+    "beta.grants.revoked-at",
+    "serve a revocation again, changing nothing, or not show what was revoked",
+    "revoked-again",
+    "revoked-grant-is-gone",
+  ],
+  [
+    "beta.grants.forms",
+    "check nothing of origins and scopes, or register origins of https only",
+    "free-forms",
+    "origins-of-https-only",
+  ],
   ["beta.credentials.first", "fail the first attempt for a reason that passes", "dependency-away", "rate-limited"],
   [
     "beta.credentials.once",
     "serve a changed request under a used requestId as a new one",
     "changed-replay-served",
     "issuing-replay-refused",
+    "request-id-of-one-request",
   ],
   ["beta.credentials.reissue", "keep the previous secret for a moment", "previous-secret-ends-soon"],
   ["beta.credentials.elsewhere", "repeat a hosted link, which is no credential", "link-once"],
@@ -214,8 +224,15 @@ const rows: readonly Row[] = [
     "deliver ids alone, or tell of more than the end",
     "delivery-of-ids",
     "deliveries-of-the-start-too",
+    "approvals-told-of-their-run",
   ],
-  ["*.webhooks.redelivery", "try a delivery again by itself", "deliveries-once", "deliveries-again-late"],
+  [
+    "*.webhooks.redelivery",
+    "try a delivery again by itself, or make a record of its own of each redelivery",
+    "deliveries-once",
+    "deliveries-again-late",
+    "redelivery-is-a-new-record",
+  ],
 
   // Errors and versions
   [

@@ -1,6 +1,6 @@
 import { defineCase } from "../../harness/case/case.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { askToken, probe, tokenIn } from "../../harness/setup/beta/browser-token.ts";
+import { askToken, probe, shortToken, usualLifetime } from "../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
 import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
@@ -17,10 +17,11 @@ export const lifetime = defineCase({
   async run(context) {
     const { judge, needs, observe } = context;
     const user = await grantUser(context);
-    for (const lifetimeSeconds of [60, 600, 3600]) {
+    const usual = await usualLifetime(context);
+    for (const lifetimeSeconds of new Set([60, 600, 3600, usual])) {
       const issued = await askToken(context, user, { lifetimeSeconds });
-      // The longest allowed lifetime is open.
-      if (issued.outcome === "refused" && lifetimeSeconds > 60) {
+      // The shortest and longest lifetimes are open.
+      if (issued.outcome === "refused" && lifetimeSeconds !== usual) {
         observe("beta.open.token-lifetime", `a lifetime of ${lifetimeSeconds} s is refused`);
         continue;
       }
@@ -52,28 +53,21 @@ export const lifetime = defineCase({
   },
 });
 
-/** How long after its expiry a token may still work, in milliseconds: clocks differ a little. */
-const leewayMs = 3000;
-
 export const expired = defineCase({
   id: "auth/token-is-refused-once-expired",
   says: "a browser token requested for two seconds works at first and is refused after it has expired",
   clauses: ["beta.tokens.expired"],
   rpc: issuing,
   async run(context) {
-    const { judge, needs, observe, poll, target } = context;
+    const { judge, observe, poll, target } = context;
+    const { leewayMs, settleMs } = target.settings.patience;
     const user = await grantUser(context);
-    const issued = await askToken(context, user, { scopes: [own], lifetimeSeconds: 2 });
-    const expires = instantOf(needs(issued).expiresAt);
-    const token = tokenIn(issued);
-    if (token === undefined || expires === undefined)
-      throw new Unproven("needs a browser token that says when it expires");
-    // A server whose clock is behind ours still gives it two seconds.
-    const leftMs = Math.max(2000, Number((expires - madeAt(issued)) / 1_000_000n));
-    if (leftMs > 10_000) {
-      observe("beta.open.token-lifetime", `asked for 2 s, a token lives ${Math.round(leftMs / 1000)} s`);
+    const short = await shortToken(context, user, [own]);
+    if (short === undefined) {
+      observe("beta.open.token-lifetime", "no token is to be had that lives ten seconds at most");
       return;
     }
+    const { issued, token, leftMs } = short;
     const first = await probe(context, user, own, token);
     // On a slow connection, or while its first use was queued, it may have expired already.
     const issuedAt = issued.exchange.startedAt;
@@ -86,7 +80,7 @@ export const expired = defineCase({
         last = await probe(context, user, own, token);
         return last.outcome === "refused" || last.exchange.startedAt >= longAfter ? last : undefined;
       },
-      leftMs + leewayMs + target.settings.patience.settleMs,
+      leftMs + leewayMs + settleMs,
     );
     if (tried === undefined) throw new Unproven("needs a call with the browser token after it has expired");
     judge(issued, undefined, [first, last]).satisfies(

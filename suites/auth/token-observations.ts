@@ -18,15 +18,14 @@ export const origins = defineCase({
   rpc: "beta.v1.CustomerUserService/IssueBrowserToken",
   async run(context) {
     const { observe, setup } = context;
-    const registered = "https://registered.hallmark.invalid:443";
-    const foreign = "https://foreign.hallmark.invalid:443";
+    const registered = "https://registered.hallmark.invalid:8443";
+    const foreign = "https://foreign.hallmark.invalid:8443";
     const user = await grantUser(context, { registeredOrigins: [registered] });
     const { origin: _, ...token } = await issuedToken(context, user, [own], { origins: [registered] });
-    const browser = registered.replace(/:443$/, "");
     const sent = [
       ["no Origin", []],
-      ["its own Origin", [["origin", browser]]],
-      ["another Origin", [["origin", foreign.replace(/:443$/, "")]]],
+      ["its own Origin", [["origin", registered]]],
+      ["another Origin", [["origin", foreign]]],
     ] as const;
     for (const [what, headers] of sent) {
       const reply = await probe(context, user, own, token, { headers });

@@ -1,17 +1,20 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { deliveryFields, endpointField, untilRecorded } from "../../harness/setup/delivery-record.ts";
+import { pageNaming } from "../../harness/oracles/records.ts";
+import { deliveryFields, endpointField, listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { redeliveryRequest, settledDelivery } from "../../harness/setup/webhook-delivery.ts";
 import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import { Change } from "../../proto/rpcs.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
 export const again = defineRule({
   id: "events/redelivery-reaches-the-receiver",
-  says: "a redelivery returns the record of that delivery, and the receiver gets the same event again",
+  says: "a redelivery returns the record of a delivery of the same event, and the receiver gets that event again",
   clauses: ["*.webhooks.redelivery", "*.webhooks.redelivered", "*.webhooks.records"],
   rows: ({ change }) => change === Change.REDELIVERS,
   async run(context) {
@@ -26,8 +29,11 @@ export const again = defineRule({
     const reply = await call(row, request, { baseUrl: endpoint.baseUrl });
     needs(reply);
     const returned = recordIn(reply);
-    const { id, about, names } = deliveryFields(context);
-    const linked = [id, about, endpointField(context), "eventId", "eventType", "eventVersion"];
+    const { id, about, names, list } = deliveryFields(context);
+    // Whether a redelivery is a record of its own, of the same event, is not shown.
+    const isNew = !sameJson(returned[id], record[id]);
+    if (isNew) observe("*.open.webhook-retries", "a redelivery is a delivery of its own, of the same event");
+    const linked = [about, endpointField(context), "eventId", "eventType", "eventVersion"];
     for (const field of linked.filter((one) => names.includes(one))) {
       judge(reply).satisfies(
         sameJson(returned[field], record[field]),
@@ -38,25 +44,35 @@ export const again = defineRule({
     }
     const came = await pollForDelivery(context, async () => (count() > before ? true : undefined));
     judge(reply, "*.webhooks.redelivered").satisfies(came === true, "another request to the receiver", "none came");
-    if (came !== true) return;
 
-    const settled = await untilRecorded(context, endpoint, work, (one) => one.state === delivered);
-    judge(reply, "*.webhooks.records", settled === undefined ? [] : [settled.reply]).satisfies(
-      settled !== undefined,
+    let last: Reply | undefined;
+    let now: JsonObject | undefined;
+    const settled = await pollForDelivery(context, async () => {
+      const { records, replies } = await listDeliveriesOf(context, endpoint);
+      now = records.find((one) => sameJson(one[id], returned[id]));
+      last = pageNaming(replies, returned[id]);
+      return now?.state === delivered ? true : undefined;
+    });
+    const related = last === undefined ? [] : [last];
+    judge(reply, undefined, related).satisfies(
+      now !== undefined,
+      "a delivery that is listed for its endpoint",
+      `no page shows ${showJson(returned[id])}`,
+      `${row.record?.name}.${id}`,
+    );
+    if (now === undefined || last === undefined || came !== true) return;
+    judge(reply, "*.webhooks.records", related).satisfies(
+      settled === true,
       `${delivered} in the end, as the receiver answered 200`,
       "it does not become delivered again",
       `${row.record?.name}.state`,
     );
-    if (settled === undefined) return;
-    const now = settled.record;
-    for (const field of [id, "eventId"]) {
-      judge(settled.reply, "*.webhooks.records").satisfies(
-        sameJson(now[field], record[field]),
-        `${showJson(record[field])}, the delivery that was sent again`,
-        showJson(now[field]),
-        `${deliveryFields(context).list}[].${field}`,
-      );
-    }
+    judge(last, "*.webhooks.records").satisfies(
+      sameJson(now.eventId, record.eventId),
+      `${showJson(record.eventId)}, the event that was sent again`,
+      showJson(now.eventId),
+      `${list}[].eventId`,
+    );
     const counts = Number(now.attemptCount ?? 0) > Number(record.attemptCount ?? 0);
     observe(
       "*.open.webhook-retries",

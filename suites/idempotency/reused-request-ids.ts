@@ -6,6 +6,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { untilSettled } from "../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sameJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { distinguishingFieldOf, siblingsOf } from "../../proto/resources.ts";
@@ -154,6 +155,7 @@ export const newVersion = defineRule({
     const first = await call(row, request, options);
     needs(first);
     const now = await untilSettled(context, subject);
+    if (now === undefined && row.change === Change.REVOKES) throw new ChosenOtherwise("what was revoked is not read");
     if (now === undefined || now.version === subject.version)
       throw new Unproven(`needs ${row.name} to change the version, as another case asks`);
     const name = row.requestId?.name ?? "";

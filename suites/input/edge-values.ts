@@ -84,7 +84,8 @@ function isHarmless(row: RpcRow): boolean {
 async function without(context: CaseContext, field: string, request: JsonObject, baseUrl: string | undefined) {
   const { row, call, observe } = context;
   const { [field]: _, ...rest } = request;
-  const reply = await call(row, rest, { baseUrl, ...untilServed(row) });
+  // Sent as text: a call without its requestId would be given one.
+  const reply = await call(row, rest, { baseUrl, body: JSON.stringify(rest), ...untilServed(row) });
   judgeNoServerError(context, [reply], "json.request.no-server-error");
   observe("*.open.required-fields", `without ${field}: ${answer(reply)}`);
 }

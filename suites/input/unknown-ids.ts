@@ -3,9 +3,12 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
-/** Ids a request acts on. Filters are left out: a listing filtered by an unknown id may just be empty. */
+/**
+ * Ids a request acts on. Filters are left out: a listing filtered by an unknown id may just be empty. So are tools: a grant
+ * only allows them, and what tools are, and who knows of them, is not shown.
+ */
 function idsActedOn(row: RpcRow): readonly FactField[] {
-  return row.ids.filter((id) => !id.facts.filter);
+  return row.ids.filter(({ facts }) => !facts.filter && facts.names !== "tool");
 }
 
 export const unknownIds = defineRule({

@@ -1,36 +1,41 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
-import { askToken, tokenIn } from "../../harness/setup/beta/browser-token.ts";
+import { shortToken } from "../../harness/setup/beta/browser-token.ts";
 import { browserScopes } from "../../harness/setup/beta/customer-user.ts";
-import { instantOf, showJson } from "../../harness/wire/json.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { CredentialKind, Effect, isReadOnly } from "../../proto/rpcs.ts";
 import { callCurrent, judgeRefusals } from "../common/refusals.ts";
-import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
 
-/** How long after its expiry a token may still work, in milliseconds: clocks differ a little. */
-const leewayMs = 3000;
-/** A token that was requested for two seconds and lives longer than this is not waited for, in milliseconds. */
-const maxLifetimeMs = 10_000;
+/** An expired token, and until when it may still work, in milliseconds as `performance.now()` counts them. */
+interface ExpiredToken {
+  readonly as: Credential;
+  readonly until: number;
+}
 
 /** An expired token of a user, with every scope; undefined where tokens live longer than the case can wait. */
-function expiredToken(context: CaseContext, user: Pick<Subject, "id">): Promise<Credential | undefined> {
+function expiredToken(context: CaseContext, user: Pick<Subject, "id">): Promise<ExpiredToken | undefined> {
   return context.run.once(`an expired token of ${showJson(user.id)}`, () =>
     context.shared(async (outer) => {
-      const issued = await askToken(outer, user as Subject, { scopes: [...browserScopes], lifetimeSeconds: 2 });
-      const expires = instantOf(outer.needs(issued).expiresAt);
-      const token = tokenIn(issued);
-      if (token === undefined || expires === undefined)
-        throw new Unproven("needs a browser token that says when it expires");
-      // A server whose clock is behind ours still gives it two seconds.
-      const leftMs = Math.max(2000, Number((expires - madeAt(issued)) / 1_000_000n));
-      if (leftMs > maxLifetimeMs) return undefined;
-      await sleep(leftMs + leewayMs, outer.signal);
-      return token;
+      const short = await shortToken(outer, user, [...browserScopes]);
+      if (short === undefined) return undefined;
+      await sleep(short.leftMs, outer.signal);
+      return { as: short.token, until: performance.now() + outer.target.settings.patience.leewayMs };
     }),
+  );
+}
+
+/** Waits until a row refuses an expired token, or its leeway is over: the nodes that serve rows have clocks of their own. */
+async function untilRefused(context: CaseContext, subject: Subject | undefined, { as, until }: ExpiredToken) {
+  await context.poll(
+    async () => {
+      const late = performance.now() >= until;
+      const reply = await callCurrent(context, subject, { as });
+      return late || reply.outcome !== "served" ? true : undefined;
+    },
+    Math.max(0, until - performance.now()) + context.target.settings.patience.replyMs,
   );
 }
 
@@ -44,13 +49,14 @@ export const expired = defineRule({
     const { row, setup, observe, needs } = context;
     const subject = await setup.subjectOf(row);
     const { customerUserId } = await setup.request(row, subject);
-    const as = await expiredToken(context, { id: customerUserId ?? null });
-    if (as === undefined) {
+    const token = await expiredToken(context, { id: customerUserId ?? null });
+    if (token === undefined) {
       needs(await callCurrent(context, subject));
-      observe("*.open.token-lifetime", "a token asked for two seconds lives longer than ten");
+      observe("*.open.token-lifetime", "no token is to be had that lives ten seconds at most");
       return;
     }
-    await judgeRefusals(context, () => [{ because: "its token has expired", options: { as } }], {
+    await untilRefused(context, subject, token);
+    await judgeRefusals(context, () => [{ because: "its token has expired", options: { as: token.as } }], {
       reasons: ["AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED"],
       reasonClause: "*.auth.reasons",
     });

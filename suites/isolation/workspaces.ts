@@ -79,7 +79,9 @@ export const ownListing = defineRule({
     const { key, tenant } = await setup.otherTenant(row);
     const inContext = { row, setup, call, judge, needs, ...context };
     const options = { baseUrl: mine.baseUrl };
-    const own = await listAll(inContext, row, { ...setup.tenant(), ...mine.within }, options);
+    // What a listing is narrowed by may be required.
+    const ofMine = { ...setup.tenant(), ...mine.within, ...namingFilters(row, mine.record) };
+    const own = await listAll(inContext, row, ofMine, options);
     const [last] = own.replies.slice(-1);
     if (last !== undefined) {
       const shown = findRecord(own.records, row, mine.id) !== undefined;
@@ -106,7 +108,8 @@ export const ownListing = defineRule({
     }
     // The positive control of what was refused: its own records are listed there.
     const foreign = await setup.ofOtherTenant(row.subject);
-    const listed = await listAll(inContext, row, { ...tenant, ...foreign.within }, { ...options, as: key });
+    const ofForeign = { ...tenant, ...foreign.within, ...namingFilters(row, foreign.record) };
+    const listed = await listAll(inContext, row, ofForeign, { ...options, as: key });
     for (const reply of listed.replies) {
       const records = listAt(needs(reply), row.list?.name ?? "").filter(isObject);
       const found = findRecord(records, row, mine.id);

@@ -114,18 +114,31 @@ export const retries = defineRule({
 
 export const changedRequest = defineRule({
   id: "secrecy/reused-request-id-returns-no-second-plaintext",
-  says: "a requestId reused with another body returns no second plaintext",
+  says: "a requestId reused with another body returns the first call's plaintext neither for that body nor for the first again",
   clauses: ["*.credentials.once"],
   rows: (row) => issuing(row) && row.effect === Effect.CREATE && argumentsOf(row).length > 0,
   async run(context) {
-    const { row, call, needs } = context;
+    const { row, call, judge, needs, observe } = context;
     const { request } = await prepare(context);
     const first = await call(row, request);
     needs(first);
     const changed = Object.fromEntries(Object.entries(otherValues).filter(([name]) => !isDefault(request[name])));
     if (Object.keys(changed).length === 0) throw new Error(`nothing else is known to ask ${row.name} for`);
     const exempt = ["wire/records-show-what-was-stored"];
-    judgeOnce(context, [first, await call(row, { ...request, ...changed }, { exempt }), await call(row, request)]);
+    // Another request under a used requestId may be refused, or be new, with a credential of its own (docs/contract/readings.md#3).
+    const asked = { ...request, ...changed };
+    const other = await call(row, asked, { exempt });
+    const plaintext = plaintextOf(first);
+    judge(other, undefined, [first]).satisfies(
+      plaintext === "" || plaintextOf(other) !== plaintext,
+      "a refusal, no plaintext, or another credential",
+      "the plaintext of the first call",
+      row.plaintext[0]?.name,
+    );
+    judgeOnce(context, [first, await call(row, request)]);
+    if (plaintextOf(other) === "") return;
+    observe("*.open.changed-replay", "a requestId with another request issues another credential");
+    judgeOnce(context, [other, await call(row, asked, { exempt })]);
   },
 });
 

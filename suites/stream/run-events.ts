@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
-import type { Streamed } from "../../harness/setup/beta/run-stream.ts";
+import { eventsOf, type Streamed } from "../../harness/setup/beta/run-stream.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 
@@ -49,5 +49,33 @@ export function judgeSameEvents({ judge }: CaseContext, shown: Streamed, before:
     "a distinct eventId for each event",
     showJson(reused),
     "event.eventId",
+  );
+}
+
+/**
+ * Judges that a watch left nothing out: that no stream of it skips an event between two that it shows, and that the end of
+ * `whole`, the events of the run as another watch showed them, is shown. What was before a stream began, it need not show.
+ */
+export function judgeNoLoss(
+  { judge }: CaseContext,
+  shown: Streamed,
+  whole: readonly JsonObject[],
+  related: readonly Reply[],
+): void {
+  const sequenceOf = ({ sequence }: JsonObject) => String(sequence ?? "0");
+  const places = new Map(whole.map((event, place) => [sequenceOf(event), place]));
+  const skipped = shown.replies.flatMap((reply) => {
+    const shownAt = eventsOf(reply.messages).flatMap((event) => places.get(sequenceOf(event)) ?? []);
+    const [first = 0, last = 0] = [Math.min(...shownAt), Math.max(...shownAt)];
+    return shownAt.length === 0 ? [] : whole.slice(first, last).filter((_, index) => !shownAt.includes(first + index));
+  });
+  const end = whole.at(-1);
+  const isShown = end === undefined || shown.events.some((event) => sequenceOf(event) === sequenceOf(end));
+  const missing = [...skipped, ...(isShown || end === undefined ? [] : [end])];
+  judge(lastOf(shown), "*.watch.no-loss", related).satisfies(
+    missing.length === 0,
+    `the last of ${whole.length} events, and each between two that are shown`,
+    `without ${missing.map(({ sequence, state }) => `${sequence} (${state})`).join(", ")}`,
+    "event.sequence",
   );
 }

@@ -12,7 +12,7 @@ import { follow } from "../../harness/setup/work.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
-import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
+import { judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 export const events = defineInvariant({
   id: "stream/run-events-belong-to-their-run",
@@ -30,22 +30,6 @@ export const events = defineInvariant({
   rows: (row) => row.subject === "run" && row.sequence !== undefined,
   judge: judgeRunEvents,
 });
-
-/** Judges that no event of `whole` is missing from those shown. */
-function judgeNoLoss(
-  { judge }: CaseContext,
-  shown: Streamed,
-  whole: readonly JsonObject[],
-  related: readonly Reply[],
-): void {
-  const seen = new Set(shown.events.map(({ sequence }) => String(sequence)));
-  const missing = whole.filter(({ sequence }) => !seen.has(String(sequence)));
-  judge(lastOf(shown), "*.watch.no-loss", related).satisfies(
-    missing.length === 0,
-    `the ${whole.length} events after the one resumed from`,
-    `without ${missing.map(({ sequence, state }) => `${sequence} (${state})`).join(", ")}`,
-  );
-}
 
 /** Judges that a watch showed the end of its run, as GetRun shows it. */
 async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): Promise<void> {
@@ -106,7 +90,7 @@ export const toTheEnd = endings.map(([script, what]) =>
   defineCase({
     id: `stream/watch-shows-${what}-to-its-end`,
     says: "a watch shows a run to its end as GetRun does, and two watchers see the same events",
-    clauses: ["beta.watch.no-loss", "beta.watch.current", "beta.watch.same-event"],
+    clauses: ["beta.watch.no-loss", "beta.watch.current", "beta.watch.same-event", "beta.open.watch-history"],
     rpc: "beta.v1.RunService/WatchRun",
     async run(context) {
       const run = await startRun(context, script);
@@ -122,6 +106,11 @@ export const toTheEnd = endings.map(([script, what]) =>
       const late = await watchRun(context, run);
       judgeNoLoss(context, late, first.events, first.replies.slice(-1));
       judgeSameEvents(context, late, first);
+      const fewer = late.events.length < first.events.length;
+      context.observe(
+        "*.open.watch-history",
+        `a watch of a finished run shows ${fewer ? "less than all" : "all"} of it`,
+      );
       const more = first.replies.length > 1;
       context.observe("*.open.watch-end", more ? "a watch may end before its run" : "a watch lasts as its run does");
     },
@@ -130,7 +119,7 @@ export const toTheEnd = endings.map(([script, what]) =>
 
 export const resumed = defineCase({
   id: "stream/run-watch-resumes-after-the-given-event",
-  says: "a watch resumed after any event shows all later events, the same as before",
+  says: "a watch resumed after any event shows the end of the run, and leaves out nothing between the events it shows",
   clauses: ["beta.watch.no-loss", "beta.watch.same-event", "beta.watch.not-older"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {

@@ -14,7 +14,7 @@ import { describeReply, isObject, type StreamMessage } from "../../harness/wire/
 import { sleep } from "../../harness/wire/sleep.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { judgeSameEvents, lastOf } from "./run-events.ts";
+import { judgeNoLoss as judgeEveryEvent, judgeSameEvents, lastOf } from "./run-events.ts";
 
 /** How long a reader stops reading at most, in milliseconds: a server may rightly drop a client that never reads. */
 const maxPauseMs = 4000;
@@ -97,13 +97,7 @@ function judgeNoLoss(context: CaseContext, slow: Streamed, quick: Streamed): voi
     );
     return;
   }
-  const seen = new Set(slow.events.map(({ sequence }) => String(sequence)));
-  const missing = quick.events.filter(({ sequence }) => !seen.has(String(sequence)));
-  whole.satisfies(
-    missing.length === 0,
-    `the ${quick.events.length} events a quick reader saw`,
-    `without ${missing.map(({ sequence, state }) => `${sequence} (${state})`).join(", ")}`,
-  );
+  judgeEveryEvent(context, slow, quick.events, quick.replies.slice(-1));
   judgeSameEvents(context, slow, quick);
 }
 

@@ -16,7 +16,7 @@ import {
 import { type TrafficPlan, trafficPlans } from "../../harness/models/traffic-plan.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { isSteady, siblingsOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Kinds that take long to create: fewer plans are run on them. */
 const slowKinds = new Set(["artifact", "job", "run", "approval", "webhook_delivery", "memory_item"]);
@@ -66,10 +66,15 @@ function formatHistory(history: readonly ObservedOperation[]): string {
     .join("\n");
 }
 
+/** True where a mutation of the history revoked the record. */
+function hasRevoked(history: readonly ObservedOperation[]): boolean {
+  return history.some(({ effect, reply }) => effect.kind === "write" && reply?.row.change === Change.REVOKES);
+}
+
 /** Observed values of `open.consistency`. */
 const consistency = {
   immediate: "readings show at once what was written",
-  lagging: "readings lag behind what was written",
+  lagging: "readings lag behind what was written, or show a state in between",
   unknown: "a history too tangled to be explained within the budget",
 };
 
@@ -91,19 +96,22 @@ async function judgeHistory(
     return undefined;
   }, patience.ms);
   if (verdict.is === "last-read-stale") patience.spend();
+  // Whether what was revoked is read any more is open.
+  if (verdict.is === "last-read-stale" && last.effect.kind === "not-found" && hasRevoked(history)) {
+    observe("*.open.transitions", "what was revoked is not read");
+    return true;
+  }
+  const isMutation = verdict.is === "impossible";
   const operation = verdict.is === "impossible" ? verdict.operation : last;
   const { reply } = operation;
   if (reply === undefined) return true;
-  const isMutation = verdict.is === "impossible" && verdict.isMutation;
   const related = history.flatMap((one) => (one.reply === undefined || one.reply === reply ? [] : [one.reply]));
-  const violated = verdict.is === "impossible" || verdict.is === "last-read-stale";
+  const violated = isMutation || verdict.is === "last-read-stale";
   judge(reply, isMutation ? "*.versioning.one-winner" : "*.records.agree", violated ? related : []).satisfies(
     !violated,
     isMutation
       ? "an order of the mutations in which each finds the version it expects"
-      : verdict.is === "last-read-stale"
-        ? "the record as the last mutation left it"
-        : "a state of the record that some mutation wrote",
+      : "the record as the last mutation left it",
     violated
       ? `no order explains "${operation.what} → ${outcomeOf(reply)}" of client ${operation.client}; the history:\n${formatHistory([...history, last])}\n`
       : "",
@@ -116,7 +124,7 @@ async function judgeHistory(
 
 export const linearizable = defineRule({
   id: "version/concurrent-operations-are-linearizable",
-  says: "concurrent reads and mutations of a record are linearizable: some order of them explains every reply",
+  says: "concurrent mutations of a record are linearizable: some order of them explains every reply, and the record as it is read afterwards",
   clauses: ["*.versioning.one-winner", "*.records.agree", "*.open.consistency"],
   rows: representsKind,
   async run(context) {

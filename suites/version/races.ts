@@ -12,7 +12,7 @@ import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { isSteady, messageOfKind, readRowOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Sends a mutation for each of the rows, concurrently and at one version. */
 async function race(context: CaseContext, subject: Subject, rows: readonly RpcRow[]): Promise<readonly Reply[]> {
@@ -60,8 +60,10 @@ async function judgeStored(
   const won = recordIn(winner);
   const message = messageOfKind(subject.kind, context.row.package);
   const ended = winner.row.effect === Effect.DELETE;
+  // Whether what was revoked is read any more is open.
+  const hidden = (now: Subject | undefined) => now === undefined && winner.row.change === Change.REVOKES;
   const left = (now: Subject | undefined) =>
-    ended ? now === undefined || setup.isTombstone(now.record) : now?.version === versionOf(won);
+    ended ? now === undefined || setup.isTombstone(now.record) : hidden(now) || now?.version === versionOf(won);
   let now: Subject | undefined;
   // Reads may lag behind writes.
   const caught = await poll(async () => {

@@ -32,9 +32,10 @@ export function endpointModel(context: CaseContext): Model {
 
 /** Grants of customer users: created, updated, revoked; the user is deleted. */
 export function grantModel(context: CaseContext): Model {
-  // Whether a revoked grant is updated, or revoked again, is open.
+  // Whether a revoked grant is read, updated, or revoked again, is open.
   const mustServe = (record: JsonObject) => isDefault(record.revokedAt);
   return crudModel(context, "customer_user", {
+    isHidden: (record) => !mustServe(record),
     mutations: { [Change.SETS]: { mustServe }, [Change.REVOKES]: { mustServe } },
   });
 }

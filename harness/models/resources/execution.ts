@@ -78,7 +78,7 @@ export function runModel({ setup }: CaseContext): Model {
   const runs = modelKind("run", "beta.v1", setup.isTombstone, {
     create,
     settled: neverSettled,
-    forbiddenChange: forbiddenTransition("beta.runs.settle", "beta.runs.cancel"),
+    forbiddenChange: forbiddenTransition("beta.runs.settle"),
     isMutationEffect: wasCanceled,
   });
   const approvals = modelKind("approval", "beta.v1", setup.isTombstone, {

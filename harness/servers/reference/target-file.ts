@@ -35,7 +35,11 @@ export function betaSection({ baseUrl, facts }: BetaReference) {
     backendKeys: { all: facts.backendKeys.all.token, limited: facts.backendKeys.limited.map(copy) },
     mcpTokens: facts.mcpTokens.map(copy),
     idpTokens: { permitted: permitted?.token, unpermitted: unpermitted?.token },
-    secondTenant: { ...secondTenant, backendKey: secondTenant.backendKey.token },
+    secondTenant: {
+      ...secondTenant,
+      toolIds: [...secondTenant.toolIds],
+      backendKey: secondTenant.backendKey.token,
+    },
     inputs: {
       complete: inputs.complete,
       fail: inputs.fail,

@@ -4,7 +4,8 @@ import type { CallOptions } from "../../case/call.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { listAt, textAt } from "../../wire/json.ts";
+import { headerOf } from "../../wire/exchange.ts";
+import { instantOf, listAt, textAt } from "../../wire/json.ts";
 import { describeReply, type Reply } from "../../wire/reply.ts";
 import type { Credential } from "../../wire/request.ts";
 import type { Place } from "../package.ts";
@@ -12,8 +13,26 @@ import { browserScopes, sharedUser } from "./customer-user.ts";
 
 const issueRow = rpc("beta.v1.CustomerUserService/IssueBrowserToken");
 
-/** Lifetimes to ask for, in seconds. The longest is not shown: a shorter one is asked for where a long one is refused. */
-const lifetimes = [3600, 600, 120];
+/** Lifetimes to ask for, in seconds. The shortest and longest are not shown: another is asked for where one is refused. */
+const lifetimes = [3600, 600, 120, 60, 86_400];
+
+/** The lifetime that requests of cases ask for, in seconds: the first of these that the target grants. */
+const usualLifetimes = [600, 3600, 60, 86_400];
+
+/** How long a token is asked for where a case does not care, in seconds: so long as the target has issued one for. */
+export async function usualLifetime(context: CaseContext): Promise<number> {
+  const [first = 600] = usualLifetimes;
+  return context.run.once("beta usual token lifetime", () =>
+    context.shared(async (outer) => {
+      const user = await outer.setup.fresh("customer_user");
+      for (const lifetimeSeconds of usualLifetimes) {
+        if ((await askToken(outer, user, { lifetimeSeconds })).outcome !== "refused") return lifetimeSeconds;
+      }
+      // Where each is refused, the cases show it.
+      return first;
+    }),
+  );
+}
 
 /** Asks for a browser token for a user. What is given out is guarded from then on. */
 export async function askToken(
@@ -39,6 +58,40 @@ export function tokenIn(reply: Reply): Credential | undefined {
 /** What a browser at an origin, scheme://host:port, says it sends from: it leaves a scheme's usual port out. */
 function sentFrom(origin: string): { readonly origin?: string } {
   return URL.canParse(origin) ? { origin: new URL(origin).origin } : {};
+}
+
+/** A token that is asked for a short life, in seconds, and one that lives longer than this, in milliseconds, is no short one. */
+const shortLifetime = 2;
+const maxShortMs = 10_000;
+
+/** A token that soon expires, and how long it has left, in milliseconds, since it was issued. */
+export interface ShortToken {
+  readonly issued: Reply;
+  readonly token: Credential;
+  readonly leftMs: number;
+}
+
+/**
+ * A token that expires within ten seconds; undefined where the target issues none: how short a lifetime may be is not
+ * shown. Throws Unproven where it does not say when it expires.
+ */
+export async function shortToken(
+  context: CaseContext,
+  user: Pick<Subject, "id">,
+  scopes: readonly string[],
+): Promise<ShortToken | undefined> {
+  const issued = await askToken(context, user, { scopes: [...scopes], lifetimeSeconds: shortLifetime });
+  if (issued.outcome === "refused") return undefined;
+  const expires = instantOf(context.needs(issued).expiresAt);
+  const token = tokenIn(issued);
+  if (token === undefined || expires === undefined)
+    throw new Unproven("needs a browser token that says when it expires");
+  // By the server's own clock, where it says what that is.
+  const date = Date.parse(headerOf(issued.exchange.response?.headers ?? [], "date") ?? "");
+  const madeMs = BigInt(Number.isNaN(date) ? issued.exchange.startedAt : date);
+  // A server whose clock is behind ours still gives it two seconds.
+  const leftMs = Math.max(1000 * shortLifetime, Number(expires / 1_000_000n - madeMs));
+  return leftMs > maxShortMs ? undefined : { issued, token, leftMs };
 }
 
 /** A token that must be had, with these scopes; else the case is unproven. */

@@ -1,9 +1,12 @@
 import { rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
-import { objectAt } from "../../wire/json.ts";
+import { Unproven } from "../../case/unproven.ts";
+import { isDefault, objectAt } from "../../wire/json.ts";
 import type { Resource } from "../package.ts";
 import { subjectFrom } from "../subject.ts";
+import { settle } from "../work.ts";
+import { startRun } from "./run.ts";
 
 const readRow = rpc("beta.v1.PlatformService/GetJob");
 
@@ -19,7 +22,16 @@ async function jobOf({ call, needs, setup }: CaseContext, finished: Subject): Pr
   return subjectFrom(readRow, record, { shownBy: readRow.name, ...(finished.within && { within: finished.within }) });
 }
 
-/** Jobs: each run has one. */
+/** A finished run that names its job: that every run has one is not shown, and one that leaves artifacts is tried, too. */
+async function runWithJob(context: CaseContext): Promise<Subject> {
+  const plain = await context.setup.fresh("run");
+  if (!isDefault(plain.record.jobId)) return plain;
+  const leaving = await settle(context, await startRun(context, "artifact"));
+  if (!isDefault(leaving.record.jobId)) return leaving;
+  throw new Unproven("needs a run that names its job; neither a run that succeeds nor one that leaves an artifact did");
+}
+
+/** Jobs: of runs. */
 export const job: Resource = {
-  create: async (context) => jobOf(context, await context.setup.fresh("run")),
+  create: async (context) => jobOf(context, await runWithJob(context)),
 };

@@ -17,7 +17,8 @@ export interface Streamed {
 const watchRow = rpc("beta.v1.RunService/WatchRun");
 const textRow = rpc("beta.v1.RunService/StreamRunText");
 
-function eventsOf(messages: readonly StreamMessage[]): readonly JsonObject[] {
+/** The events that messages of a stream hold. */
+export function eventsOf(messages: readonly StreamMessage[]): readonly JsonObject[] {
   return messages.map(({ json }) => json.event).filter(isObject);
 }
 

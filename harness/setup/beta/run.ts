@@ -33,7 +33,7 @@ const textRow = rpc("beta.v1.RunService/StreamRunText");
 
 const pathOf = (script: RunScript) => `beta.inputs.${script}`;
 
-/** Starts a run by an input, in the shared session of the tenant's user or in a new one of another user. */
+/** Starts a run by an input, in a new session of the tenant's user or of another user. */
 export async function startRun(context: CaseContext, script: RunScript, user?: Subject): Promise<Subject> {
   // Before anything else the target file may lack.
   context.setup.tenant();
@@ -90,9 +90,25 @@ function answersOnText(context: CaseContext): Promise<boolean> {
   );
 }
 
+/** Finished runs of one session, one after the other: how many may go on in it at once is not shown. */
+async function createRuns(context: CaseContext, count: number): Promise<readonly Subject[]> {
+  const runs: Subject[] = [];
+  let session: JsonObject = {};
+  for (let made = 0; made < count; made += 1) {
+    const ended = await settle(context, {
+      ...(await create(context, createRow, session)),
+      changesOnlyByMutation: false,
+    });
+    session = { sessionId: ended.record.sessionId ?? null };
+    runs.push({ ...ended, within: { ...ended.within, ...session } });
+  }
+  return runs;
+}
+
 /** Runs: started by an input of the target file. */
 export const run: Resource = {
   create: async (context) => settle(context, await startRun(context, "complete")),
+  createMany: createRuns,
   states: {
     streaming: (context) => startRun(context, "complete"),
     running: async (context) => untilRunning(context, await startRun(context, "slow"), pathOf("slow")),

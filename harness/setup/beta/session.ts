@@ -1,8 +1,10 @@
-import { rpc } from "../../../proto/rpcs.ts";
+import type { JsonValue } from "@bufbuild/protobuf";
+import { Effect, type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { create } from "../create.ts";
 import type { Place } from "../package.ts";
+import { sharedUser } from "./customer-user.ts";
 
 const createRow = rpc("beta.v1.SessionService/CreateSession");
 
@@ -12,6 +14,21 @@ export function createSession(context: CaseContext, user: Subject): Promise<Subj
 }
 
 /** A session of the tenant's own user, shared. */
-export function sharedSession({ context, label }: Place): Promise<Subject> {
+function sharedSession({ context, label }: Place): Promise<Subject> {
   return context.run.once(`beta ${label} session`, () => context.shared((outer) => outer.setup.fresh("session")));
+}
+
+/**
+ * The session a request names, if it does. A run has a session to itself: how many may go on in one at once is not shown.
+ * A listing of runs names that of its subject, as it may be required.
+ */
+export async function sessionFor(
+  place: Place,
+  row: RpcRow,
+  subject: Subject | undefined,
+): Promise<JsonValue | undefined> {
+  if (row.effect === Effect.LIST) return subject?.record.sessionId;
+  if (row.effect !== Effect.CREATE) return undefined;
+  if (row.subject !== "run") return (await sharedSession(place)).id;
+  return (await createSession(place.context, await sharedUser(place))).id;
 }

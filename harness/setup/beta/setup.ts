@@ -1,5 +1,4 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { Effect } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
 import type { PackageSetup } from "../package.ts";
@@ -7,19 +6,20 @@ import { createDeliveries, createDelivery } from "../webhook-delivery.ts";
 import { webhookEndpoint } from "../webhook-endpoint.ts";
 import { approval } from "./approval.ts";
 import { artifact } from "./artifact.ts";
+import { usualLifetime } from "./browser-token.ts";
 import { credentials } from "./credentials.ts";
-import { customerUser, grantFields, originOf, sharedUser, toolIds } from "./customer-user.ts";
+import { customerUser, grantFields, originOf, sharedUser } from "./customer-user.ts";
 import { quietTypes } from "./event-types.ts";
 import { job } from "./job.ts";
 import { memoryItem } from "./memory-item.ts";
 import { memorySettings } from "./memory-settings.ts";
 import { oauthLoginRequest } from "./oauth-login-request.ts";
 import { run } from "./run.ts";
-import { sharedSession } from "./session.ts";
+import { sessionFor } from "./session.ts";
 import { otherTenant, ownTenant, tenantOf } from "./tenant.ts";
 
 /** A value for a field that only beta.v1 has. */
-function valueFor(context: CaseContext, field: string): JsonValue | undefined {
+async function valueFor(context: CaseContext, field: string): Promise<JsonValue | undefined> {
   const { inputs } = context.target.beta;
   switch (field) {
     case "eventTypes":
@@ -33,8 +33,7 @@ function valueFor(context: CaseContext, field: string): JsonValue | undefined {
     case "scopes":
       return ["runs:read"];
     case "lifetimeSeconds":
-      // The longest is not shown: a short one is had everywhere.
-      return 60;
+      return usualLifetime(context);
     case "origins":
       return [originOf(context)];
     default:
@@ -57,13 +56,13 @@ export const betaPackage: PackageSetup = {
       case "app_version":
         return place.tenant().appVersionId;
       case "session":
-        return row.effect === Effect.CREATE ? (await sharedSession(place)).id : undefined;
+        return sessionFor(place, row, subject);
       case "run":
         return subject?.record.runId;
       case "external_user":
         return subject?.record.externalUserId;
       case "tool":
-        return toolIds(place.context);
+        return [...(place.tenant().tools?.ids ?? [])];
       default:
         return undefined;
     }

@@ -3,7 +3,11 @@ import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
 import { sameJson } from "../../wire/json.ts";
 import { isObject } from "../../wire/reply.ts";
-import type { Tenant } from "../package.ts";
+import type { Tenant, Tools } from "../package.ts";
+
+function toolsOf(ids: readonly string[], key: string): Tools {
+  return { ids: ids.map((value) => ({ value })), key };
+}
 
 /** The run's own tenant. Throws NotExercised where the target file names none, or no key to work in it. */
 export function ownTenant({ run, target: { beta } }: CaseContext): Tenant {
@@ -15,6 +19,7 @@ export function ownTenant({ run, target: { beta } }: CaseContext): Tenant {
     get appVersionId() {
       return { value: needed(beta.appVersionIds[0], "beta.appVersionIds", "a published version") };
     },
+    tools: toolsOf(beta.toolIds, "beta.toolIds"),
     key: run.fullKey("beta.v1"),
     label: "the own tenant",
   };
@@ -26,6 +31,8 @@ export function otherTenant({ target }: CaseContext): Tenant {
   return {
     fields: { workspaceId: { value: second.workspaceId }, appId: { value: second.appId } },
     appVersionId: { value: second.appVersionId },
+    // A tool of the first app need not be one of this.
+    tools: toolsOf(second.toolIds, "beta.secondTenant.toolIds"),
     key: { label: "beta second key", token: second.backendKey },
     label: "the other tenant",
   };

@@ -6,6 +6,7 @@ import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
 import { cancelRun, startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
@@ -65,8 +66,24 @@ async function judgeShown(context: CaseContext, approval: Subject, decided: Repl
   judge(read, "*.approvals.decision", [decided]).shows("approval.state", state);
   const last = listed.replies.at(-1);
   if (last === undefined) return;
-  // A listing of another state must not show it: an invariant judges every listing.
-  await listAll(context, listApprovals, { ...request, state: "APPROVAL_STATE_PENDING" });
+  // Other approvals of the user may be decided at this moment; this one changes no more.
+  const isElsewhere = async () => {
+    const pending = await listAll(context, listApprovals, { ...request, state: "APPROVAL_STATE_PENDING" });
+    return findRecord(pending.records, listApprovals, approval.id) === undefined ? undefined : pending.replies.at(-1);
+  };
+  let elsewhere = await isElsewhere();
+  await context.poll(async () => {
+    if (elsewhere === undefined) return true;
+    elsewhere = await isElsewhere();
+    return undefined;
+  }, target.settings.patience.settleMs);
+  const unfit = listed.records.find((one) => sameJson(one.approvalId, approval.id) && !sameJson(one.state, state));
+  judge(elsewhere ?? last, "*.filters.hold", [decided]).satisfies(
+    elsewhere === undefined && unfit === undefined,
+    `the ${state} approval in listings of that state alone`,
+    elsewhere === undefined ? showJson(unfit?.state) : "it is listed as pending",
+    "approvals[].state",
+  );
   const found = findRecord(listed.records, listApprovals, approval.id) !== undefined;
   judge(last, "*.filters.complete", [decided]).satisfies(found, `the approval among the ${state}`, "no page shows it");
 }
@@ -126,7 +143,7 @@ export const tooLate = defineCase({
     if (canceled === undefined) throw new Unproven("needs a cancellation that is accepted");
     needs(canceled);
     const ended = (await follow(context, run)).at(-1) ?? canceled;
-    if (!isOver(recordIn(ended))) throw new Unproven("needs a run that ends once it is canceled");
+    if (!isOver(recordIn(ended))) throw new ChosenOtherwise("a run whose cancellation was accepted goes on");
     const state = textAt(recordIn(ended), "state");
     const now = (await setup.current(approval)) ?? approval;
     observe("*.open.transitions", `the approval of a canceled run is ${textAt(now.record, "state")}`);

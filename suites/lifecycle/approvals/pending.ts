@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
+import { withoutApproval } from "../../../harness/setup/beta/approval.ts";
 import { startRun } from "../../../harness/setup/beta/run.ts";
 import { listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
@@ -59,8 +60,7 @@ export const awaited = defineCase({
     const awaits = await context.poll(async () => {
       const reply = await setup.read(run);
       reads.push(reply);
-      if (isOver(recordIn(reply)))
-        throw new Unproven("needs a run that awaits approval; beta.inputs.approval ended without");
+      if (isOver(recordIn(reply))) throw withoutApproval(context);
       return textAt(recordIn(reply), "state") === "RUN_STATE_AWAITING_APPROVAL" ? reply : undefined;
     }, target.settings.patience.settleMs);
     if (awaits === undefined) throw new Unproven("needs a run that awaits approval");

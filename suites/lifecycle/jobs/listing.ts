@@ -6,7 +6,8 @@ import { type JobScript, startJob } from "../../../harness/setup/alpha/job.ts";
 import { callListing } from "../../../harness/setup/page-size.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
-import { textAt } from "../../../harness/wire/json.ts";
+import { listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { isObject } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
@@ -39,15 +40,39 @@ async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readon
   );
 }
 
-/** Reads a few short pages of a filtered listing, for invariants to judge. */
-async function turnPages(context: CaseContext, filter: JsonObject, baseUrl: string | undefined): Promise<void> {
+/** The first job on a few short pages of a filtered listing that does not match the filter, and the page. */
+async function findUnfit(context: CaseContext, filter: JsonObject, baseUrl: string | undefined) {
   let cursor = "";
   for (let page = 0; page < 4; page += 1) {
     const request = { ...context.setup.tenant(), ...filter, page: { pageSize: 1, cursor } };
-    const json = context.needs((await callListing(context, listJobs, request, { baseUrl })).reply);
+    const { reply } = await callListing(context, listJobs, request, { baseUrl });
+    const json = context.needs(reply);
+    const unfit = listAt(json, "jobs").find((job) =>
+      Object.entries(filter).some(([name, wanted]) => isObject(job) && !sameJson(job[name], wanted)),
+    );
     cursor = textAt(json, "page.nextCursor");
-    if (cursor === "") return;
+    if (unfit !== undefined || cursor === "") return { reply, unfit };
   }
+  return undefined;
+}
+
+/** Judges a few short pages of a filtered listing. A job may change while it is listed: what does not match is asked again. */
+async function judgePages(context: CaseContext, filter: JsonObject, baseUrl: string | undefined): Promise<void> {
+  const { judge, poll, target } = context;
+  let found = await findUnfit(context, filter, baseUrl);
+  await poll(async () => {
+    if (found?.unfit === undefined) return true;
+    found = await findUnfit(context, filter, baseUrl);
+    return undefined;
+  }, target.settings.patience.settleMs);
+  if (found === undefined) return;
+  const { reply, unfit } = found;
+  judge(reply, "*.filters.hold").satisfies(
+    unfit === undefined,
+    `jobs that match ${JSON.stringify(filter)}`,
+    showJson(unfit ?? null),
+    "jobs[]",
+  );
 }
 
 export const filters = defineCase({
@@ -71,8 +96,8 @@ export const filters = defineCase({
           return judgeShown(context, { state, miniAppId }, matching);
         }),
       ),
-      turnPages(context, { state: "JOB_STATE_FAILED" }, baseUrl),
-      ...otherMiniApps(context, [...byMiniApp.keys()]).map((miniAppId) => turnPages(context, { miniAppId }, baseUrl)),
+      ...[...byState].map(([state]) => judgePages(context, { state }, baseUrl)),
+      ...otherMiniApps(context, [...byMiniApp.keys()]).map((miniAppId) => judgePages(context, { miniAppId }, baseUrl)),
     ]);
   },
 });

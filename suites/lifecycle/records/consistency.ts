@@ -9,7 +9,7 @@ import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { isSettled } from "../../../harness/wire/states.ts";
 import { listRowOf, messageOf, readRowOf, recordFields, siblingsOf } from "../../../proto/resources.ts";
-import { ChangesItself, Effect, factsOf, isReadOnly, type RpcRow } from "../../../proto/rpcs.ts";
+import { Change, ChangesItself, Effect, factsOf, isReadOnly, type RpcRow } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 /** A record as the RPC under test showed it. */
@@ -129,7 +129,9 @@ export const consistent = defineRule({
     if (reads !== undefined && reads !== row) {
       const read = await readUpToDate(context, now, before);
       const record = recordIn(read);
-      if (read.outcome === "refused") {
+      if (read.outcome === "refused" && row.change === Change.REVOKES) {
+        context.observe("*.open.transitions", "what was revoked is not read");
+      } else if (read.outcome === "refused") {
         const expected = `the ${row.subject} to be read as the reply names it`;
         judge(shown.reply, undefined, [read]).satisfies(false, expected, describeReply(read), shown.at);
       } else {

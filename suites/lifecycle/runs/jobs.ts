@@ -7,6 +7,7 @@ import { pageNaming } from "../../../harness/oracles/records.ts";
 import { cancelRun, type RunScript, runEnd, startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { follow, settle } from "../../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
@@ -18,7 +19,7 @@ const getJob = rpc("beta.v1.PlatformService/GetJob");
 async function readJob(context: CaseContext, run: Subject, ended: Reply): Promise<Reply> {
   const { setup, call, target } = context;
   const { jobId, state = null } = recordIn(ended);
-  if (isDefault(jobId)) throw new Unproven("needs a run that names its job");
+  if (isDefault(jobId)) throw new ChosenOtherwise("such a run has no job");
   const request = { ...(await setup.request(getJob, undefined)), ...run.within, jobId: jobId ?? null };
   let last = await call(getJob, request);
   await context.poll(async () => {
@@ -79,7 +80,7 @@ export const canceled = defineCase({
     if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
     context.needs(reply);
     const ended = (await follow(context, run)).at(-1) ?? reply;
-    if (!isOver(recordIn(ended))) throw new Unproven("needs a run that ends once it is canceled");
+    if (!isOver(recordIn(ended))) throw new ChosenOtherwise("a run whose cancellation was accepted goes on");
     await judgeJob(context, run, ended);
   },
 });
@@ -111,7 +112,9 @@ export const listed = defineCase({
   async run(context) {
     const { setup, row, judge } = context;
     const scripts = endings.slice(0, 2).map(([script]) => script);
-    const runs = await Promise.all(scripts.map(async (script) => settle(context, await startRun(context, script))));
+    const ended = await Promise.all(scripts.map(async (script) => settle(context, await startRun(context, script))));
+    const runs = ended.filter((run) => !isDefault(run.record.jobId));
+    if (runs.length === 0) throw new ChosenOtherwise("such runs have no jobs");
     for (const run of runs) {
       const find = async () => {
         const request = { ...(await setup.request(row, undefined)), ...run.within };

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { rpc } from "../../../proto/rpcs.ts";
@@ -44,11 +45,16 @@ export const listed = defineCase({
     const first = await startRequest(context, {});
     const requests = [first, { ...first, requestId: setup.requestId() }, { ...first, requestId: setup.requestId() }];
     const other = await startRequest(context, {});
-    const made = await Promise.all(
-      [...requests, other].map((request) => call("beta.v1.RunService/CreateRun", request)),
-    );
-    for (const reply of made) needs(reply);
-    const own = made.slice(0, -1).map((reply) => setup.subjectIn(reply));
+    needs(await call("beta.v1.RunService/CreateRun", other));
+    const own: Subject[] = [];
+    for (const request of requests) {
+      const reply = await call("beta.v1.RunService/CreateRun", request);
+      needs(reply);
+      const run = setup.subjectIn(reply);
+      own.push(run);
+      // How many may go on in a session at once is not shown.
+      await follow(context, run);
+    }
     const { sessionId = null, customerUserId = null } = first;
     await Promise.all(
       pages.map(async (page) => {

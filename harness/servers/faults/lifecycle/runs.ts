@@ -14,33 +14,6 @@ import { fromSecondTime, inState, internalError, isIn } from "./states.ts";
 
 const shown = { GetRun: "run", ListRuns: "runs[]" };
 
-/** A cancellation that the worker overlooks for a while. */
-const canceledLate: BetaDecoration = {
-  handlers: aroundBeta(RunService.method.cancelRun, (next) => async (context, request) => {
-    const reply = await next(context, request);
-    const { world } = context;
-    const id = idText(request.runId);
-    world.clock.after(1, () => {
-      if (world.tables.run.find(id)?.record.state === RunState.CANCELING)
-        moveRun(world, id, { state: RunState.RUNNING });
-    });
-    world.clock.after(150, () => {
-      if (world.tables.run.find(id)?.record.state === RunState.RUNNING)
-        moveRun(world, id, { state: RunState.CANCELED });
-    });
-    return reply;
-  }),
-};
-
-/** The answer of a cancellation, and nothing else. */
-const canceledNever: BetaDecoration = {
-  handlers: aroundBeta(
-    RunService.method.cancelRun,
-    () => (context, request) =>
-      create(CancelRunResponseSchema, { run: context.world.tables.run.get(idText(request.runId)) }),
-  ),
-};
-
 /** Finished runs are canceled too. */
 const canceledAfterwards: BetaDecoration = {
   handlers: aroundBeta(RunService.method.cancelRun, (next) => (context, request) => {
@@ -115,10 +88,6 @@ export const runFaults: readonly Fault[] = faultsOf(
       ],
       "CancelRun-after-the-end": ["cancels runs that have succeeded", canceledAfterwards],
       "DecideApproval-revives": ["lets a canceled run go on", revived],
-    },
-    "*.runs.cancel": {
-      "CancelRun-without-effect": ["answers and lets the run go on", canceledNever],
-      "CancelRun-goes-on-for-a-while": ["has the run running again before it ends", canceledLate],
     },
     "*.runs.payload": {
       "GetRunPayload-input-missing": ["leaves the input out", inReply("payload.input", drop)],

@@ -76,9 +76,9 @@ export const sessionFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", 
       "does not say where the browser goes on",
       inReply("browserReturnUrl", drop),
     ],
-    "CompleteOAuthLoginRequest-browserReturnUrl-path": [
-      "gives a path for the browser to go on at",
-      inReply("browserReturnUrl", pathOf),
+    "CompleteOAuthLoginRequest-browserReturnUrl-without-host": [
+      "gives a web address without a host for the browser to go on at",
+      inReply("browserReturnUrl", () => "https://"),
     ],
     "CompleteOAuthLoginRequest-resourceVersion-dropped": ["gives no version", inReply("resourceVersion", drop)],
     "CompleteOAuthLoginRequest-completedAt-dropped": [

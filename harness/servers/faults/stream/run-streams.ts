@@ -111,17 +111,6 @@ export const runStreamFaults: readonly Fault[] = faultsOf("stream", "beta.v1", {
       "does not show resumed watches how the run ended",
       onMessages((call) => (message) => (isResumed(call) && isEnd(message) ? [] : [message])),
     ],
-    "WatchRun-first-lost-on-resume": [
-      "leaves out the first event after the one resumed from",
-      onMessages((call) => {
-        let first = isResumed(call);
-        return (message) => {
-          const lost = first && !isEnd(message);
-          first = false;
-          return lost ? [] : [message];
-        };
-      }),
-    ],
   },
   "*.watch.current": {
     "WatchRun-wrong-end": [

@@ -29,7 +29,7 @@ export interface Tool {
 
 export type ToolName = "look_up_order" | "transfer_money" | "send_fax";
 
-/** The tools of every app. */
+/** The tools of an app: each app has its own. */
 function createTools(newId: () => string): readonly Tool[] {
   const tool = (name: ToolName, destination: string, needsApproval: boolean, supported: boolean): Tool => ({
     toolId: newId(),
@@ -54,7 +54,6 @@ export interface Apps {
 }
 
 export function createApps(newId: () => string): Apps {
-  const tools = createTools(newId);
   const createApp = (workspaceId: string, displayName: string, stopped = false): App => {
     const version = (label: string, state: AppVersion["state"]) => ({ appVersionId: newId(), label, state });
     const versions = [
@@ -63,7 +62,7 @@ export function createApps(newId: () => string): Apps {
       version("1.9.0", "stopped"),
       version("3.0.0-draft", "invalid"),
     ];
-    return { workspaceId, appId: newId(), displayName, stopped, versions, tools };
+    return { workspaceId, appId: newId(), displayName, stopped, versions, tools: createTools(newId) };
   };
   const workspaceId = newId();
   const main = createApp(workspaceId, "Order desk");

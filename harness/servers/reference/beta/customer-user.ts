@@ -4,7 +4,6 @@ import {
   type CustomerUserGrant,
   CustomerUserGrantSchema,
   MemorySettingsSchema,
-  type UUIDv7,
 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { tenantKey } from "../core/context.ts";
 import { idText } from "../core/fields.ts";
@@ -17,14 +16,6 @@ import { grantOf, requireLiveGrant } from "./subject.ts";
 import { endTokens, issueToken } from "./tokens.ts";
 import { stopRun } from "./worker.ts";
 import { type BetaContext, ownerOf } from "./world.ts";
-
-/** Refuses tools the app does not have. */
-function requireTools({ world, tenant }: BetaContext, ids: readonly UUIDv7[]): void {
-  const tools = world.apps.all.find(({ appId }) => appId === tenant.appId)?.tools ?? [];
-  if (!ids.map(idText).every((id) => tools.some(({ toolId }) => toolId === id))) {
-    refuse("RESOURCE_NOT_FOUND", "no such tool");
-  }
-}
 
 /** Takes away all that a customer user has: unfinished runs end, tokens too. */
 function clearUser(context: BetaContext, grant: CustomerUserGrant): void {
@@ -46,7 +37,7 @@ function clearUser(context: BetaContext, grant: CustomerUserGrant): void {
 export const customerUserHandlers = implement(CustomerUserService, {
   createCustomerUserGrant(context, request) {
     const { world, tenant } = context;
-    requireTools(context, request.allowedToolIds);
+    context.world.parts.requireTools(context, request.allowedToolIds);
     const known = grantOf(world, tenant, request.externalUserId);
     if (known !== undefined) {
       if (world.choices.existingExternalUser === "return existing") return { customerUserGrant: known };
@@ -80,7 +71,7 @@ export const customerUserHandlers = implement(CustomerUserService, {
   getCustomerUserGrant: (context) => ({ customerUserGrant: subjectOf(context, CustomerUserGrantSchema) }),
 
   issueBrowserToken(context, request) {
-    requireTools(context, request.allowedToolIds);
+    context.world.parts.requireTools(context, request.allowedToolIds);
     const bounds = context.world.parts.boundToken(context, requireLiveGrant(context), request);
     return { token: issueToken(context, bounds), expiresAt: timestamp(bounds.until) };
   },
@@ -98,7 +89,7 @@ export const customerUserHandlers = implement(CustomerUserService, {
 
   updateCustomerUserGrant(context, request) {
     const { customerUserId, attributesJson } = subjectOf(context, CustomerUserGrantSchema);
-    requireTools(context, request.allowedToolIds);
+    context.world.parts.requireTools(context, request.allowedToolIds);
     const customerUserGrant = context.world.tables.customer_user.change(idText(customerUserId), {
       attributesJson: request.attributesJson.length === 0 ? attributesJson : request.attributesJson,
       allowedToolIds: request.allowedToolIds,

@@ -49,6 +49,8 @@ export interface BetaParts extends CoreParts<BetaWorld> {
   authorizePermission(context: BetaContext, principal: BetaPrincipal): void;
   /** The grant of the customer user a request names. */
   findUser(context: BetaContext): CustomerUserGrant;
+  /** The tools a grant or a token names are the app's. */
+  requireTools(context: BetaContext, ids: readonly UUIDv7[]): void;
   /** What a browser token is good for, within its grant. */
   boundToken(context: BetaContext, grant: CustomerUserGrant, request: TokenRequest): TokenBounds;
   /** The event of the state a run has just come to. */

@@ -18,6 +18,7 @@ export interface OtherApp {
   readonly workspaceId: string;
   readonly appId: string;
   readonly appVersionId: string;
+  readonly toolIds: readonly string[];
   readonly backendKey: Key;
 }
 
@@ -83,7 +84,8 @@ function versionOf(app: App, state: App["versions"][number]["state"]): string {
 
 function otherApp(app: App, backendKey: Key): OtherApp {
   const { workspaceId, appId } = app;
-  return { workspaceId, appId, appVersionId: versionOf(app, "published"), backendKey };
+  const toolIds = usableTools(app).map((tool) => tool.toolId);
+  return { workspaceId, appId, appVersionId: versionOf(app, "published"), toolIds, backendKey };
 }
 
 function factsOf({ apps, credentials, tables }: BetaWorld): BetaFacts {

@@ -6,7 +6,7 @@ import { deliveryBody, destination, subscribers } from "./events.ts";
 import type { BetaParts } from "./parts.ts";
 import { stateEvent, textEvent } from "./progress.ts";
 import { remember } from "./recall.ts";
-import { findSubject, findUser } from "./subject.ts";
+import { findSubject, findUser, requireTools } from "./subject.ts";
 import { boundToken } from "./tokens.ts";
 import { takeTicket } from "./voice.ts";
 import { allowsTool, settledCost } from "./worker.ts";
@@ -23,6 +23,7 @@ export function standardBetaParts(): BetaParts {
     authorizeOrigin,
     authorizePermission,
     findUser,
+    requireTools,
     boundToken,
     stateEvent,
     textEvent,

@@ -1,8 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { CustomerUserGrant, Run } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import type { CustomerUserGrant, Run, UUIDv7 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Effect } from "../../../../proto/rpcs.ts";
 import { tenantKey } from "../core/context.ts";
-import { readId } from "../core/fields.ts";
+import { idText, readId } from "../core/fields.ts";
 import { refuse } from "../core/refusal.ts";
 import { findSubject as findNamed, findRecord } from "../core/subject.ts";
 import { hasCome } from "../core/times.ts";
@@ -84,4 +84,12 @@ export function requireLiveGrant(context: BetaContext): CustomerUserGrant {
     refuse("FAILED_PRECONDITION", "the customer user's grant has expired");
   }
   return grant;
+}
+
+/** Refuses tools the app does not have. */
+export function requireTools({ world, tenant }: BetaContext, ids: readonly UUIDv7[]): void {
+  const tools = world.apps.all.find(({ appId }) => appId === tenant.appId)?.tools ?? [];
+  if (!ids.map(idText).every((id) => tools.some(({ toolId }) => toolId === id))) {
+    refuse("RESOURCE_NOT_FOUND", "no such tool");
+  }
 }
