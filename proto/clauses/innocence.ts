@@ -19,10 +19,20 @@ const rows: readonly Row[] = [
   // Tenants
   ["*.isolation.read", "answer a foreign record as unknown, or as denied", "foreign-is-unknown"],
   ["*.isolation.list", "show an empty page of its own workspace, or refuse the foreign parent", "foreign-is-unknown"],
-  ["*.isolation.mutate", "look for the record first and for the version after", "foreign-is-unknown"],
+  [
+    "*.isolation.mutate",
+    "look for the record first and for the version after, or bind one key to both workspaces",
+    "foreign-is-unknown",
+    "one-key-for-both-workspaces",
+  ],
   ["*.isolation.stream", "refuse a stream by an HTTP error", "refused-stream-http", "foreign-is-unknown"],
   ["*.isolation.cursor", "begin anew at a cursor it does not know", "strange-cursors-begin-anew", "odd-cursors"],
-  ["*.isolation.reference", "answer a foreign input as unknown, or as denied", "foreign-is-unknown"],
+  [
+    "*.isolation.reference",
+    "answer a foreign input as unknown, or as denied, or have the job fail that cannot use it",
+    "foreign-is-unknown",
+    "jobs-look-for-inputs-when-they-run",
+  ],
   ["beta.isolation.user-read", "answer another user's record as unknown", "foreign-user-unknown"],
   ["beta.isolation.user-list", "show an empty page", "foreign-user-unknown", "pages-of-one"],
   ["beta.isolation.user-mutate", "answer another user's record as unknown", "foreign-user-unknown"],
@@ -99,11 +109,18 @@ const rows: readonly Row[] = [
   ["*.stream.refused-no-data", "refuse a stream by an HTTP error", "refused-stream-http"],
   [
     "*.paging.shape",
-    "leave out page information at its default, or end with an empty page",
+    "leave out page information at its default, end with an empty page, or bound page sizes",
     "empty-last-page",
     "defaults-written",
+    "page-size-required",
   ],
-  ["*.paging.empty-cursor", "give pages of a size of its own", "small-default-page", "pages-of-one"],
+  [
+    "*.paging.empty-cursor",
+    "give pages of a size of its own, or refuse a page without a size",
+    "small-default-page",
+    "pages-of-one",
+    "page-size-required",
+  ],
   ["*.filters.hold", "list from an index that is behind", "listings-lag", "event-sourced"],
   ["*.deletion.names", "keep what was deleted as a tombstone", "tombstones", "deleted-sessions-listed"],
 
@@ -126,8 +143,13 @@ const rows: readonly Row[] = [
   ["alpha.artifacts.bytes", "send downloads on to where the content is kept", "content-elsewhere", "artifacts-of-json"],
   ["alpha.watch.one-of", "send no heartbeat, or one every few milliseconds", "no-heartbeats", "many-heartbeats"],
   ["alpha.watch.subject", "end a watch after each message", "watch-of-one-message", "watch-of-a-moment"],
-  ["alpha.catalog.limits", "leave out what is at its default", "defaults-written"],
-  ["alpha.errors.terminal", "end jobs before anybody can look", "instant-jobs", "canceled-too-late"],
+  [
+    "alpha.errors.terminal",
+    "end jobs before anybody can look",
+    "instant-jobs",
+    "canceled-too-late",
+    "canceled-jobs-say-why",
+  ],
   ["beta.runs.payload", "show of a run its states only, and its end", "runs-without-stages", "instant-runs"],
   ["beta.watch.shape", "end a stream after each message", "streams-of-one-message", "streams-of-what-is-there"],
   ["beta.watch.subject", "end a stream after each message", "streams-of-one-message", "sequences-beyond-doubles"],
@@ -198,9 +220,12 @@ const rows: readonly Row[] = [
   // Errors and versions
   [
     "*.errors.detail",
-    "send details of others, or a binary form with numbers of its own",
+    "send details of others, a binary form with numbers of its own, or no reason",
     "details-among-others",
     "details-numbered-otherwise",
+    "details-of-own-numbers",
+    "details-without-reason",
+    "details-of-unspecified-reason",
   ],
   ["*.versioning.header", "refuse requests without the header", "version-header-required"],
   [

@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from "../../../../proto/gen/alpha/v1/resources_p
 import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
 import { around } from "../../reference/alpha/decorate.ts";
 import { idText } from "../../reference/core/fields.ts";
-import { type AlphaVariant, defineVariant } from "../variant.ts";
+import { type AlphaVariant, defineAlphaVariant } from "../variant.ts";
 
 const { deleteWebhookEndpoint, getWebhookEndpoint } = WebhookService.method;
 
@@ -10,8 +10,8 @@ const { deleteWebhookEndpoint, getWebhookEndpoint } = WebhookService.method;
 export const tombstoneVariants: readonly AlphaVariant[] = (() => {
   const deleted = new Map<string, WebhookEndpoint>();
   return [
-    defineVariant({
-      id: "alpha.deleted-endpoints-are-shown-disabled",
+    defineAlphaVariant({
+      id: "deleted-endpoints-are-shown-disabled",
       says: "goes on showing an endpoint that was deleted to who asks for it, disabled, as its record has no mark for it",
       open: ["alpha.open.deleted-form"],
       decoration: {

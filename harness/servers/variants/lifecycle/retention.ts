@@ -1,11 +1,11 @@
-import { type AlphaVariant, defineVariant } from "../variant.ts";
+import { type AlphaVariant, defineAlphaVariant } from "../variant.ts";
 
 const hour = 3600n;
 
 /** How long artifacts are kept. */
 export const retentionVariants: readonly AlphaVariant[] = [
-  defineVariant({
-    id: "alpha.retention-in-whole-hours",
+  defineAlphaVariant({
+    id: "retention-in-whole-hours",
     says: "keeps artifacts for whole hours, what was asked for rounded up",
     open: ["alpha.open.constraints"],
     decoration: {

@@ -16,6 +16,8 @@ export const codingVariants: readonly Variant[] = defineVariants({
   id: "coding-mirrored",
   says: "answers a request in gzip in gzip, whatever else the client accepts, as stock connect-go does",
   open: ["connect.coding-mirrored"],
+  // What works on the bytes of replies after it would not know them.
+  alone: true,
   decoration: {
     http: (response, call) =>
       call.row.stream || call.headers["content-encoding"] !== "gzip" || response.body.length === 0
