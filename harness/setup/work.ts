@@ -116,13 +116,15 @@ export function promisedEnd(replies: readonly Reply[], promised: string | undefi
 
 /**
  * The subject once no work goes on behind the reply to a mutation: an upload may be verified after it was completed, a
- * run be canceled for a while. As it is by then where patience ends first; undefined where it is gone.
+ * run be canceled for a while, or go on although its cancellation was accepted. As it is by then where patience ends first; undefined where it is gone.
  */
 export async function untilSettled(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
   let now: Subject | undefined;
   await context.poll(async () => {
     now = await context.setup.current(subject);
-    return now === undefined || !/_(PENDING|CANCELING)/.test(textAt(now.record, "state")) ? true : undefined;
+    return now === undefined || !/_(PENDING|CANCELING|QUEUED|RUNNING)/.test(textAt(now.record, "state"))
+      ? true
+      : undefined;
   }, context.target.settings.patience.settleMs);
   return now;
 }

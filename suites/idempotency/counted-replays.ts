@@ -63,7 +63,9 @@ export const counted = defineRule({
     );
     const made = setup.subjectIn(first);
     const within = made.within ?? {};
-    const asked = { ...(await setup.request(list, undefined)), ...within };
+    // Where the listing can be narrowed to the parent, that may be required.
+    const narrowed = list.filters.some(({ name }) => name === parent.name) ? { [parent.name]: id } : {};
+    const asked = { ...(await setup.request(list, undefined)), ...within, ...narrowed };
     const { records, replies: pages } = await listAll(context, list, asked, { baseUrl: await setup.homeUrl(list) });
     const count = records.filter((record) => holds(record, parent.name, id)).length;
     judge(first, undefined, pages.slice(-1)).satisfies(

@@ -44,7 +44,7 @@ async function errorAsShown(context: CaseContext, run: Subject): Promise<Readonl
   const { setup } = context;
   const [read, listed, watched] = await Promise.all([
     setup.read(run),
-    listAll(context, listRuns, { ...(await setup.request(listRuns, undefined)), ...run.within }),
+    listAll(context, listRuns, await setup.request(listRuns, run)),
     watchRun(context, run),
   ]);
   const inList = findRecord(listed.records, listRuns, run.id);

@@ -2,7 +2,7 @@ import { defineRule } from "../../../harness/case/case.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { findRecord, idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { changingRowOf } from "../../../proto/resources.ts";
 import { Change, Effect } from "../../../proto/rpcs.ts";
@@ -13,7 +13,7 @@ export const listedAsRedelivered = defineRule({
   clauses: ["*.records.agree"],
   rows: (row) => row.subject === "webhook_delivery" && row.effect === Effect.LIST,
   async run(context) {
-    const { row, setup, call, judge, needs } = context;
+    const { row, setup, call, judge, needs, poll, target } = context;
     const again = changingRowOf(row, Change.REDELIVERS);
     const message = row.list?.field.message;
     if (again === undefined || message === undefined) return;
@@ -22,9 +22,14 @@ export const listedAsRedelivered = defineRule({
     const redelivered = await call(again, await setup.request(again, delivery), { baseUrl });
     needs(redelivered);
     const request = await setup.request(row, delivery);
-    const { records, replies } = await listAll(context, row, request, { baseUrl: delivery.baseUrl });
-    const listed = findRecord(records, row, delivery.id);
-    const page = replies.find((reply) => recordsIn(reply).some(({ record }) => record === listed));
+    // The delivery that is sent again, or one of its own that the redelivery made; listings may lag.
+    const { listed, page } =
+      (await poll(async () => {
+        const { records, replies } = await listAll(context, row, request, { baseUrl: delivery.baseUrl });
+        const listed = findRecord(records, row, idIn(redelivered));
+        const page = replies.find((reply) => recordsIn(reply).some(({ record }) => record === listed));
+        return listed === undefined ? undefined : { listed, page };
+      }, target.settings.patience.settleMs)) ?? {};
     if (listed === undefined || page === undefined) throw new Unproven("needs a delivery that is listed");
     // It is being sent again: only fields that never change can be compared.
     const seen = { source: row.method, record: listed, settled: false };

@@ -28,6 +28,7 @@ export const joblessRunVariants: readonly BetaVariant[] = [
     id: "jobs-of-artifacts-only",
     says: "gives a job to runs that leave artifacts, and to no other",
     open: ["beta.open.apps"],
+    permits: ["not-exercised"],
     decoration: {
       handlers: {
         ...aroundBeta(createRun, (next) => async (context, request) => {
