@@ -48,14 +48,32 @@ function read(bytes: Uint8Array): JsonReading {
     return { ok: false, why: "it is not UTF-8" };
   }
   if (text === "") return { ok: false, why: "it is empty" };
-  const duplicates: string[] = [];
-  const loneSurrogates: string[] = [];
-  let at = 0;
-  let values = 0;
-
-  function tell(places: string[], path: string): void {
-    if (places.length < maximumTold) places.push(path);
+  try {
+    return { ok: true, ...parse(text) };
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, why: error.message };
+    throw error;
   }
+}
+
+/** A text of JSON under the eye of the parser. */
+interface Scanner {
+  /** What fits a sticky pattern here, and steps past it; undefined where it does not fit. */
+  match(pattern: RegExp): string | undefined;
+  /** Steps past white space and a literal. @throws Refused where something else stands */
+  take(literal: string): void;
+  /** The next character after white space; empty at the end. */
+  peek(): string;
+  /** A string after white space, unescaped. @throws Refused where none stands */
+  string(): string;
+  /** @throws Refused, naming the place and what was expected there */
+  refuse(expected: string): never;
+  isAtEnd(): boolean;
+}
+
+function createScanner(text: string): Scanner {
+  let at = 0;
+
   function match(pattern: RegExp): string | undefined {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
@@ -76,7 +94,7 @@ function read(bytes: Uint8Array): JsonReading {
     match(whitespace);
     return text[at] ?? "";
   }
-  function readString(path: string): string {
+  function string(): string {
     match(whitespace);
     const start = at;
     if (text[at] !== '"') refuse("a string");
@@ -91,7 +109,23 @@ function read(bytes: Uint8Array): JsonReading {
     }
     at += 1;
     // JSON.parse only unescapes here: the literal's form is already checked.
-    const value = isPlain ? text.slice(start + 1, at - 1) : (JSON.parse(text.slice(start, at)) as string);
+    return isPlain ? text.slice(start + 1, at - 1) : (JSON.parse(text.slice(start, at)) as string);
+  }
+  return { match, take, peek, string, refuse, isAtEnd: () => at >= text.length };
+}
+
+/** Parses one JSON text. @throws Refused where it is none, or too large or deep */
+function parse(text: string): Omit<JsonReading & { readonly ok: true }, "ok"> {
+  const { match, take, peek, string, refuse, isAtEnd } = createScanner(text);
+  const duplicates: string[] = [];
+  const loneSurrogates: string[] = [];
+  let values = 0;
+
+  function tell(places: string[], path: string): void {
+    if (places.length < maximumTold) places.push(path);
+  }
+  function readString(path: string): string {
+    const value = string();
     if (!value.isWellFormed()) tell(loneSurrogates, path);
     return value;
   }
@@ -156,13 +190,8 @@ function read(bytes: Uint8Array): JsonReading {
     }
   }
 
-  try {
-    const value = readValue("", 0);
-    match(whitespace);
-    if (at < text.length) refuse("the end");
-    return { ok: true, value, duplicates, loneSurrogates };
-  } catch (error) {
-    if (error instanceof Refused) return { ok: false, why: error.message };
-    throw error;
-  }
+  const value = readValue("", 0);
+  match(whitespace);
+  if (!isAtEnd()) refuse("the end");
+  return { value, duplicates, loneSurrogates };
 }
