@@ -6,7 +6,6 @@ import { betaChoices } from "../../servers/reference/beta/choices.ts";
 export const reasons = {
   message: "the text of an error or of a violation is open (*.open.messages)",
   throw: "the text of an error thrown inside never leaves the service",
-  label: "a name for a debugger or a log",
   choice: "the reference chooses otherwise, before and after",
 } as const;
 
