@@ -119,7 +119,7 @@ describe.concurrent("what cannot be done is said in one sentence, with an exit c
       "a ledger that is none",
       2,
       /^hallmark: --ledger .*, line 2, is no entry of a ledger \(it is no JSON\); restore the file, or name another\.$/m,
-      () => ["prove", "--only", "bare-target-file", "--ledger", fileWith("\nnothing")],
+      () => ["prove", "--only", "alpha.bare-target-file", "--ledger", fileWith("\nnothing")],
     ],
   ] as const)("%s: exit %i", async (_what, exit, sentence, words) => {
     const ended = await hallmark(...words());

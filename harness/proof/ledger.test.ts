@@ -18,7 +18,7 @@ const summary = summarize(
   {
     order,
     faults: [],
-    servers: [server("reference of alpha.v1", []), server("chunked", ["chunked"], [alarm])],
+    servers: [server("reference of alpha.v1", []), server("alpha.chunked", ["alpha.chunked"], [alarm])],
     durationMs: 5,
   } as unknown as Parameters<typeof summarize>[0],
   "1.2.3",
@@ -26,7 +26,7 @@ const summary = summarize(
 const at = new Date("2026-01-02T03:04:05Z");
 
 test("an entry tells the runs that asked everything from those that asked a share", () => {
-  expect(entryOf(summary, 3, at)).toMatchObject({ runs: 4, fullRuns: 2, seeds: [7, 8], variants: ["chunked"] });
+  expect(entryOf(summary, 3, at)).toMatchObject({ runs: 4, fullRuns: 2, seeds: [7, 8], variants: ["alpha.chunked"] });
   expect(entryOf(summary, 1, at)).toMatchObject({ runs: 4, fullRuns: 4, exchanges: 2000 });
   expect(entryOf({ ...summary, servers: [] }, 1, at)).toBeUndefined();
 });
@@ -37,7 +37,7 @@ test("entries are added to a file line by line, and read as they were written", 
   const entry = entryOf(summary, 1, at);
   if (entry === undefined) throw new Error("no entry");
   addToLedger(file, entry);
-  addToLedger(file, { ...entry, alarms: [{ server: "chunked", ...alarm, since: "mended" }] });
+  addToLedger(file, { ...entry, alarms: [{ server: "alpha.chunked", ...alarm, since: "mended" }] });
   const entries = readLedger(file);
   expect(entries).toHaveLength(2);
   expect(entries[0]).toEqual(entry);
@@ -57,9 +57,9 @@ test("alarms that say the same of one run stand in one row", () => {
   const other = { ...one, what: "another" };
   const page = renderProof(summary, [{ ...entry, alarms: [one, other, { ...one, case: "wire/b" }] }]);
   expect(page).toContain(
-    "| chunked (seed 8) | wire/a · alpha.v1.SecretService/GetSecret and 1 more | unproven: no answer |",
+    "| alpha.chunked (seed 8) | wire/a · alpha.v1.SecretService/GetSecret and 1 more | unproven: no answer |",
   );
-  expect(page).toContain("| chunked (seed 8) | wire/a · alpha.v1.SecretService/GetSecret | another |");
+  expect(page).toContain("| alpha.chunked (seed 8) | wire/a · alpha.v1.SecretService/GetSecret | another |");
   expect(page).toContain("3 alarms so far");
 });
 
@@ -71,5 +71,5 @@ test("the page sums the ledger up, and shows every alarm there was", () => {
   expect(page).toContain("4 more that asked a share of the rules, 4000 exchanges: 1 alarms so far");
   expect(page).toContain("Since the last one there were 2 full runs.");
   expect(page).toContain("| 2026-01-02 | 2 | 1 | 2 | 4 | 2 | 2000 | 1 |");
-  expect(page).toContain("chunked (seed 8) | wire/a · alpha.v1.SecretService/GetSecret | unproven: no answer |");
+  expect(page).toContain("alpha.chunked (seed 8) | wire/a · alpha.v1.SecretService/GetSecret | unproven: no answer |");
 });

@@ -30,7 +30,7 @@ test.concurrent.each([
     "alpha.anything-goes",
     "alpha.open.required-fields: docs/contract/alpha.v1.md#endpoints-7",
   ],
-  ["a row of the protocol sheet", "compresses-all", "TR-04: docs/contract/connect-protocol.md#tr-04"],
+  ["a row of the protocol sheet", "alpha.compresses-all", "TR-04: docs/contract/connect-protocol.md#tr-04"],
 ])("%s is explained", { timeout: 60_000 }, async (_what, id, part) => {
   const { stdout } = await hallmark("explain", id, "--no-live");
   expect(stdout).toContain(part);
