@@ -70,9 +70,10 @@ function readText(quoted: string): string {
  * Keeps out of what is written whatever a reply issued: credentials, and addresses that open what they lead to. It is read
  * off the bytes, as a reply that is refused, cut short or no JSON issues as well.
  */
-export function concealReceived(secrets: SecretRegistry, row: RpcRow, { response }: Exchange): void {
+export function concealReceived(secrets: SecretRegistry, row: RpcRow, exchange: Exchange): void {
+  const { response } = exchange;
   if (response === undefined || row.plaintext.length + row.capabilityUrls.length === 0) return;
-  const text = Buffer.from(plainBody(response)).toString("utf8");
+  const text = Buffer.from(plainBody(exchange, response)).toString("utf8");
   const textsOf = ({ name, field }: RpcRow["plaintext"][number]) =>
     [...text.matchAll(new RegExp(`"(?:${name}|${field.name})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*)`, "g"))].map(
       ([, quoted = ""]) => readText(quoted),
@@ -145,15 +146,20 @@ function headersOf({ headers, trailers }: ReceivedResponse): string {
   return [...headers, ...trailers].map(([name, value]) => `${name}: ${value}`).join("\n");
 }
 
-function plainBody(response: ReceivedResponse): Uint8Array {
-  return decodeContent(bodyOf(response), headerOf(response.headers, "content-encoding")) ?? bodyOf(response);
+/** Of a body that outran its bound only so many bytes are looked through: it is no reply, and costs enough already. */
+const maxSearched = 256 * 1024;
+
+function plainBody({ failure }: Exchange, response: ReceivedResponse): Uint8Array {
+  const body = bodyOf(response);
+  if (failure?.kind === "too-large") return body.subarray(0, maxSearched);
+  return decodeContent(body, headerOf(response.headers, "content-encoding")) ?? body;
 }
 
 /** Guarded values in a reply: body, headers and trailers. The fields in which its RPC issues a credential are left out. */
 export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly LocatedSecret[] {
   const { response } = reply.exchange;
   if (response === undefined) return [];
-  const body = withoutPlaintext(reply, plainBody(response));
+  const body = withoutPlaintext(reply, plainBody(reply.exchange, response));
   const whole = reply.outcome === "refused" ? locateInRefusal(secrets, reply, body) : locate(secrets, body, "body");
   const joined = whole.length > 0 ? [] : locate(secrets, joinedTexts(reply), "messages put together");
   return [...whole, ...joined, ...locate(secrets, headersOf(response), "headers")];
@@ -165,11 +171,12 @@ export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly Loc
  * @param isOwnContent the body is content the run uploaded, so that a guarded value in it is no leak
  */
 export function findSecretsIn(
-  { response }: Exchange,
+  exchange: Exchange,
   secrets: SecretRegistry,
   isOwnContent: boolean,
 ): readonly LocatedSecret[] {
+  const { response } = exchange;
   if (response === undefined) return [];
-  const body = isOwnContent ? [] : locate(secrets, plainBody(response), "body");
+  const body = isOwnContent ? [] : locate(secrets, plainBody(exchange, response), "body");
   return [...body, ...locate(secrets, headersOf(response), "headers")];
 }
