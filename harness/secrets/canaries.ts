@@ -147,7 +147,7 @@ function headersOf({ headers, trailers }: ReceivedResponse): string {
 }
 
 /** Of a body that outran its bound only so many bytes are looked through: it is no reply, and costs enough already. */
-const maxSearched = 256 * 1024;
+const maxSearched = 64 * 1024;
 
 function plainBody({ failure }: Exchange, response: ReceivedResponse): Uint8Array {
   const body = bodyOf(response);
