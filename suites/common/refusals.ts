@@ -3,10 +3,14 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { jobHome } from "../../harness/setup/alpha/job.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
+import { follow } from "../../harness/setup/work.ts";
 import { NotExercised } from "../../harness/target/target.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
-import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { Effect, Execution, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 
 /** A call that must be refused: the valid one, differing in one thing. */
 export interface Attempt {
@@ -19,6 +23,8 @@ export interface Attempt {
   readonly options?: CallOptions;
   /** Clause it is judged under, if not the case's first. */
   readonly clause?: string;
+  /** It names another input: work that is accepted may look for it when it runs, and fail. */
+  readonly input?: boolean;
 }
 
 /** What a reasonable reader expects the refusals to say. */
@@ -56,12 +62,21 @@ export async function judgeRefusals(
   );
   for (const [index, reply] of replies.entries()) {
     const attempt = attempts[index];
+    if (attempt !== undefined && mayFailLater(row, attempt, reply)) {
+      await judgeUnusable(context, reply, attempt);
+      continue;
+    }
     judge(reply, attempt?.clause).isRefused({ ...expectation, because: attempt?.because ?? "" });
     // A call that was served has its finding already; this is about data sent before, or together with, a refusal.
     if (row.stream && reply.outcome !== "broken" && reply.error !== undefined) {
       const count = `${reply.messages.length} messages`;
       judge(reply, "*.stream.refused-no-data").satisfies(reply.messages.length === 0, "no data message", count);
     }
+  }
+  const accepted = replies.filter((reply, index) => mayFailLater(row, attempts[index] ?? { because: "" }, reply));
+  if (accepted.length > 0) {
+    await judgePositiveControl(context, subject);
+    return replies;
   }
   // A call that was wrongly served has its finding already: its side effect is the same breach.
   if (!isReadOnly(row) && replies.some((reply) => reply.outcome === "served")) return replies;
@@ -70,6 +85,24 @@ export async function judgeRefusals(
   if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? undefined : clause))
     await judgePositiveControl(context, subject);
   return replies;
+}
+
+/** Whether a reply accepts work for later that is about an input which cannot be used. */
+function mayFailLater(row: RpcRow, { input }: Attempt, reply: Reply): boolean {
+  return input === true && row.fixture && row.execution === Execution.ASYNCHRONOUS && reply.outcome === "served";
+}
+
+/** Judges that work which was accepted with an input that cannot be used does not succeed. */
+async function judgeUnusable(context: CaseContext, reply: Reply, { because, clause }: Attempt): Promise<void> {
+  const { setup, judge } = context;
+  const work = { ...setup.subjectIn(reply), changesOnlyByMutation: false, baseUrl: await jobHome(context) };
+  const last = (await follow(context, work)).at(-1);
+  const state = last === undefined ? "" : textAt(recordIn(last), "state");
+  judge(reply, clause, last === undefined ? [] : [last]).satisfies(
+    !state.endsWith("_SUCCEEDED"),
+    `a refusal, or work that does not succeed: ${because}`,
+    `it was accepted, and is ${state}`,
+  );
 }
 
 /**

@@ -25,6 +25,7 @@ export const unknownIds = defineRule({
         const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
         return {
           because: `its ${name} names nothing`,
+          input: field.fieldKind === "list",
           changes: { ...fresh, [name]: field.fieldKind === "list" ? [unknown] : unknown },
         };
       }),

@@ -109,6 +109,7 @@ export const foreignIds = defineRule({
         because,
         changes: { ...fresh(), ...version, [field.name]: valueFor(field, id) },
         clause: clauseOf(row, field),
+        input: field.field.fieldKind === "list",
       });
       return [
         attempt(victim.id, `its ${field.name} names a ${victim.kind} of another workspace`),

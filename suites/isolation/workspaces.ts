@@ -1,17 +1,15 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { jobHome } from "../../harness/setup/alpha/job.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
-import { findRecord, listAll, recordIn } from "../../harness/setup/subject.ts";
-import { follow } from "../../harness/setup/work.ts";
+import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.ts";
-import { Effect, Execution, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { partialPage } from "../common/partial-page.ts";
-import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
+import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** The clause that access from another workspace breaks, by what the RPC does. */
 function clauseOf(row: RpcRow): string {
@@ -199,33 +197,15 @@ export const foreignInputs = defineRule({
     const foreign = await Promise.all(
       inputs(context.row).map(async (input) => ({ input, value: await foreignInput(context, input) })),
     );
-    const attempts = foreign.map(({ input: { name, facts }, value }) => ({
-      because: `${name} names a ${facts.names} of another workspace`,
-      changes: { [name]: value },
-    }));
-    const { row } = context;
-    if (row.fixture && row.execution === Execution.ASYNCHRONOUS) await judgeUnusable(context, attempts);
-    else await judgeRefusals(context, () => attempts, {});
+    await judgeRefusals(context, () =>
+      foreign.map(({ input: { name, facts }, value }) => ({
+        because: `${name} names a ${facts.names} of another workspace`,
+        changes: {
+          ...(context.row.requestId && { [context.row.requestId.name]: context.setup.requestId() }),
+          [name]: value,
+        },
+        input: true,
+      })),
+    );
   },
 });
-
-/** Judges that work which takes inputs when it runs, rather than when it is asked for, is refused or does not succeed with these. */
-async function judgeUnusable(context: CaseContext, attempts: readonly Attempt[]): Promise<void> {
-  const { row, setup, call, judge } = context;
-  for (const { because, changes } of attempts) {
-    const reply = await call(row, { ...(await setup.request(row, undefined)), ...changes });
-    if (reply.outcome !== "served") {
-      judge(reply).isRefused({ because });
-      continue;
-    }
-    const work = { ...setup.subjectIn(reply), changesOnlyByMutation: false, baseUrl: await jobHome(context) };
-    const last = (await follow(context, work)).at(-1);
-    const state = last === undefined ? "" : textAt(recordIn(last), "state");
-    judge(reply, undefined, last === undefined ? [] : [last]).satisfies(
-      !state.endsWith("_SUCCEEDED"),
-      `a refusal, or work that does not succeed: ${because}`,
-      `it was accepted, and is ${state}`,
-    );
-  }
-  await judgePositiveControl(context, undefined);
-}
