@@ -59,6 +59,11 @@ async function readUpToDate(context: CaseContext, subject: Subject, before: stri
   return last;
 }
 
+/** Whether a record that was revoked is not read any more, as it was known before either: whether it is, is open. */
+async function isHidden({ setup }: CaseContext, before: Subject | undefined): Promise<boolean> {
+  return before !== undefined && (await setup.read(before)).outcome === "refused";
+}
+
 /** How a watch is read until it has shown a record. */
 function watching({ target }: CaseContext, row: RpcRow) {
   return {
@@ -129,7 +134,8 @@ export const consistent = defineRule({
     if (reads !== undefined && reads !== row) {
       const read = await readUpToDate(context, now, before);
       const record = recordIn(read);
-      if (read.outcome === "refused" && row.change === Change.REVOKES) {
+      const hidden = read.outcome === "refused" && row.change === Change.REVOKES && (await isHidden(context, subject));
+      if (hidden) {
         context.observe("*.open.transitions", "what was revoked is not read");
       } else if (read.outcome === "refused") {
         const expected = `the ${row.subject} to be read as the reply names it`;
