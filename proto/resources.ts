@@ -87,6 +87,12 @@ export function namingFilters(row: RpcRow, record: JsonObject): JsonObject {
   return Object.fromEntries(naming.flatMap(({ name }) => (record[name] === undefined ? [] : [[name, record[name]]])));
 }
 
+/** A request of a listing without the filters that name other things. */
+export function withoutNamingFilters(row: RpcRow, request: JsonObject): JsonObject {
+  const naming = new Set(row.filters.flatMap(({ name, facts }) => (facts.names === "" ? [] : [name])));
+  return Object.fromEntries(Object.entries(request).filter(([name]) => !naming.has(name)));
+}
+
 /** Name of the record field that holds a kind's own id, and of the one that holds its version. */
 export function recordFields(row: RpcRow): { readonly id: string; readonly version: string | undefined } {
   const fields = messageOf(row)?.fields ?? [];

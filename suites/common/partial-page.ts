@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
 import { findRecord } from "../../harness/setup/subject.ts";
@@ -5,17 +6,29 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 
+/** The first page of a listing that has more. */
+export interface PartialPage {
+  readonly first: Reply;
+  /** Of the next page; empty where the lack of one was entered as a breach. */
+  readonly cursor: string;
+  /** What was asked, without its page. */
+  readonly request: JsonObject;
+  readonly pageSize: number;
+}
+
 /**
  * The first page of a listing in pages as short as the target makes them, judged to have a nextCursor if it does not show
  * all there is. Throws ChosenOtherwise where one page shows everything: how small pages may be is not shown.
  *
- * @returns the reply, with its cursor: empty where that was a breach, which is entered
+ * @param narrowed makes the request of the listing narrower or wider
  */
 export async function partialPage(
   context: CaseContext,
-): Promise<{ readonly first: Reply; readonly cursor: string; readonly pageSize: number }> {
+  narrowed = (request: JsonObject) => request,
+): Promise<PartialPage> {
   const { row, setup, judge, needs } = context;
-  const { subjects, request, baseUrl } = await setup.listed(row);
+  const { subjects, request: listing, baseUrl } = await setup.listed(row);
+  const request = narrowed(listing);
   const named = row.subject.replaceAll("_", " ");
   if (subjects.length < 2) throw new ChosenOtherwise(`the listing shows one ${named}, which is one page`);
   const asked = { ...request, page: { pageSize: 1 } };
@@ -31,5 +44,5 @@ export async function partialPage(
     showJson(cursor),
     "page.nextCursor",
   );
-  return { first, cursor, pageSize: Number(page.pageSize) };
+  return { first, cursor, request, pageSize: Number(page.pageSize) };
 }

@@ -26,6 +26,8 @@ function effort(row: RpcRow, runs: number): number {
 interface JsonForm {
   readonly name: string;
   readonly plain: boolean;
+  /** A listing without a page, which has a page in the plain request as it may be required. */
+  readonly pageless?: boolean;
 }
 
 const formsOfAbsentFields = new Set(["explicit-nulls", "explicit-defaults"]);
@@ -37,9 +39,14 @@ function base64TestBytes({ random, run }: CaseContext): string {
   return value.toString("base64");
 }
 
-async function requestFor(context: CaseContext, plain: boolean, subject: Subject | undefined): Promise<JsonObject> {
+async function requestFor(
+  context: CaseContext,
+  { plain, pageless = false }: Omit<JsonForm, "name">,
+  subject: Subject | undefined,
+): Promise<JsonObject> {
   const { row, setup } = context;
-  const valid = await setup.request(row, subject);
+  const { page, ...withoutPage } = await setup.request(row, subject);
+  const valid: JsonObject = pageless || page === undefined ? withoutPage : { ...withoutPage, page };
   for (const { name, field } of row.writeOnly) {
     if (field.scalar === ScalarType.BYTES) valid[name] = base64TestBytes(context);
   }
@@ -54,7 +61,7 @@ async function callInForm(
   const { row, setup } = context;
   const subject = isReadOnly(row) ? shared : await setup.subjectOf(row);
   return callWith(context, subject, async (current) => {
-    const request = await requestFor(context, chosen?.plain === true, current);
+    const request = await requestFor(context, chosen ?? { plain: false }, current);
     const spelling = equivalentSpellings(row.input, request).find((one) => one.name === chosen?.name);
     return { request, options: spelling === undefined ? {} : { body: spelling.body } };
   });
@@ -77,11 +84,18 @@ export const spellings = defineRule({
     const usual = await callInForm(context, undefined, shared);
     needs(usual);
     if (row.list !== undefined && !showsAny(usual)) throw new Unproven(`needs a record that ${row.name} lists`);
-    const spelled = (request: JsonObject, plain: boolean) =>
+    const spelled = (request: JsonObject, form: Omit<JsonForm, "name">) =>
       equivalentSpellings(row.input, request)
-        .filter(({ name }) => formsOfAbsentFields.has(name) === plain)
-        .map(({ name }) => ({ name, plain }));
-    const all = [...spelled(usual.request, false), ...spelled(await requestFor(context, true, shared), true)];
+        .filter(({ name }) => formsOfAbsentFields.has(name) === form.plain)
+        .map(({ name }): JsonForm => ({ name, ...form }));
+    // Where a page may be left out, it may be null as well; whether it may is not shown (docs/contract/readings.md#27).
+    const bare: JsonForm = { name: "", plain: true, pageless: true };
+    const pageless = row.list !== undefined && (await callInForm(context, bare, shared)).outcome === "served";
+    const absent = { plain: true, pageless };
+    const all = [
+      ...spelled(usual.request, { plain: false }),
+      ...spelled(await requestFor(context, absent, shared), absent),
+    ];
     await Promise.all(
       sampleOf(random, all, effort(row, run.propertyRuns)).map(async (chosen) => {
         const reply = await callInForm(context, chosen, shared);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, factsOf, resourceOf } from "../../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
 import { applyOperator } from "./operator.ts";
-import { brokenByValue, isOfRecord, tenantKinds } from "./replies-clauses.ts";
+import { brokenByRedelivery, brokenByValue, isOfRecord, tenantKinds } from "./replies-clauses.ts";
 import { isOpen } from "./replies-open.ts";
 import { changedField } from "./replies-plant.ts";
 import { shownFields } from "./replies-shown.ts";
@@ -31,7 +31,7 @@ function isOwn({ row, field, within }: FieldSite): boolean {
 
 /** Where the id of what was made is no other's, the caller meets nothing under it. */
 function brokenByOwnId(site: FieldSite): readonly string[] {
-  const broken = brokenByValue(site);
+  const broken = [...brokenByValue(site), ...brokenByRedelivery(site)];
   if (site.row.effect === Effect.WATCH) return [...broken, "*.watch.subject"];
   return site.row.effect === Effect.DELETE ? [...broken, "*.deletion.names"] : broken;
 }

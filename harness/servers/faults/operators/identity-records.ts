@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Call } from "../../reference/core/context.ts";
 import { forRpc, type WireHooks } from "../../reference/core/decoration.ts";
 import type { Fault } from "../fault.ts";
@@ -41,6 +41,7 @@ export const recordsOfAnother: readonly Fault[] = applyOperator({
   area: "wire",
   says: () => "answers with the record of another",
   breaks: "*.records.identity",
+  also: ({ row }) => (row.change === Change.REDELIVERS ? ["*.webhooks.redelivery"] : []),
   sites,
   plant: ({ row }) => showingAnother(row),
 });

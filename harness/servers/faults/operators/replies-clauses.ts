@@ -1,4 +1,4 @@
-import { Effect, factsOf, resourceOf } from "../../../../proto/rpcs.ts";
+import { Change, Effect, factsOf, resourceOf } from "../../../../proto/rpcs.ts";
 import { type FieldSite, parentOf } from "./replies-walk.ts";
 
 /** Kinds of things a request names its tenant by. */
@@ -143,9 +143,14 @@ export function brokenByValue(site: FieldSite): readonly string[] {
   return known ?? (isOfReply(site) ? brokenByReply(site) : ["*.endpoints.served"]);
 }
 
+/** A redelivery may be a record of its own: that its id is wrong shows in which delivery it is of. */
+export function brokenByRedelivery({ row, field }: FieldSite): readonly string[] {
+  return row.change === Change.REDELIVERS && factsOf(field).ownId ? ["*.webhooks.redelivery"] : [];
+}
+
 /** The clauses a field breaks by having no value, the one it is foremost about first. */
 export function brokenByAbsence(site: FieldSite): readonly string[] {
-  const broken = brokenByValue(site);
+  const broken = [...brokenByValue(site), ...brokenByRedelivery(site)];
   if (site.within.at(-1)?.name === "ErrorDetail" && site.enum !== undefined) {
     return [...broken, site.row.package === "alpha.v1" ? "*.enums.specified" : "*.errors.run"];
   }
