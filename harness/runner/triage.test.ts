@@ -20,7 +20,7 @@ function scenario(id: ScenarioCase["id"], isRed: (nth: number) => boolean, seen:
   return defineCase({
     id,
     says: "a case of the test",
-    clauses: ["alpha.records.echo"],
+    clauses: ["alpha.records.identity"],
     rpc: "alpha.v1.SecretService/CreateSecret",
     async run({ row, setup, call, judge }) {
       nth += 1;
@@ -78,11 +78,11 @@ function invariant(isRed: (nth: number) => boolean) {
   return defineInvariant({
     id: "wire/invariant",
     says: "an invariant of the test",
-    clauses: ["alpha.records.echo"],
+    clauses: ["alpha.records.identity"],
     rows: ({ method }) => method === "CreateSecret",
     judge() {
       nth += 1;
-      return isRed(nth) ? [{ clause: "alpha.records.echo", expected: "no breach", actual: "a breach" }] : [];
+      return isRed(nth) ? [{ clause: "alpha.records.identity", expected: "no breach", actual: "a breach" }] : [];
     },
   });
 }

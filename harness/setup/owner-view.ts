@@ -3,9 +3,11 @@ import { readRowOf } from "../../proto/resources.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { type CallError, describeReply, isObject, type Reply } from "../wire/reply.ts";
+import { describeReply, isObject, type Reply } from "../wire/reply.ts";
 import { current, read } from "./read.ts";
 import { isTombstone, shownIn, versionOf } from "./subject.ts";
+
+type RefusedReply = Extract<Reply, { outcome: "refused" }>;
 
 /** What a server says of itself, and not of what it was asked for. */
 const ownReasons = new Set([
@@ -28,8 +30,14 @@ const ownCodes = new Set([
   "canceled",
 ]);
 
+/** A refusal by HTTP 404 alone, as of a gateway: a client infers `unimplemented` from it, and "not found" is what it says. */
+const isBareNotFound = ({ error: { reason, code }, exchange }: RefusedReply) =>
+  reason === undefined && code === "unimplemented" && exchange.response?.status === 404;
+
 /** Whether a refusal is the one of an unknown id. Codes and reasons are open, so both are compared, and none is presumed. */
-function isLike({ reason, code }: CallError, unknown: CallError): boolean {
+function isLike(refusal: RefusedReply, ofUnknown: RefusedReply): boolean {
+  if (isBareNotFound(refusal)) return isBareNotFound(ofUnknown);
+  const [{ reason, code }, unknown] = [refusal.error, ofUnknown.error];
   if (reason !== undefined || unknown.reason !== undefined) {
     return reason === unknown.reason && reason !== undefined && !ownReasons.has(reason);
   }
@@ -63,7 +71,7 @@ export async function ownerView(context: CaseContext, made: Subject): Promise<Su
   }
   if (reply.outcome === "refused") {
     const unknown = await readUnknown(context, made);
-    if (unknown.outcome === "refused" && isLike(reply.error, unknown.error)) return undefined;
+    if (unknown.outcome === "refused" && isLike(reply, unknown)) return undefined;
   }
   throw new Unproven(`${row.method} does not say that it is gone: ${describeReply(reply)}`, reply);
 }
