@@ -77,10 +77,10 @@ test("no case that needs more deliveries is begun once so many came", async () =
   expect(whole.run.used.receiver?.slowestMs).toBeGreaterThanOrEqual(0);
 });
 
-test("of the login requests as many are used as it allows", async () => {
-  const { context } = await openCase("beta.v1", { target: changing({ limits: { loginRequests: 1 } }) });
+test("of the login requests as many are used as it allows, the first to see whether a run before has spent them", async () => {
+  const { context } = await openCase("beta.v1", { target: changing({ limits: { loginRequests: 2 } }) });
   await context.setup.fresh("oauth_login_request");
   await expect(context.setup.fresh("oauth_login_request")).rejects.toThrow(
-    "needs a higher limits.loginRequests in the target file: the 1 it allows are used",
+    "needs a higher limits.loginRequests in the target file: the 2 it allows are used",
   );
 });

@@ -33,6 +33,7 @@ test("no other module of the driver and the suite makes an integer of a target's
     "harness/models/resources/memory.ts",
     "harness/generate/spelling.ts",
     "harness/generate/random.ts",
+    "harness/setup/beta/browser-token.ts",
     "harness/wire/json.ts",
     "suites/auth/token-lifetime.ts",
     "suites/lifecycle/artifacts/artifacts.ts",

@@ -49,6 +49,10 @@ const examples: Readonly<Record<string, unknown>> = {
   "beta.browserOrigin": "https://app.example.test:8443",
   "webhooks.publicUrl": "https://receiver.example.test",
   "limits.requestsPerSecond": 50,
+  "limits.jobs": 300,
+  "limits.runs": 400,
+  "limits.deliveries": 1000,
+  "limits.loginRequests": 30,
   "tls.caFile": "authority.pem",
 };
 
