@@ -46,7 +46,7 @@ function alarmsOf(server: ForeignServer, flags: string, seed: number, place: Pla
   if (file === undefined) throw new Error(`the run left no results:\n${shown.slice(-2000)}`);
   const { cases } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases: readonly CaseResult[] };
   if (cases.length === 0) throw new Error("the run asked no case");
-  return alarmsIn(cases, server.warned);
+  return alarmsIn(cases, server.warned, server.broken);
 }
 
 interface Place {

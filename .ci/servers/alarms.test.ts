@@ -30,3 +30,11 @@ test("a warning that is right is none, a must of the same clause is one", () => 
   expect(alarmsIn([found("should")], ["a.b"])).toEqual([]);
   expect(alarmsIn([found("must")], ["a.b"])).toHaveLength(1);
 });
+
+test("a breach that a server is known for is no alarm, another of the same clause is one", () => {
+  const found = (actual: string) =>
+    ({ ...result, outcome: "violated", findings: [{ ...finding, clause: "a.b", level: "protocol", actual }] }) as const;
+  const known = [{ clause: "a.b", actual: /bool/, sentence: "a bool is refused" }];
+  expect(alarmsIn([found("true as a bool")], [], known)).toEqual([]);
+  expect(alarmsIn([found("a list")], [], known)).toHaveLength(1);
+});

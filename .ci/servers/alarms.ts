@@ -1,4 +1,5 @@
 import type { CaseResult } from "../../harness/case/result.ts";
+import type { Breach } from "./servers.ts";
 
 /** What of a result is looked at. */
 type Judged = Pick<CaseResult, "id" | "rpc" | "outcome" | "reason" | "findings">;
@@ -9,11 +10,18 @@ type Judged = Pick<CaseResult, "id" | "rpc" | "outcome" | "reason" | "findings">
  * none.
  *
  * @param warned clauses whose warnings are right
+ * @param broken what it is right to be failed for
  */
-export function alarmsIn(results: readonly Judged[], warned: readonly string[]): readonly string[] {
+export function alarmsIn(
+  results: readonly Judged[],
+  warned: readonly string[],
+  broken: readonly Breach[] = [],
+): readonly string[] {
+  const isRight = ({ clause, expected, actual }: CaseResult["findings"][number]) =>
+    broken.some((breach) => breach.clause === clause && breach.actual.test(`${expected} ${actual}`));
   return results.flatMap(({ id, rpc, outcome, reason, findings }) => [
     ...findings
-      .filter(({ level, clause }) => !(level === "should" && warned.includes(clause)))
+      .filter((finding) => !(finding.level === "should" && warned.includes(finding.clause)) && !isRight(finding))
       .map(
         ({ level, clause, expected, actual }) => `${level} ${clause} · ${id} · ${rpc}: expected ${expected}; ${actual}`,
       ),

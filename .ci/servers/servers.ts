@@ -19,6 +19,17 @@ export interface ForeignServer {
   readonly all: readonly string[];
   /** Clauses of warnings that are right: what a reading calls a warning, and the server is open about. */
   readonly warned: readonly string[];
+  /** What it breaks, by our reading, and the row or sentence that says so: the findings it is right to be failed for. */
+  readonly broken: readonly Breach[];
+}
+
+/** A breach that a server is known for. */
+export interface Breach {
+  readonly clause: string;
+  /** What the finding says was sent, a part of it. */
+  readonly actual: RegExp;
+  /** The sentence it breaks. */
+  readonly sentence: string;
 }
 
 /** The servers, by name. Another is one more entry. */
@@ -47,5 +58,25 @@ export const foreignServers: readonly ForeignServer[] = [
       ...["-quiet-parse-errors", "-delivery-slots 4", "-delivery-timeout 1s"],
     ],
     warned: ["alpha.secrets.quoted"],
+    broken: [],
+  },
+  {
+    name: "connect-python",
+    programs: ["python3"],
+    prepare: () => [["sh", "venv.sh"]],
+    drive: (flags, seed, out) => ["python3", "drive.py", "--seed", String(seed), `--server=${flags}`, "--out", out],
+    some: ["", "--strict --known-fields --workers 32", "--new-redelivery --required-filters --any-tools"],
+    all: [
+      ...["", "--strict", "--any-tools", "--stock-codec", "--new-redelivery", "--required-filters"],
+      ...["--known-fields", "--workers 32"],
+    ],
+    warned: ["beta.secrets.quoted"],
+    broken: [
+      {
+        clause: "json.request.wrong-type",
+        actual: /an enum is a value's name or number, not a bool/,
+        sentence: "PJ-21: an enum is a declared name or a number; a bool is refused",
+      },
+    ],
   },
 ];
