@@ -52,10 +52,11 @@ function alarmsOf(server: ForeignServer, flags: string, seed: number, place: Pla
 interface Place {
   readonly folder: string;
   readonly copy: string;
+  readonly bin: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A copy of the server to build in, which is not changed where it stands. */
+/** A copy of the server to build in: it is not changed where it stands. */
 function openPlace(server: ForeignServer): Place {
   const folder = mkdtempSync(join(tmpdir(), "hallmark-servers-"));
   const [copy, bin, temporary] = ["copy", "bin", "tmp"].map((name) => join(folder, name)) as [string, string, string];
@@ -65,8 +66,7 @@ function openPlace(server: ForeignServer): Place {
   const tools = join(root, "node_modules", ".bin");
   const path = [bin, tools, process.env.PATH].join(delimiter);
   const env = { ...process.env, PATH: path, TMPDIR: temporary, HALLMARK: root, BUF: join(tools, "buf") };
-  for (const command of server.prepare(bin)) run(command, copy, env);
-  return { folder, copy, env };
+  return { folder, copy, bin, env };
 }
 
 /** Runs a server with each of its flags. Returns how many runs had alarms. */
@@ -79,6 +79,12 @@ function check(server: ForeignServer, all: boolean, seed: number): number {
   let failed = 0;
   const place = openPlace(server);
   try {
+    try {
+      for (const command of server.prepare(place.bin)) run(command, place.copy, place.env);
+    } catch (error) {
+      console.log(`${server.name}: not run, as it cannot be built here: ${(error as Error).message}`);
+      return 0;
+    }
     for (const flags of all ? server.all : server.some) {
       const alarms = alarmsOf(server, flags, seed, place);
       console.log(`${server.name} ${flags || "stock"}, seed ${seed}: ${alarms.length} alarms`);

@@ -70,12 +70,13 @@ export const foreignServers: readonly ForeignServer[] = [
       ...["", "--strict", "--any-tools", "--stock-codec", "--new-redelivery", "--required-filters"],
       ...["--known-fields", "--workers 32"],
     ],
-    warned: ["beta.secrets.quoted"],
+    // PJ-25: lenient base64 is a warning.
+    warned: ["beta.secrets.quoted", "json.request.wrong-type-lenient"],
     broken: [
       {
         clause: "json.request.wrong-type",
-        actual: /an enum is a value's name or number, not a bool/,
-        sentence: "PJ-21: an enum is a declared name or a number; a bool is refused",
+        actual: /an enum is a value's name or number, not a bool|an enum's number is whole/,
+        sentence: "PJ-21: an enum is a declared name or a number; a bool or a fraction is refused",
       },
     ],
   },
