@@ -95,22 +95,50 @@ function replaced(bytes: Buffer, spots: readonly Spot[], dress: (mark: string) =
   return Buffer.concat([...pieces, bytes.subarray(done)]).toString("utf8");
 }
 
+/** String literals of JSON, which may hold what nobody can read; between them stands what gives a file its form. */
+const literals = /("(?:[^"\\\n]|\\.)*")/;
+
+/** A text piece by piece, so that one that cannot be read does not take the form of its file with it. */
+function redactPieces(text: string, locate: Locate, dress: (mark: string) => string): string {
+  return text
+    .split(literals)
+    .map((piece, index) => {
+      if (index % 2 === 0)
+        return piece
+          .split(/(?<=\n)/)
+          .map((line) => redactWhole(line, locate, dress))
+          .join("");
+      return `"${redactWhole(piece.slice(1, -1), locate, dress)}"`;
+    })
+    .join("");
+}
+
+const withheld = (what: string) => `<withheld: it holds ${what}>`;
+
+/** Redacts a text, or withholds all of it. */
+function redactWhole(text: string, locate: Locate, dress: (mark: string) => string): string {
+  const bytes = Buffer.from(text, "utf8");
+  const mark = findMark(bytes, locate);
+  if (mark === undefined) return text;
+  try {
+    const redacted = replaced(bytes, spotsIn(bytes, locate, maxLayers, budgetFor(bytes)), dress);
+    const left = findMark(Buffer.from(redacted, "utf8"), locate);
+    return left === undefined ? redacted : dress(withheld(left));
+  } catch (error) {
+    if (error instanceof TooMuchToRead) return dress(withheld(unreadable));
+    throw error;
+  }
+}
+
 /**
- * The text without what holds a guarded value; where that cannot be taken out, a sentence in place of all of it.
+ * The text without what holds a guarded value. Where something in it cannot be read to its end, the string literals and lines
+ * that hold it are withheld, each with a sentence in its place; where a value cannot be taken out at all, the whole text.
  *
  * @param dress writes a mark as the form of the text wants it
  */
 export function redactText(text: string, locate: Locate, dress = (mark: string) => mark): string {
-  const bytes = Buffer.from(text, "utf8");
-  const mark = findMark(bytes, locate);
-  if (mark === undefined) return text;
-  const withheld = (what: string) => dress(`<withheld: it holds ${what}>`);
-  try {
-    const redacted = replaced(bytes, spotsIn(bytes, locate, maxLayers, budgetFor(bytes)), dress);
-    const left = findMark(Buffer.from(redacted, "utf8"), locate);
-    return left === undefined ? redacted : withheld(left);
-  } catch (error) {
-    if (error instanceof TooMuchToRead) return withheld(unreadable);
-    throw error;
-  }
+  if (findMark(Buffer.from(text, "utf8"), locate) !== unreadable) return redactWhole(text, locate, dress);
+  const pieces = redactPieces(text, locate, dress);
+  const left = findMark(Buffer.from(pieces, "utf8"), locate);
+  return left === undefined || left === unreadable ? pieces : dress(withheld(left));
 }

@@ -30,7 +30,10 @@ function* repeated(piece: Uint8Array): Iterable<Uint8Array> {
 const many = (piece: Uint8Array, times: number) => Buffer.concat(Array<Uint8Array>(times).fill(piece));
 
 /** Where runs with little time look for streams. */
-const narrow = ["--service", "PublicTestFixtureService", "--only", "stream/*", "--only", "wire/*", "--runs", "4"];
+const narrow = [
+  ...["--service", "PublicTestFixtureService", "--only", "stream/*", "--only", "transport/stream-*"],
+  ...["--only", "wire/*", "--runs", "4"],
+];
 
 /** Streams of the references in other envelopes than Connect's. */
 export const framingTargets = inPhase(
