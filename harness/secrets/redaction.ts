@@ -115,11 +115,15 @@ function redactPieces(text: string, locate: Locate, dress: (mark: string) => str
 
 const withheld = (what: string) => `<withheld: it holds ${what}>`;
 
-/** Redacts a text, or withholds all of it. */
-function redactWhole(text: string, locate: Locate, dress: (mark: string) => string): string {
-  const bytes = Buffer.from(text, "utf8");
-  const mark = findMark(bytes, locate);
-  if (mark === undefined) return text;
+/** Redacts a text, or withholds all of it. `found` is what `findMark` says of its bytes, where that is known. */
+function redactWhole(
+  text: string,
+  locate: Locate,
+  dress: (mark: string) => string,
+  bytes = Buffer.from(text, "utf8"),
+  found = findMark(bytes, locate),
+): string {
+  if (found === undefined) return text;
   try {
     const redacted = replaced(bytes, spotsIn(bytes, locate, maxLayers, budgetFor(bytes)), dress);
     const left = findMark(Buffer.from(redacted, "utf8"), locate);
@@ -137,7 +141,10 @@ function redactWhole(text: string, locate: Locate, dress: (mark: string) => stri
  * @param dress writes a mark as the form of the text wants it
  */
 export function redactText(text: string, locate: Locate, dress = (mark: string) => mark): string {
-  if (findMark(Buffer.from(text, "utf8"), locate) !== unreadable) return redactWhole(text, locate, dress);
+  const bytes = Buffer.from(text, "utf8");
+  const found = findMark(bytes, locate);
+  if (found === undefined) return text;
+  if (found !== unreadable) return redactWhole(text, locate, dress, bytes, found);
   const pieces = redactPieces(text, locate, dress);
   const left = findMark(Buffer.from(pieces, "utf8"), locate);
   return left === undefined || left === unreadable ? pieces : dress(withheld(left));
