@@ -69,6 +69,16 @@ function openPlace(server: ForeignServer): Place {
   return { folder, copy, bin, env };
 }
 
+/** Builds a server in its place. Returns why that failed, or undefined. */
+function build(server: ForeignServer, { bin, copy, env }: Place): string | undefined {
+  try {
+    for (const command of server.prepare(bin)) run(command, copy, env);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** Runs a server with each of its flags. Returns how many runs had alarms. */
 function check(server: ForeignServer, all: boolean, seed: number): number {
   const why = missing(server);
@@ -79,10 +89,9 @@ function check(server: ForeignServer, all: boolean, seed: number): number {
   let failed = 0;
   const place = openPlace(server);
   try {
-    try {
-      for (const command of server.prepare(place.bin)) run(command, place.copy, place.env);
-    } catch (error) {
-      console.log(`${server.name}: not run, as it cannot be built here: ${(error as Error).message}`);
+    const unbuilt = build(server, place);
+    if (unbuilt !== undefined) {
+      console.log(`${server.name}: not run, as it cannot be built here: ${unbuilt}`);
       return 0;
     }
     for (const flags of all ? server.all : server.some) {
