@@ -6,6 +6,7 @@ import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { isDefault } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
+import { freshRequestId } from "./request-id.ts";
 
 /**
  * Calls a row that creates something, with the fields that are to differ from what setup would choose. Where that is
@@ -22,7 +23,7 @@ export async function callToCreate(
   const spare = setup.spareFields(row.subject).filter((name) => !(name in fields) && !isDefault(request[name]));
   if (reply.outcome !== "refused" || spare.length === 0) return reply;
   const rest = Object.fromEntries(Object.entries(request).filter(([name]) => !spare.includes(name)));
-  const requestId = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
+  const requestId = freshRequestId(row, setup);
   const again = await call(row, { ...rest, ...requestId }, options);
   return again.outcome === "refused" ? reply : again;
 }

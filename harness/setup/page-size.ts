@@ -4,6 +4,7 @@ import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import { objectAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
+import { freshRequestId } from "./request-id.ts";
 
 /** Sizes that are tried where one is refused, or none: bounds of page sizes are not shown (docs/contract/readings.md#27). */
 const otherSizes = [20, 50, 10, 100, 5, 2, 1];
@@ -28,7 +29,7 @@ export async function callListing(
   const reply = await context.call(row, request, options);
   if (reply.outcome !== "refused" || otherCauses.has(reply.error.code)) return { reply, page };
   for (const pageSize of sizes.filter((size) => size !== page.pageSize)) {
-    const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: context.setup.requestId() };
+    const fresh = freshRequestId(row, context.setup);
     const resized = { ...page, pageSize };
     const other = await context.call(row, { ...request, ...fresh, page: resized }, options);
     if (other.outcome !== "served") continue;

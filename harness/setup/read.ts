@@ -5,6 +5,7 @@ import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
+import { freshRequestId } from "./request-id.ts";
 import { findRecord, listAll, shownIn, versionOf } from "./subject.ts";
 
 /** Reads a subject by the row that reads one of its kind. */
@@ -16,7 +17,7 @@ export async function read(
   const row = readRowOf(subject.kind, packageName);
   if (row === undefined) throw new Error(`nothing reads one ${subject.kind}`);
   const request: JsonObject = {
-    ...(row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() }),
+    ...freshRequestId(row, setup),
     ...setup.tenant(),
   };
   for (const { name, facts } of row.ids) {

@@ -9,6 +9,7 @@ import { sameRecord } from "../oracles/agreement.ts";
 import { isDefault, listAt, objectAt, sameJson, textAt } from "../wire/json.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { callListing } from "./page-size.ts";
+import { freshRequestId } from "./request-id.ts";
 
 /** A record that a row showed, as a subject; `more` is what is known beside. */
 export function subjectFrom(row: RpcRow, record: JsonObject, more: Partial<Subject> = {}): Subject {
@@ -100,7 +101,7 @@ export async function listAll(
   let asked = objectAt(request, "page");
   for (let turned = 0; turned < maxPages; turned += 1) {
     // Another page is another request.
-    const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: context.setup.requestId() };
+    const fresh = freshRequestId(row, context.setup);
     const { reply, page } = await callListing(
       context,
       row,

@@ -20,15 +20,13 @@ export interface PartialPage {
  * The first page of a listing in pages as short as the target makes them, judged to have a nextCursor if it does not show
  * all there is. Throws ChosenOtherwise where one page shows everything: how small pages may be is not shown.
  *
- * @param narrowed makes the request of the listing narrower or wider
+ * @param listing the request of the listing, where it is not the one that setup lists by
  */
-export async function partialPage(
-  context: CaseContext,
-  narrowed = (request: JsonObject) => request,
-): Promise<PartialPage> {
+export async function partialPage(context: CaseContext, listing?: JsonObject): Promise<PartialPage> {
   const { row, setup, judge, needs } = context;
-  const { subjects, request: listing, baseUrl } = await setup.listed(row);
-  const request = narrowed(listing);
+  const listed = await setup.listed(row);
+  const { subjects, baseUrl } = listed;
+  const request = listing ?? listed.request;
   const named = row.subject.replaceAll("_", " ");
   if (subjects.length < 2) throw new ChosenOtherwise(`the listing shows one ${named}, which is one page`);
   const asked = { ...request, page: { pageSize: 1 } };

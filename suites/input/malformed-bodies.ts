@@ -1,6 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
 import { type MalformedBody, malformedBodies } from "../../harness/generate/malformed-bodies.ts";
 import { sampleOf } from "../../harness/generate/sampling.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { judgeRefusals } from "../common/refusals.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
@@ -35,7 +36,7 @@ export const malformedBody = defineRule({
       );
       return [...bodies.filter(isCore), ...others].map(({ name, why, level }) => {
         // Each has its own requestId, or a server could take it for a replay of another.
-        const request = row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: setup.requestId() };
+        const request = { ...valid, ...freshRequestId(row, setup) };
         const body = malformedBodies(request).find((one) => one.name === name)?.body ?? new Uint8Array();
         return {
           because: `${why} (${name})`,

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
@@ -22,7 +23,7 @@ export const unknownIds = defineRule({
       idsActedOn(row).map(({ name, field }): Attempt => {
         const unknown: JsonValue =
           field.fieldKind === "scalar" ? `nothing-${random.token(12)}` : { value: random.uuidv7() };
-        const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
+        const fresh = freshRequestId(row, setup);
         return {
           because: `its ${name} names nothing`,
           input: field.fieldKind === "list",

@@ -3,6 +3,7 @@ import { malformedValues } from "../../harness/generate/malformed-values.ts";
 import { sampleOf } from "../../harness/generate/sampling.ts";
 import { wrongTypeValues } from "../../harness/generate/wrong-types.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { judgeRefusals } from "../common/refusals.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
@@ -29,7 +30,7 @@ export const wrongTypes = defineRule({
         ...sampleOf(random, madeUp, Math.ceil(run.propertyRuns / 8)),
       ];
       return values.map(({ field, value, why, level }) => {
-        const fresh = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
+        const fresh = freshRequestId(row, setup);
         const [name = ""] = field.split(".");
         return {
           because: `${field} is ${showJson(value)}, and ${why}`,

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { isAsBefore, recordIn } from "../../harness/setup/subject.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
@@ -96,7 +97,7 @@ export const foreignIds = defineRule({
     const { row, setup, random, observe } = context;
     const fields = fieldsOf(row);
     const victims = await Promise.all(fields.map(({ facts }) => setup.ofOtherTenant(facts.names)));
-    const fresh = () => (row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() });
+    const fresh = () => freshRequestId(row, setup);
     const unknown = { value: random.uuidv7() };
     const attempts = fields.flatMap((field, index): Attempt[] => {
       const victim = victims[index];

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
@@ -130,7 +131,7 @@ export const ownPages = defineRule({
     const foreign = await setup.ofOtherTenant(row.subject);
     let cursor = "";
     for (let page = 0; page < maxPages; page += 1) {
-      const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
+      const id: JsonObject = freshRequestId(row, setup);
       const asked = { ...request, ...id, page: { pageSize: 1, cursor } };
       const { reply } = await callListing(context, row, asked, { baseUrl });
       const json = needs(reply);
@@ -152,11 +153,11 @@ export const foreignCursor = defineRule({
     const { subjects, request: listing, baseUrl } = await setup.listed(row);
     const { key, tenant } = await setup.otherTenant(row);
     // A filter that names a thing of the first workspace hides what a cursor shows in another; it may be required, though.
-    const { requestId: _, ...afresh } = withoutNamingFilters(row, listing);
-    const isServed = (await call(row, afresh, { baseUrl })).outcome === "served";
-    const { first, cursor, request } = await partialPage(context, (asked) =>
-      isServed ? withoutNamingFilters(row, asked) : asked,
-    );
+    const unfiltered = withoutNamingFilters(row, listing);
+    const isNarrow = Object.keys(unfiltered).length < Object.keys(listing).length;
+    const asked = { ...unfiltered, ...freshRequestId(row, setup) };
+    const isServed = isNarrow && (await call(row, asked, { baseUrl })).outcome === "served";
+    const { first, cursor, request } = await partialPage(context, isServed ? unfiltered : listing);
     if (cursor === "") return;
     // Of whatever size it is asked for: one of them is served at home.
     const sizes: readonly JsonObject[] = [{ pageSize: 100 }, { pageSize: 1 }, {}];
@@ -206,7 +207,7 @@ export const foreignInputs = defineRule({
       foreign.map(({ input: { name, facts }, value }) => ({
         because: `${name} names a ${facts.names} of another workspace`,
         changes: {
-          ...(context.row.requestId && { [context.row.requestId.name]: context.setup.requestId() }),
+          ...freshRequestId(context.row, context.setup),
           [name]: value,
         },
         input: true,

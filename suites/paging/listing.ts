@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { instantOf, listAt, showJson } from "../../harness/wire/json.ts";
@@ -149,7 +150,7 @@ export const emptyCursor = defineRule({
     const { subjects, request, baseUrl } = await setup.listed(row);
     // Sent as text: a Connect client would leave an empty cursor out.
     const ask = (page: JsonObject | undefined) => {
-      const id: JsonObject = row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
+      const id: JsonObject = freshRequestId(row, setup);
       const asked: JsonObject = { ...id, ...request, ...(page === undefined ? {} : { page }) };
       return call(row, asked, { baseUrl, body: JSON.stringify(asked) });
     };

@@ -5,6 +5,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { startJob } from "../../harness/setup/alpha/job.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { streamText } from "../../harness/setup/beta/run-stream.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/refusals.ts";
@@ -46,8 +47,7 @@ export const released = defineRule({
     const subject = await startSlowWork(context);
     const request = { ...(await setup.request(row, subject)), ...subject.within };
     const { baseUrl } = subject;
-    const fresh = () =>
-      row.requestId === undefined ? request : { ...request, [row.requestId.name]: setup.requestId() };
+    const fresh = () => ({ ...request, ...freshRequestId(row, setup) });
     const { replyMs } = target.limits;
     const { quietMs } = target.settings.patience;
     /** Watches repeatedly until a message comes: a stream may end while there is nothing to show yet. */

@@ -1,4 +1,5 @@
 import { defineRule } from "../../harness/case/case.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
@@ -14,7 +15,7 @@ export const oneEnvelope = defineRule({
     const { row, setup } = context;
     await judgeRefusals(context, (valid) => {
       const envelope = (flags = 0) => {
-        const request = row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: setup.requestId() };
+        const request = { ...valid, ...freshRequestId(row, setup) };
         return encodeEnvelope(flags, Buffer.from(JSON.stringify(request)));
       };
       const attempt = (because: string, clause: string, body: Uint8Array): Attempt => ({

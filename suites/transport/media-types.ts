@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
 import type { Header } from "../../harness/wire/exchange.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
@@ -49,9 +50,7 @@ export const unsupportedForms = defineRule({
   async run(context) {
     const { row, setup, judge } = context;
     const replies = await judgeRefusals(context, (valid) =>
-      attemptsFor(row, () =>
-        row.requestId === undefined ? valid : { ...valid, [row.requestId.name]: setup.requestId() },
-      ),
+      attemptsFor(row, () => ({ ...valid, ...freshRequestId(row, setup) })),
     );
     for (const reply of replies) {
       if (reply.outcome !== "refused") continue;

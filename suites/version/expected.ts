@@ -2,6 +2,7 @@ import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isChangeable } from "../../proto/resources.ts";
@@ -59,17 +60,13 @@ export const notCurrent = defineRule({
         ).map(
           ([version, what]): Attempt => ({
             because: `${field} ${version} is not the current ${subject?.version}, but ${what}`,
-            changes: { [field]: String(version), ...freshId(context) },
+            changes: { [field]: String(version), ...freshRequestId(context.row, context.setup) },
           }),
         ),
       { reasons: ["RESOURCE_VERSION_CONFLICT"], reasonClause: "*.versioning.reason" },
     );
   },
 });
-
-function freshId({ setup, row }: Parameters<(typeof notCurrent)["run"]>[0]) {
-  return row.requestId === undefined ? {} : { [row.requestId.name]: setup.requestId() };
-}
 
 /** How often the version after the current one is sent, at most. */
 const attempts = 4;
