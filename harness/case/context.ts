@@ -64,4 +64,4 @@ export interface CaseContext {
 }
 
 /** Undoes one thing, with a context of its own: the case's may have run out of time. */
-export type Undoing = (context: CaseContext) => Promise<string | undefined>;
+export type Undoing = (context: CaseContext) => Promise<readonly string[]>;

@@ -62,7 +62,7 @@ test("what a value made is undone as soon as nothing was found for it, not when 
 
 test("what a value made that something was found for stays, to be looked at, and is undone with its case", async () => {
   const { undone, work: given, trace } = work(30);
-  const undoing = { action: async () => undefined, what: "a thing" };
+  const undoing = { action: async () => [], what: "a thing" };
   await checkOver(
     fc.nat({ max: 1000 }),
     async (value, context) => {

@@ -22,8 +22,7 @@ export async function undoAll(trace: CaseTrace, open: OpenUndo, run: Run): Promi
   const context = open(AbortSignal.timeout(run.caseMs));
   for (const { action, what } of trace.undo.toReversed()) {
     try {
-      const left = await againAfterOutage(() => action(context));
-      if (left !== undefined) run.leftovers.push(left);
+      run.leftovers.push(...(await againAfterOutage(() => action(context))));
     } catch (error) {
       run.leftovers.push(`${what} (${(error as Error).message})`);
     }

@@ -61,6 +61,8 @@ export interface Resource {
   countMarked?(context: CaseContext, mark: JsonValue): Promise<number>;
   /** Undoes the making of one; undefined once nothing of it is left, else why something is. */
   undo?(context: CaseContext, made: Subject): Promise<string | undefined>;
+  /** What came with one, and need not go with it: known before that is undone, and undone after it. */
+  cameWith?(context: CaseContext, made: Subject): Promise<readonly Subject[]>;
 }
 
 /** The members of a setup that say who calls. */

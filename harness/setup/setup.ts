@@ -103,7 +103,7 @@ function setupAt(place: Place): Setup {
       context.undo(
         async (undoing) => {
           const tenant = facts.tenantOf(undoing, reply.request, options.as);
-          return tenant === undefined ? undefined : undo(placeAway(undoing, tenant), made);
+          return tenant === undefined ? [] : undo(placeAway(undoing, tenant), made);
         },
         `${made.kind} ${textAt(made.id, "value")}`,
       );

@@ -16,10 +16,28 @@ export function nameOf({ kind, id }: Pick<Subject, "kind" | "id">): string {
   return `${kind} ${textAt(id, "value")}`;
 }
 
-/** Undoes the making of something in a place. Says what is left behind and why, where anything is. */
-export async function undo({ context, facts, tenant }: Place, made: Subject): Promise<string | undefined> {
-  const why = await (facts.resources[made.kind]?.undo ?? deleteMade)(context, made);
-  return why === undefined ? undefined : `${nameOf(made)} of ${tenant().label}: ${why}`;
+/** Undoes the making of something in a place, and of what came with it. Says of each thing that is left behind why it is. */
+export async function undo({ context, facts, tenant }: Place, made: Subject): Promise<readonly string[]> {
+  const { undo: undoOne = deleteMade, cameWith } = facts.resources[made.kind] ?? {};
+  const others = (await cameWith?.(context, made)) ?? [];
+  const left: string[] = [];
+  const note = (one: Subject, why: string | undefined) => {
+    if (why !== undefined) left.push(`${nameOf(one)} of ${tenant().label}: ${why}`);
+  };
+  note(made, await undoOne(context, made));
+  for (const other of others) note(other, await undoIfThere(context, other));
+  return left;
+}
+
+/** Deletes what may have gone with something else. Returns why it is still there, or undefined. */
+async function undoIfThere(context: CaseContext, made: Subject): Promise<string | undefined> {
+  try {
+    const now = await ownerView(context, made);
+    return now && (await deleteMade(context, now));
+  } catch (error) {
+    if (error instanceof Unproven) return error.message;
+    throw error;
+  }
 }
 
 /** How long a deletion may take to show, at most, before it is said not to have been one, in milliseconds. */

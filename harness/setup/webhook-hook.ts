@@ -18,7 +18,7 @@ export async function openHook(context: CaseContext, answer?: Answer): Promise<H
   const hook = (await context.run.receiver()).hook(answer);
   context.undo(async () => {
     hook.release();
-    return undefined;
+    return [];
   }, "a hook of the webhook receiver");
   return hook;
 }

@@ -37,7 +37,7 @@ const wasCanceled = (before: JsonObject, after: JsonObject) =>
  * Cancels a job that is not over, repeatedly, as its version may move on between a read and the cancellation; once only
  * where nobody sees a job come to its end.
  */
-async function stopJob(context: CaseContext, job: Subject): Promise<undefined> {
+async function stopJob(context: CaseContext, job: Subject): Promise<readonly string[]> {
   const { setup, call, poll, run, target } = context;
   const inVain = run.circuits.inVain(endOf(job)) !== undefined;
   await poll(
@@ -49,6 +49,8 @@ async function stopJob(context: CaseContext, job: Subject): Promise<undefined> {
     },
     inVain ? 0 : target.settings.patience.settleMs,
   );
+  // What is left of it the undoing of its making says.
+  return [];
 }
 
 /** Jobs: started by a fixture, canceled, deleted. */

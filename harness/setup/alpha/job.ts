@@ -10,7 +10,7 @@ import { isOver } from "../../wire/states.ts";
 import { create } from "../create.ts";
 import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
-import { deleteMade, nameOf, refusalOf } from "../undo.ts";
+import { deleteMade, refusalOf } from "../undo.ts";
 import { promisedEnd, settle, untilRunning } from "../work.ts";
 
 /** What a fixture makes a job do, by the input's key in the target file. */
@@ -102,12 +102,22 @@ function deleteJob(context: CaseContext, made: Subject): Promise<string | undefi
   return deleteMade(context, made, async (now) => (isOver(now.record) ? now : cancelAndSettle(context, now)));
 }
 
+/** A job as its owner sees it; undefined too where its reading says nothing of it. */
+async function ownerViewIfAny(context: CaseContext, made: Subject): Promise<Subject | undefined> {
+  try {
+    return await ownerView(context, made);
+  } catch (error) {
+    if (error instanceof Unproven) return undefined;
+    throw error;
+  }
+}
+
 /** What a job's record names as its results, as far as any reply has shown it. */
 async function resultsOf(context: CaseContext, made: Subject): Promise<readonly Subject[]> {
   const { lastSeen } = context.run;
   // What goes on may have come to its results since it was shown.
   const isKnown = lastSeen.of(made.id) === "deleted" || isOver(lastSeen.shown(made.id) ?? {});
-  const now = isKnown ? undefined : await ownerView(context, made);
+  const now = isKnown ? undefined : await ownerViewIfAny(context, made);
   const ids = listAt(now?.record ?? lastSeen.shown(made.id), "resultArtifactIds").filter(isObject);
   return ids.map((id) => ({
     kind: "artifact",
@@ -119,23 +129,11 @@ async function resultsOf(context: CaseContext, made: Subject): Promise<readonly 
   }));
 }
 
-/** Deletes a job and its results; undefined once nothing of them is left, else what is and why. */
-async function undoJob(context: CaseContext, made: Subject): Promise<string | undefined> {
-  const results = await resultsOf(context, made);
-  const left = [await deleteJob(context, made)];
-  for (const result of results) {
-    // Where a job's results go with it, nothing is there any more.
-    const now = await ownerView(context, result);
-    const why = now && (await deleteMade(context, now));
-    if (why !== undefined) left.push(`its result, ${nameOf(result)}: ${why}`);
-  }
-  return left.filter((why) => why !== undefined).join("; ") || undefined;
-}
-
 /** Jobs: made by fixtures. One that goes on is canceled before it is deleted. */
 export const job: Resource = {
   create: async (context) => settle(context, await startJob(context, "succeed")),
   states: { running: async (context) => untilRunning(context, await startJob(context, "slow"), pathOf("slow")) },
   stateFor: (_context, { change }) => (change === Change.CANCELS ? "running" : undefined),
-  undo: undoJob,
+  undo: deleteJob,
+  cameWith: resultsOf,
 };

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { compareLeftovers } from "./leftovers.ts";
+
+const one = "01890a5d-ac96-774b-bcce-b302099a8057";
+const other = "01890a5d-ac96-774b-bcce-b302099a8058";
+
+test("the same things are the same, however they are worded", () => {
+  expect(compareLeftovers([`secret ${one.toUpperCase()} of the workspace: refused`], [`secret ${one}`])).toEqual([]);
+});
+
+test.each([
+  ["what is not listed", [], [`secret ${one}`], /^1 things are left behind and not listed: "secret 0189/],
+  ["what is gone", [`secret ${one}`], [], /listed as left behind and are not/],
+  ["another thing", [`secret ${one}`], [`secret ${other}`], /not listed/],
+  ["what has no id", ["something a case made"], [], /name no id/],
+] as const)("%s is said", (_, listed, left, sentence) => {
+  expect(compareLeftovers(listed, left).join("\n")).toMatch(sentence);
+});
+
+test("of a target that keeps nothing, anything will do", () => {
+  expect(compareLeftovers([`secret ${one}`, "something a case made"], undefined)).toEqual([]);
+});

@@ -1,0 +1,25 @@
+const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+
+/**
+ * What a run says it left behind, beside what its target still has (`secret 0199…`): a sentence on the things that only one
+ * of the two names, and on lines that name none. What a target that keeps nothing (`left` undefined) calls its ids is its own
+ * affair.
+ */
+export function compareLeftovers(listed: readonly string[], left: readonly string[] | undefined): readonly string[] {
+  if (left === undefined) return [];
+  const idOf = (text: string) => uuid.exec(text)?.[0].toLowerCase();
+  const listedIds = new Set(listed.map(idOf));
+  const nameless = listed.filter((line) => idOf(line) === undefined);
+  const leftIds = new Set(left.map(idOf));
+  const unlisted = left.filter((one) => !listedIds.has(idOf(one)));
+  const gone = listed.filter((line) => idOf(line) !== undefined && !leftIds.has(idOf(line)));
+  const say = (lines: readonly string[], what: string) => {
+    const some = lines.slice(0, 3).map((line) => JSON.stringify(line.slice(0, 160)));
+    return lines.length === 0 ? [] : [`${lines.length} ${what}: ${some.join(", ")}${lines.length > 3 ? ", …" : ""}`];
+  };
+  return [
+    ...say(unlisted, "things are left behind and not listed"),
+    ...say(gone, "things are listed as left behind and are not"),
+    ...say(nameless, "leftovers name no id"),
+  ];
+}
