@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Hosted, HostileTarget } from "../servers/hostile/hostile.ts";
+import { compareLeftovers } from "../servers/leftovers.ts";
 import { credentialsOf } from "../target/keys.ts";
 import { checkTarget } from "../target/load.ts";
 import type { TargetFile } from "../target/schema.ts";
 import { createCanaryScanner } from "./canaries.ts";
 import { type Ended, runCommand } from "./command.ts";
-import { compareLeftovers } from "./leftovers.ts";
 import { harmIn } from "./printed.ts";
 import { filesBelow, readReports } from "./reports.ts";
 

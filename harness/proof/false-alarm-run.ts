@@ -3,6 +3,7 @@ import type { Instance } from "../case/plan.ts";
 import type { CaseResult, Outcome } from "../case/result.ts";
 import { planOrder } from "../runner/order.ts";
 import { runAll } from "../runner/session.ts";
+import { compareLeftovers } from "../servers/leftovers.ts";
 import { longPatience, type ServerUnderProof, withServerUnderProof } from "./server-under-proof.ts";
 
 /** How a conforming server is put to the cases. */
@@ -15,7 +16,7 @@ export interface FalseAlarmOptions {
   readonly select?: (instance: Instance) => boolean;
 }
 
-/** What a run on a conforming server must not have: a finding of any level, an unproven case, an error, a leftover. */
+/** What a run on a conforming server must not have: a finding of any level, an unproven case, an error, a leftover, listed or not. */
 export interface Alarm {
   readonly case: string;
   readonly rpc: string;
@@ -47,7 +48,7 @@ function alarmsOf(results: readonly CaseResult[], permits: readonly Outcome[]): 
 /** Puts every case to a conforming server: whatever is not held is an alarm. */
 export async function runForFalseAlarms(server: ServerUnderProof, options: FalseAlarmOptions): Promise<FalseAlarmRun> {
   const started = performance.now();
-  return withServerUnderProof(server, longPatience, async (target) => {
+  return withServerUnderProof(server, longPatience, async (target, left) => {
     const { cases, seed, runs, select } = options;
     const order = planOrder({ target: target.settings, seed, runs }, cases, select);
     const { results, run } = await runAll(order, cases, { concurrency: 16 });
@@ -59,7 +60,8 @@ export async function runForFalseAlarms(server: ServerUnderProof, options: False
     return {
       alarms: [
         ...alarmsOf(judged, server.permits ?? []),
-        ...run.leftovers.map((left) => ({ case: "cleanup", rpc: "", what: `left behind: ${left}` })),
+        ...run.leftovers.map((line) => ({ case: "cleanup", rpc: "", what: `left behind: ${line}` })),
+        ...compareLeftovers(run.leftovers, left()).map((what) => ({ case: "cleanup", rpc: "", what })),
       ],
       results: results.length,
       exchanges: run.wire.count,

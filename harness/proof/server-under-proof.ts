@@ -1,5 +1,6 @@
 import { onlyService, startEmbedded } from "../servers/reference/embedded.ts";
 import type { Variant } from "../servers/variants/variant.ts";
+import { createWatcher } from "../servers/watcher.ts";
 import { checkTarget } from "../target/load.ts";
 import type { TargetFile } from "../target/schema.ts";
 import { createTarget, type Target } from "../target/target.ts";
@@ -7,17 +8,22 @@ import { createTarget, type Target } from "../target/target.ts";
 /** What a proof is made on: a reference, decorated or plain, and what its target file says otherwise. */
 export type ServerUnderProof = Partial<Pick<Variant, "package" | "decoration" | "server" | "target" | "permits">>;
 
-/** Starts a server under proof, makes a target of it, and closes it in any case. `start` serves another reference. */
+/**
+ * Starts a server under proof, makes a target of it, and closes it in any case. `start` serves another reference.
+ *
+ * @param work is told of the target, and what the server still has of what a run has to take away again
+ */
 export async function withServerUnderProof<T>(
   { package: packageName = "alpha.v1", decoration = {}, server, target }: ServerUnderProof,
   patience: TargetFile["patience"],
-  work: (target: Target) => Promise<T>,
+  work: (target: Target, left: () => readonly string[]) => Promise<T>,
   start = startEmbedded,
 ): Promise<T> {
-  const reference = await start(onlyService(packageName, { ...server?.(), decoration }));
+  const watcher = createWatcher();
+  const reference = await start(onlyService(packageName, { ...server?.(), decoration: watcher.watch(decoration) }));
   try {
     const file = { ...reference.file, patience };
-    return await work(createTarget(checkTarget(target?.(file) ?? file, "the embedded reference")));
+    return await work(createTarget(checkTarget(target?.(file) ?? file, "the embedded reference")), watcher.left);
   } finally {
     await reference.close();
   }
