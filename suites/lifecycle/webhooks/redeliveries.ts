@@ -2,7 +2,9 @@ import { defineRule } from "../../../harness/case/case.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
+import { deliveryFields, endpointField } from "../../../harness/setup/delivery-record.ts";
 import { findRecord, idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { createDeliveries } from "../../../harness/setup/webhook-delivery.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { changingRowOf } from "../../../proto/resources.ts";
 import { Change, Effect } from "../../../proto/rpcs.ts";
@@ -43,5 +45,31 @@ export const listedAsRedelivered = defineRule({
       showJson(listed.eventVersion),
       `${at}.eventVersion`,
     );
+  },
+});
+
+export const ofTheNamed = defineRule({
+  id: "lifecycle/redelivery-is-of-the-named-delivery",
+  says: "of two deliveries sent again, each reply is the record of a delivery of the same event to the same endpoint",
+  clauses: ["*.webhooks.redelivery", "*.records.identity"],
+  rows: ({ change }) => change === Change.REDELIVERS,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const { about, names } = deliveryFields(context);
+    const linked = [about, endpointField(context), "eventId", "eventType", "eventVersion"];
+    // Two, as a server that mixes them up answers the first one right.
+    for (const delivery of await createDeliveries(context, 2)) {
+      const reply = await call(row, await setup.request(row, delivery), { baseUrl: setup.baseUrl(row, delivery) });
+      needs(reply);
+      for (const field of linked.filter((one) => names.includes(one))) {
+        const [shown, own] = [recordIn(reply)[field], delivery.record[field]];
+        judge(reply).satisfies(
+          sameJson(shown, own),
+          `${showJson(own)}, as of the delivery that was named`,
+          showJson(shown),
+          `${row.record?.name}.${field}`,
+        );
+      }
+    }
   },
 });
