@@ -86,15 +86,21 @@ const house: Readonly<Record<string, Arrows>> = {
   "harness/servers/variants": {
     may: ["proto", "harness/servers/reference", "harness/target", "harness/package"],
   },
+  "harness/servers/leftovers.ts": {},
+  "harness/servers/watcher.ts": {
+    may: ["proto", "harness/servers/reference"],
+    types: ["harness/servers/variants"],
+  },
   "harness/servers/hostile": {
-    may: ["proto", "harness/servers/reference", "harness/servers/degenerate"],
+    may: ["proto", "harness/servers/reference", "harness/servers/degenerate", "harness/servers/watcher.ts"],
     types: ["harness/target", "harness/servers/variants"],
   },
   "harness/servers/degenerate": { may: ["proto"], types: ["harness/target"] },
   "harness/proof": {
     may: [
       ...["proto", "harness/case", "harness/target", "harness/runner", "harness/package", "harness/output"],
-      ...["harness/servers/reference", "harness/servers/faults", "harness/servers/variants"],
+      ...["harness/servers/reference", "harness/servers/faults", "harness/servers/variants", "harness/generate"],
+      ...["harness/servers/leftovers.ts", "harness/servers/watcher.ts"],
     ],
   },
 

@@ -6,7 +6,7 @@ import { home, moduleExtension, readVersion } from "../package/home.ts";
 import { addToLedger, entryOf, type LedgerEntry, readLedger } from "../proof/ledger.ts";
 import { renderProof } from "../proof/page.ts";
 import { hasSurvived, isExposed, type ProofListener, proveAll } from "../proof/proof.ts";
-import { conformingServers, type Serving } from "../proof/servers.ts";
+import { conformingServers, type Serving, strangeServers } from "../proof/servers.ts";
 import { type ProofSummary, summarize } from "../proof/summary.ts";
 import { loadFaults } from "../servers/faults/index.ts";
 import { UsageError } from "../target/load.ts";
@@ -30,6 +30,8 @@ export interface ProveFlags {
   readonly json?: string;
   readonly markdown?: string;
   readonly ledger?: string;
+  /** So many servers drawn at random, and nothing else. */
+  readonly strangers?: number;
 }
 
 const published = join(home, "docs/proof.json");
@@ -73,19 +75,36 @@ function createTeller(faults: number, servers: number): ProofListener {
   };
 }
 
+/** The conforming servers of an order. What is asked for by name is served by itself. */
+function serversOf({ strangers, servers, serving, seed, only }: ProveFlags, selected: (id: string) => boolean) {
+  if (strangers !== undefined) return strangeServers(strangers, seed);
+  const how = only.length > 0 && serving === "together" ? "alone" : serving;
+  return servers ? conformingServers(selected, how) : [];
+}
+
 /**
  * Proves the suite on this machine: runs it against every fault, the references and every variant, on as many threads as
  * there are processors.
  */
 export async function prove(flags: ProveFlags): Promise<number> {
-  const { only, seed, runs, repeat, serving, share = 4, diagnose, json, markdown, ledger } = flags;
+  const {
+    only,
+    seed,
+    runs,
+    repeat,
+    strangers,
+    share = strangers === undefined ? 4 : 1,
+    diagnose,
+    json,
+    markdown,
+    ledger,
+  } = flags;
   // What it holds already is read first: a file that is no ledger is not found out after all has run.
   const recorded = ledger === undefined ? [] : readLedger(ledger);
   const selected = matchesAny(only);
-  const faults = flags.faults ? (await loadFaults()).filter(({ id }) => selected(id)) : [];
-  // What is asked for by name is served by itself.
-  const together = only.length > 0 && serving === "together" ? "alone" : serving;
-  const servers = flags.servers ? await conformingServers(selected, together) : [];
+  const faults =
+    flags.faults && flags.strangers === undefined ? (await loadFaults()).filter(({ id }) => selected(id)) : [];
+  const servers = await serversOf(flags, selected);
   if (faults.length + servers.length === 0) {
     throw new UsageError(
       `--only ${only.join(" --only ")} matches no fault and no variant; "hallmark list faults" shows the ids.`,

@@ -6,6 +6,7 @@ import { loadVariants } from "../servers/variants/index.ts";
 import { coverPairs } from "../servers/variants/pairs.ts";
 import type { Variant } from "../servers/variants/variant.ts";
 import type { ServerUnderProof } from "./server-under-proof.ts";
+import { drawStrangers } from "./strangers.ts";
 
 /** A conforming server nothing may be found on: a reference, a variant, or several variants on one server. */
 export type Conforming = ServerUnderProof & {
@@ -46,6 +47,11 @@ export async function conformingServers(
     ...references.filter(({ id }) => selected(id)),
     ...served(variants, serving).map((variant) => ({ ...variant, of: variant.of ?? [variant.id] })),
   ];
+}
+
+/** So many servers drawn at random from all variants. */
+export async function strangeServers(count: number, seed: number): Promise<readonly Conforming[]> {
+  return drawStrangers(await loadVariants(), count, seed).map((server) => ({ ...server, of: server.of ?? [] }));
 }
 
 /** Every scenario and invariant, and one in `parts` of the rules at each RPC: another part on each server. */

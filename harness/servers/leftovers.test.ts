@@ -17,6 +17,10 @@ test.each([
   expect(compareLeftovers(listed, left).join("\n")).toMatch(sentence);
 });
 
+test("a run is history, listed or not", () => {
+  expect(compareLeftovers([`run ${one} (GetRun was refused)`], [])).toEqual([]);
+});
+
 test("of a target that keeps nothing, anything will do", () => {
   expect(compareLeftovers([`secret ${one}`, "something a case made"], undefined)).toEqual([]);
 });

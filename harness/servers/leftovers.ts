@@ -1,3 +1,6 @@
+/** What a server keeps as history, which a run can end and not take away: it is no leftover of its own, though it may be listed. */
+const isHistory = (line: string) => line.startsWith("run ");
+
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 
 /**
@@ -5,8 +8,9 @@ const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
  * of the two names, and on lines that name none. What a target that keeps nothing (`left` undefined) calls its ids is its own
  * affair.
  */
-export function compareLeftovers(listed: readonly string[], left: readonly string[] | undefined): readonly string[] {
+export function compareLeftovers(said: readonly string[], left: readonly string[] | undefined): readonly string[] {
   if (left === undefined) return [];
+  const listed = said.filter((line) => !isHistory(line));
   const idOf = (text: string) => uuid.exec(text)?.[0].toLowerCase();
   const listedIds = new Set(listed.map(idOf));
   const nameless = listed.filter((line) => idOf(line) === undefined);

@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { PackageName } from "../../proto/rpcs.ts";
+import { Effect, type PackageName, type RpcRow } from "../../proto/rpcs.ts";
 import type { Context, Reply, World } from "./reference/core/context.ts";
 import { isStream } from "./reference/core/context.ts";
 import { idText, readField } from "./reference/core/fields.ts";
@@ -37,19 +37,27 @@ export interface Watcher {
 /** A watcher of any number of references: it sees their own state, not what they say of it. */
 export function createWatcher(): Watcher {
   const issued = new Set<string>();
+  /** What was deleted as its server means it, which need not take it from its tables. */
+  const deletions = new Set<string>();
   const seen = new Map<World, { readonly packageName: PackageName; readonly workspaces: Set<string> }>();
 
-  function note({ world, row, workspaceId }: Context, reply: Reply): void {
+  function note({ world, row, request, workspaceId }: Context, reply: Reply): void {
     const known = seen.get(world) ?? { packageName: row.package, workspaces: new Set() };
     seen.set(world, known);
     known.workspaces.add(workspaceId);
     if (isStream(reply)) return;
+    if (row.effect === Effect.DELETE) deletions.add(subjectIn(row, request));
     for (const { field } of row.plaintext) {
       const text = readField(reply, field.localName);
       if (typeof text === "string" && text !== "") issued.add(text);
     }
   }
 
+  const subjectIn = (row: RpcRow, request: Message) =>
+    row.ids
+      .filter(({ facts }) => facts.names === row.subject)
+      .map(({ field }) => idText(readField(request, field.localName) as { value: string } | undefined))
+      .join();
   const idOf = (record: Message, field: string) => idText(readField(record, field) as { value: string } | undefined);
 
   return {
@@ -59,7 +67,7 @@ export function createWatcher(): Watcher {
         kept[packageName].flatMap(([kind, id]) =>
           [...workspaces]
             .flatMap((workspace) => tables[kind]?.entries(workspace) ?? [])
-            .filter(({ deleted }) => !deleted)
+            .filter(({ deleted, record }) => !deleted && !deletions.has(idOf(record, id)))
             .map(({ record }) => `${kind} ${idOf(record, id)}`),
         ),
       ),

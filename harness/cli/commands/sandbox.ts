@@ -54,6 +54,11 @@ export function declareSandbox(program: Command, finish: Finish): void {
         wholeNumber(1, 1000),
       )
       .option("--diagnose <number>", "see all that goes red with every so many-th fault; 0: none", wholeNumber(0), 0)
+      .option(
+        "--strangers <number>",
+        "run so many conforming servers instead that decide each open point at random",
+        wholeNumber(1, 1_000_000),
+      )
       .option("--no-faults", "leave the faults out")
       .option("--no-servers", "leave the conforming servers out")
       .option("--json <file>", "write what came of it as JSON")
@@ -72,5 +77,6 @@ export function declareSandbox(program: Command, finish: Finish): void {
     "hallmark prove --only 'version/*'",
     "hallmark prove --mutants --share 50",
     "hallmark prove --no-faults --serving alone --share 1 --repeat 20",
+    "hallmark prove --strangers 20 --seed 7 --ledger alarms.jsonl",
   );
 }

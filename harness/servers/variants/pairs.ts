@@ -35,7 +35,7 @@ export const hooks: ReadonlySet<string> = new Set([
 ]);
 
 /** Variants that combine others, that excuse cases, that others would hide, or whose target file speaks of what they do, stay by themselves. */
-function isCombinable({ of, permits, target, alone }: Variant): boolean {
+export function isCombinable({ of, permits, target, alone }: Variant): boolean {
   return of === undefined && permits === undefined && target === undefined && alone !== true;
 }
 
