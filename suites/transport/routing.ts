@@ -112,9 +112,11 @@ export const distinguishable = defineRule({
     else judge(unknown, unknownRpc).satisfies(!isServerError(unknown), "no server error", describeReply(unknown));
     judge(put, "connect.request.method").isRefused({ because: "it is a PUT" });
     judge(foreign, "connect.request.codec").isRefused({ because: `the server cannot know ${codec}` });
-    const answers = [known, unknown, put, foreign].map(answerOf);
-    if (new Set(answers).size === 1) {
-      throw new Unproven(`the target answers every request the same (${answers[0]}), whether it is for an RPC or not`);
+    // A connection that broke tells nothing apart.
+    const answers = [known, unknown, put, foreign].filter(({ outcome }) => outcome !== "broken").map(answerOf);
+    if (new Set(answers).size <= 1) {
+      const what = answers[0] ?? "no answer";
+      throw new Unproven(`the target answers every request the same (${what}), whether it is for an RPC or not`);
     }
   },
 });
