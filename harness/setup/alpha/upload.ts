@@ -68,13 +68,22 @@ export async function send(
   });
 }
 
+/** Declares an upload and sends its bytes; else the case is unproven. */
+export function uploaded(context: CaseContext, content: Content): Promise<Declared> {
+  return uploadedAs(context, () => declared(context, content));
+}
+
 /**
- * Declares an upload and sends its bytes; else the case is unproven. An address may be good for a moment only, and a
- * request may have to wait for its turn: then another upload is declared.
+ * Sends the bytes of what `declare` declares; else the case is unproven. An address may be good for a moment only, and a
+ * request may have to wait for its turn: then another upload is declared. Undefined where none was.
  */
-export async function uploaded(context: CaseContext, content: Content): Promise<Declared> {
+export async function uploadedAs<D extends Declared | undefined>(
+  context: CaseContext,
+  declare: () => Promise<D>,
+): Promise<D> {
   for (let left = maxUploads; ; left -= 1) {
-    const upload = await declared(context, content);
+    const upload = await declare();
+    if (upload === undefined) return upload;
     const sent = await send(context, upload);
     if (wentThrough(sent)) return upload;
     if (left === 1) throw new Unproven(`needs an upload to uploadUrl, which answered ${describeAnswer(sent)}`);

@@ -14,6 +14,8 @@ import {
   send,
   stored,
   untilAvailable,
+  uploaded,
+  uploadedAs,
 } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
@@ -67,8 +69,7 @@ export const completion = defineCase({
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
     const { judge, needs, target } = context;
-    const upload = await declared(context, freshContent(context));
-    await send(context, upload);
+    const upload = await uploaded(context, freshContent(context));
     const completed = await complete(context, upload.artifact);
     needs(completed);
     const available = await untilAvailable(context, upload.artifact, target.settings.patience.settleMs);
@@ -147,10 +148,11 @@ export const deletedDownload = defineCase({
 /** Declares an upload with a retention and completes it. Undefined where the target refuses that retention. */
 async function storedFor(context: CaseContext, retention: string): Promise<Declared | undefined> {
   const content = freshContent(context);
-  const reply = await declareUpload(context, content, { requestedRetention: retention });
-  if (reply.outcome === "refused") return undefined;
-  const upload = { reply, artifact: artifactIn(reply), content };
-  await send(context, upload);
+  const upload = await uploadedAs(context, async () => {
+    const reply = await declareUpload(context, content, { requestedRetention: retention });
+    return reply.outcome === "refused" ? undefined : { reply, artifact: artifactIn(reply), content };
+  });
+  if (upload === undefined) return undefined;
   context.needs(await complete(context, upload.artifact));
   const available = await untilAvailable(context, upload.artifact, context.target.settings.patience.settleMs);
   return available === undefined ? undefined : { ...upload, artifact: artifactIn(available) };

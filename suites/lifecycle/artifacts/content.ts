@@ -1,9 +1,10 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { everyByte } from "../../../harness/generate/edges.ts";
 import { anyBytes } from "../../../harness/generate/scalars.ts";
 import { type Content, contentOf } from "../../../harness/setup/alpha/content.ts";
-import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
+import { askDownload, downloadInTime, fetchDownload } from "../../../harness/setup/alpha/download.ts";
 import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import {
   complete,
@@ -22,9 +23,9 @@ import { digestOf } from "../runs/digest.ts";
 import { judgeExpiry } from "./url-expiry.ts";
 
 /** Downloads an artifact and judges that its bytes are those that were uploaded. */
-async function judgeDownload(context: CaseContext, reply: Reply, content: Content): Promise<void> {
+async function judgeDownload(context: CaseContext, artifact: Subject, asked: Reply, content: Content): Promise<void> {
   const { judge } = context;
-  const fetched = await fetchDownload(context, reply);
+  const { reply, fetched } = await downloadInTime(context, artifact, asked);
   const bytes = fetched.response === undefined ? new Uint8Array() : bodyOf(fetched.response);
   judge(reply, "*.artifacts.bytes").satisfies(
     wentThrough(fetched) && Buffer.compare(bytes, content.bytes) === 0,
@@ -40,7 +41,7 @@ async function judgeRoundTrip(context: CaseContext, bytes: Uint8Array): Promise<
   const { artifact } = await stored(context, content);
   const reply = await askDownload(context, artifact);
   context.needs(reply);
-  await judgeDownload(context, reply, content);
+  await judgeDownload(context, artifact, reply, content);
 }
 
 /** Judges empty content too, where the target accepts it: limits of size are open. */
@@ -72,7 +73,7 @@ export const roundTrip = defineCase({
       );
       judgeExpiry(context, reply);
     }
-    await Promise.all(downloads.map((reply) => judgeDownload(context, reply, content)));
+    await Promise.all(downloads.map((reply) => judgeDownload(context, artifact, reply, content)));
     await judgeEmpty(context);
     const some = anyBytes.filter((bytes) => bytes.byteLength > 0);
     await context.property(some, (bytes, inner) => judgeRoundTrip(inner, bytes), 6);

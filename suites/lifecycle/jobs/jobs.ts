@@ -3,7 +3,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeJobs } from "../../../harness/oracles/jobs.ts";
-import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
+import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
 import { type JobScript, jobEnd, startJob } from "../../../harness/setup/alpha/job.ts";
 import { artifactIn } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
@@ -150,7 +150,7 @@ export const results = defineCase({
         const artifact = artifactIn(read);
         const reply = await askDownload(context, artifact);
         if (reply.outcome !== "served") return;
-        const { response } = await fetchDownload(context, reply);
+        const { response } = (await downloadInTime(context, artifact, reply)).fetched;
         if (response?.status !== 200) return;
         judge(read, "*.artifacts.digest").shows("artifact.sha256Hex", digestOf(bodyOf(response)));
       }),
