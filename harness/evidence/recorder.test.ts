@@ -120,3 +120,19 @@ test("exchanges wait while a credential is being issued that one of them may hol
   const many = Array.from({ length: 100 }, () => answering(json({ message: `${key} ${ticket}` })));
   expect(scanner.find(record(many, true).text)).toEqual([]);
 });
+
+test("what undoing a thousand cases exchanged is written as the run goes on", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "hallmark-recorder-")), "evidence.jsonl");
+  const header = { type: "header", recorded: "exchanges and results", planned: 1000 } as EvidenceHeader;
+  const recorder = createRecorder(file, header);
+  recorder.onOpen?.(createSecretRegistry(), () => false);
+  const call = { row, request: {}, exempt: [], judged: true };
+  for (let number = 0; number < 1000; number += 1) {
+    recorder.onResult?.({ id: `a/case-${number}`, rpc: row.name, outcome: "held" } as CaseResult);
+    recorder.onExchange?.({ by: `a/case-${number} ${row.name} undo`, exchange: answering(json({})), call });
+  }
+  const written = readFileSync(file, "utf8").match(/"type":"exchange"/g) ?? [];
+  expect(written.length).toBeGreaterThan(1000 - 65);
+  recorder.onEnd?.({ summary: { observations: [], leftovers: [], exchanges: 1000 }, triage: [], interrupted: false });
+  expect(readFileSync(file, "utf8").match(/"type":"exchange"/g)).toHaveLength(1000);
+});

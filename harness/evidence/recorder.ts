@@ -34,6 +34,9 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
   let writable: WritableExchanges | undefined;
   let isIssuing = () => false;
   const waiting = new Map<string, Waiting[]>();
+  /** Of cases that are over, which what they made is undone for: they share one place to wait. */
+  const ended = new Set<string>();
+  const late = "the undoing";
   const counts: Record<Outcome, number> = { held: 0, violated: 0, unproven: 0, "not-exercised": 0, error: 0 };
   const known = new Set<string>();
   let order = 0;
@@ -74,7 +77,8 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
     onConceal: (value) => void surrogates.add(value, true),
     onExchange(seen) {
       order += 1;
-      const key = caseOf(seen.by);
+      const own = caseOf(seen.by);
+      const key = ended.has(own) ? late : own;
       const of = waiting.get(key) ?? [];
       of.push([order, seen]);
       waiting.set(key, of);
@@ -85,7 +89,9 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
   return {
     ...(header.recorded === "results" ? {} : exchangeObserver),
     onResult(result) {
-      flush(`${result.id} ${result.rpc}`);
+      const key = `${result.id} ${result.rpc}`;
+      flush(key);
+      ended.add(key);
       counts[result.outcome] += 1;
       cases += 1;
       write({ type: "case", result });
