@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Unit tests that take minutes: `npm run test:full`. */
+const long = ["harness/cli/replay.test.ts"];
+
 // Hallmark's own tests. `hallmark run` brings a configuration of its own (harness/cli/conformance.ts).
 export default defineConfig({
   test: {
@@ -8,15 +11,27 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{.ci,proto,harness,reports,suites}/**/*.test.ts"],
-          exclude: ["reports/browser.test.ts", "harness/package/package.test.ts"],
+          exclude: ["reports/browser.test.ts", "harness/package/package.test.ts", ...long],
         },
       },
       {
-        // The suites against the embedded reference, the ledger, and the proof of both.
+        // The suites against the embedded reference, the ledger, and a share of the proof of both.
         test: {
           name: "suites",
-          include: ["suites/*.spec.ts", ".ci/**/*.spec.ts"],
+          include: ["suites/*.spec.ts"],
           exclude: ["suites/hostile.spec.ts"],
+          provide: { proof: "share" },
+          maxConcurrency: 32,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        // The same with the whole proof, and what takes minutes.
+        test: {
+          name: "full",
+          include: ["suites/*.spec.ts", ".ci/**/*.spec.ts", ...long],
+          exclude: ["suites/hostile.spec.ts"],
+          provide: { proof: "whole" },
           maxConcurrency: 32,
           testTimeout: 60_000,
         },

@@ -11,5 +11,7 @@ export interface Handover {
 declare module "vitest" {
   interface ProvidedContext {
     hallmark: Handover | undefined;
+    /** Of Hallmark's own tests: whether every fault is proved, or a share of them. */
+    proof: "whole" | "share";
   }
 }

@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto";
+import { areaOf } from "../case/area.ts";
+import type { Fault } from "../servers/faults/fault.ts";
+
+/** The faults one stratum of a share is drawn from: those of one area of one package that one operator made, or that were made by hand. */
+const stratumOf = ({ id, rpc, operator = "by hand" }: Fault) => `${areaOf(id)} ${rpc.split("/")[0]} ${operator}`;
+
+/** A whole number below `size` that a text decides. */
+const placeOf = (text: string, size: number) =>
+  createHash("sha256").update(text).digest().readUInt32BE(0) % Math.max(1, size);
+
+/**
+ * One in `parts` of the faults, and one of each stratum at least; another share for each commit, so that before long all
+ * are drawn.
+ */
+export function shareOfFaults(faults: readonly Fault[], parts: number, commit: string): readonly Fault[] {
+  const drawn = [...Map.groupBy(faults, stratumOf)].flatMap(([stratum, members]) => {
+    const first = placeOf(`${commit} ${stratum}`, Math.min(parts, members.length));
+    return members.filter((_, place) => place % parts === first);
+  });
+  const chosen = new Set(drawn);
+  return faults.filter((fault) => chosen.has(fault));
+}
