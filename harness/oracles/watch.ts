@@ -25,7 +25,8 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
   const breaches: Breach[] = [];
   let newest: bigint | undefined;
   let createdAt: bigint | undefined;
-  for (const [index, { json }] of reply.messages.entries()) {
+  let beat: { readonly emittedAt: JsonValue | undefined; readonly at: number } | undefined;
+  for (const [index, { json, at: arrivedAt }] of reply.messages.entries()) {
     const at = `message[${index}]`;
     const present = kinds.filter((kind) => isObject(json[kind]));
     if (present.length !== 1) {
@@ -34,7 +35,12 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
     }
     const record = json[recordField];
     const { heartbeat } = json;
-    if (isObject(heartbeat)) breaches.push(...judgeHeartbeat(heartbeat, newest, createdAt, `${at}.heartbeat`));
+    if (isObject(heartbeat)) {
+      breaches.push(...judgeHeartbeat(heartbeat, newest, createdAt, `${at}.heartbeat`));
+      const now = { emittedAt: heartbeat.emittedAt, at: arrivedAt };
+      if (beat !== undefined) breaches.push(...judgeBeats(beat, now, `${at}.heartbeat`));
+      beat = now;
+    }
     if (!isObject(record)) continue;
     createdAt ??= instantOf(record.createdAt);
     breaches.push(...judgeSubject(record, request[subjectField], `${at}.${recordField}`));
@@ -79,6 +85,23 @@ function judgeHeartbeat(
     add("resourceVersion", `${newest} or newer, as shown before it`);
   }
   return breaches;
+}
+
+/** Milliseconds between two heartbeats after which, whatever the precision, they are told to be of two instants. */
+const minBeatMs = 50;
+
+/** Breaches of a heartbeat that says it was emitted when the one before it was, though it came later. */
+function judgeBeats(
+  before: { readonly emittedAt: JsonValue | undefined; readonly at: number },
+  now: { readonly emittedAt: JsonValue | undefined; readonly at: number },
+  at: string,
+): Breach[] {
+  const digits = /\.(\d+)/.exec(String(now.emittedAt))?.[1]?.length ?? 0;
+  // Times of whole seconds are equal within one.
+  const least = digits >= 3 ? minBeatMs : 2000;
+  if (isDefault(now.emittedAt) || !sameJson(before.emittedAt, now.emittedAt) || now.at - before.at < least) return [];
+  const expected = `another time than of the heartbeat ${Math.round(now.at - before.at)} ms before it`;
+  return [{ clause: "*.watch.heartbeat", at: `${at}.emittedAt`, expected, actual: showJson(now.emittedAt) }];
 }
 
 function judgeSubject(record: JsonObject, asked: JsonValue | undefined, at: string): Breach[] {

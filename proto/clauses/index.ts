@@ -3,11 +3,12 @@ import { alpha } from "./alpha.ts";
 import { beta } from "./beta.ts";
 import type { Clause, Level } from "./clause.ts";
 import { connect, json } from "./connect.ts";
+import { records } from "./records.ts";
 
 export type { Clause, Level };
 
 /** The ledger: every clause of both documents and of what they adopt. */
-export const clauses: readonly Clause[] = [...alpha, ...beta, ...connect, ...json];
+export const clauses: readonly Clause[] = [...alpha, ...beta, ...records, ...connect, ...json];
 
 const byId = new Map(clauses.map((clause) => [clause.id, clause]));
 

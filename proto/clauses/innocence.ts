@@ -323,6 +323,14 @@ const rows: readonly Row[] = [
     "replays-compared-as-written",
     "unknown-fields-refused",
   ],
+
+  // Records
+  [
+    "*.secrets.no-value",
+    "say that a secret has a value, leave a value field empty, and say how long one may be",
+    "secrets-say-that-they-have-a-value",
+    "fields-of-the-moment",
+  ],
 ];
 
 /** The innocence of the clauses that fail a target, one row for each clause (or for the same clause of both packages). */

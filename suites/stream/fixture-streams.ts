@@ -28,5 +28,12 @@ export const several = defineRule({
     if (reply.messages.length < 2) throw new Unproven("needs a stream of several messages; at most one came");
     // What they put out is not shown.
     judge(reply).isServed();
+    // An error after all output is the stream's failure all the same.
+    const failure = reply.outcome === "served" ? reply.error : undefined;
+    judge(reply).satisfies(
+      failure === undefined,
+      "a stream that ends without an error, as its input asks for none",
+      `${reply.messages.length} messages, and then the error ${failure?.code}: ${failure?.message}`,
+    );
   },
 });

@@ -52,6 +52,12 @@ async function judgeEmpty(context: CaseContext): Promise<void> {
   else context.observe("*.open.constraints", "an upload of no bytes is refused");
 }
 
+/** Line ends of every kind with zeros between them, and more bytes than a buffer of 64 KiB holds. */
+function oddContents(): readonly Uint8Array[] {
+  const lines = Buffer.from("\ufefffirst\r\nsecond\nthird\rfourth\0\r\n\0\n\r\n\r\n");
+  return [lines, Buffer.concat([...Array.from({ length: 260 }, () => everyByte), lines])];
+}
+
 export const roundTrip = defineCase({
   id: "lifecycle/download-returns-the-uploaded-bytes",
   says: "downloaded bytes are the uploaded bytes, for any content and every download",
@@ -74,6 +80,7 @@ export const roundTrip = defineCase({
       judgeExpiry(context, reply);
     }
     await Promise.all(downloads.map((reply) => judgeDownload(context, artifact, reply, content)));
+    await Promise.all(oddContents().map((bytes) => judgeRoundTrip(context, bytes)));
     await judgeEmpty(context);
     const some = anyBytes.filter((bytes) => bytes.byteLength > 0);
     await context.property(some, (bytes, inner) => judgeRoundTrip(inner, bytes), 6);
@@ -95,7 +102,7 @@ function wrongContents(bytes: Uint8Array): readonly (readonly [what: string, byt
 export const wrongContent = defineCase({
   id: "lifecycle/wrong-content-is-never-available",
   says: "content that differs from the declared never becomes available under the declared digest",
-  clauses: ["alpha.artifacts.wrong-content"],
+  clauses: ["alpha.artifacts.wrong-content", "alpha.artifacts.checksum-reason"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
     const { judge, target, observe } = context;
@@ -118,6 +125,17 @@ export const wrongContent = defineCase({
           `state ${showJson(record.state)}, digest ${showJson(record.sha256Hex)}`,
           "artifact.state",
         );
+        // What was not taken at its address is missing, whatever it was.
+        const sameSize = bytes.byteLength === content.bytes.byteLength;
+        if (wentThrough(sent) && sameSize && completed.outcome === "refused" && completed.error.reason !== undefined) {
+          const { reason } = completed.error;
+          judge(completed, "*.artifacts.checksum-reason").satisfies(
+            reason === "CHECKSUM_MISMATCH",
+            `${what}: reason CHECKSUM_MISMATCH`,
+            `reason ${reason}`,
+            "reason",
+          );
+        }
         observe(
           "*.open.constraints",
           !wentThrough(sent)

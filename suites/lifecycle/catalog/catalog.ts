@@ -34,20 +34,41 @@ function judgeDescriptor({ judge, observe }: CaseContext, reply: Reply, miniApp:
   const operations = listAt(miniApp, "operations");
   observe("*.open.mini-apps", `${textAt(miniApp, "id")} has ${operations.length} operations`);
   for (const [index, operation] of operations.entries()) {
+    const place = `${at}.operations[${index}]`;
+    for (const field of ["procedure", "executionMode"]) {
+      const value = valueAt(operation, field);
+      const isSaid = !isDefault(value) && value !== "EXECUTION_MODE_UNSPECIFIED";
+      judge(reply, "*.catalog.operations").satisfies(isSaid, "a value", showJson(value), `${place}.${field}`);
+    }
     const scopes = listAt(operation, "apiKeyScopes");
     judge(reply, "*.catalog.operation-scopes").satisfies(
       scopes.length > 0 && scopes.every((scope) => typeof scope === "string" && scope !== ""),
       "the scopes the operation requires",
       showJson([...scopes]),
-      `${at}.operations[${index}].apiKeyScopes`,
+      `${place}.apiKeyScopes`,
     );
   }
+  judgeRetentions({ judge }, reply, miniApp, at);
+}
+
+/** Judges that a default retention is allowed by the maximum, where both are published. */
+function judgeRetentions({ judge }: Pick<CaseContext, "judge">, reply: Reply, miniApp: JsonObject, at: string): void {
+  const [usual = 0, most = 0] = ["defaultRetention", "maximumRetention"].map((name) =>
+    Number.parseFloat(textAt(miniApp, `artifactConstraints.${name}`)),
+  );
+  if (!(usual > 0 && most > 0)) return;
+  judge(reply, "*.catalog.default-retention").satisfies(
+    usual <= most,
+    `at most ${most} s, the maximumRetention`,
+    `${usual} s`,
+    `${at}.artifactConstraints.defaultRetention`,
+  );
 }
 
 export const limits = defineRule({
   id: "lifecycle/catalog-publishes-limits",
-  says: "each mini app publishes limits, and the scopes of its operations",
-  clauses: ["*.catalog.limits", "*.catalog.operation-scopes"],
+  says: "each mini app publishes limits that fit each other, and what its operations are and require",
+  clauses: ["*.catalog.limits", "*.catalog.operation-scopes", "*.catalog.operations", "*.catalog.default-retention"],
   rows: (row) => row.published && (row.record !== undefined || row.list !== undefined),
   async run(context) {
     const { row, setup, call, needs } = context;

@@ -103,12 +103,17 @@ export const rotation = defineRule({
     "*.webhooks.rotation",
     "*.records.times",
     "*.records.agree",
+    "*.open.endpoint-state",
   ],
   rows: (row) => row.subject === "webhook_endpoint" && row.change === Change.ROTATES,
   async run(context) {
     const { row, run, setup, call, judge, needs } = context;
     const { reply: created, endpoint, secret: first } = await createEndpoint(context, await unwatchedHook(context));
     judge(created).satisfies(first !== "", "a signing secret", "none", "signingSecret");
+    context.observe(
+      "*.open.endpoint-state",
+      `a new endpoint is ${endpoint.record.enabled === true ? "enabled" : "disabled"}`,
+    );
     const secrets = [first];
     let made = endpoint.record;
     const { version: _made, ...subject } = endpoint;

@@ -1,0 +1,118 @@
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
+import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { idText } from "../../reference/core/fields.ts";
+import { type AlphaDecoration, around } from "../../reference/main.ts";
+import { inObject, inReply } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf, inEach } from "../table.ts";
+
+/** What an upload is declared as, whatever its mini app accepts: the reference is shown what it does. */
+function takingAny(hidden: "mimeType" | "sizeBytes"): AlphaDecoration {
+  return {
+    handlers: around(ArtifactService.method.createArtifactUpload, (next) => async (context, request) => {
+      const accepted = hidden === "mimeType" ? { mimeType: "text/plain" } : { sizeBytes: 1n };
+      const miniApp = request.miniAppId === "image-thumbnails" ? { mimeType: "image/png" } : {};
+      const shown = hidden === "mimeType" ? { ...accepted, ...miniApp } : accepted;
+      const reply = await next(context, { ...request, ...shown });
+      if (reply.artifact === undefined) return reply;
+      const artifact: Artifact = { ...reply.artifact, [hidden]: request[hidden] };
+      context.world.tables.artifact.put(artifact);
+      const requiredHeaders = { ...reply.requiredHeaders, "content-type": artifact.mimeType };
+      return { ...reply, artifact, requiredHeaders };
+    }),
+  };
+}
+
+/** Artifacts are kept for so many seconds where nothing is asked for. */
+const usually = (seconds: bigint): AlphaDecoration => ({
+  parts: ({ retention }) => ({
+    retention: (context, miniApp, asked) =>
+      asked === undefined ? create(DurationSchema, { seconds }) : retention(context, miniApp, asked),
+  }),
+});
+
+/** A job with as many inputs as are named. */
+const anyInputs: AlphaDecoration = {
+  handlers: around(PublicTestFixtureService.method.runAsync, (next) => async (context, request) => {
+    const reply = await next(context, { ...request, inputArtifactIds: request.inputArtifactIds.slice(0, 10) });
+    if (reply.job === undefined) return reply;
+    const { job: table } = context.world.tables;
+    const job = table.change(idText(reply.job.id), { inputArtifactIds: request.inputArtifactIds });
+    return { ...reply, job };
+  }),
+};
+
+/** Jobs, wherever they are shown, without a count of their attempts. */
+function uncounted(json: JsonObject): JsonObject {
+  const without = ({ attemptCount: _, ...job }: JsonObject): JsonObject => job;
+  if (Array.isArray(json.jobs)) return { ...json, jobs: (json.jobs as JsonObject[]).map(without) };
+  return json.job === undefined ? json : { ...json, job: without(json.job as JsonObject) };
+}
+
+/** The operations that either RPC shows. */
+const inBoth = (change: (operation: JsonObject) => JsonObject): AlphaDecoration => ({
+  reply(json) {
+    const edit = (one: JsonObject): JsonObject => ({
+      ...one,
+      operations: ((one.operations ?? []) as JsonObject[]).map(change),
+    });
+    if (Array.isArray(json.miniApps)) return { ...json, miniApps: (json.miniApps as JsonObject[]).map(edit) };
+    return json.miniApp === undefined ? json : { ...json, miniApp: edit(json.miniApp as JsonObject) };
+  },
+});
+
+export const boundFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
+  "*.catalog.bounds": {
+    "CreateArtifactUpload-any-type": ["takes content of any type", takingAny("mimeType")],
+    "CreateArtifactUpload-any-size": ["takes content of any size", takingAny("sizeBytes")],
+    "CreateArtifactUpload-any-retention": [
+      "keeps artifacts for as long as is asked for",
+      {
+        parts: () => ({
+          retention: (_context, miniApp, asked) => asked ?? miniApp.artifactConstraints?.defaultRetention,
+        }),
+      },
+    ],
+    "RunAsync-any-number-of-inputs": ["takes any number of inputs", anyInputs],
+  },
+  "*.catalog.default-retention": {
+    "CreateArtifactUpload-default-of-its-own": [
+      "keeps artifacts for a week where nothing is asked for",
+      usually(604_800n),
+    ],
+    "CreateArtifactUpload-no-default": ["keeps artifacts for ten minutes where nothing is asked for", usually(600n)],
+    ...inEach({ GetMiniApp: "miniApp", ListMiniApps: "miniApps[]" }, (path) => ({
+      "default-beyond-the-maximum": [
+        "publishes a default retention that is longer than the maximum",
+        inReply(`${path}.artifactConstraints.defaultRetention`, () => "31536000s"),
+      ],
+    })),
+  },
+  "*.catalog.operations": {
+    "GetMiniApp-operations-without-mode": [
+      "does not say how operations are executed",
+      inBoth(({ executionMode: _, ...operation }) => operation),
+    ],
+    "ListMiniApps-operations-without-procedure": [
+      "does not name the procedures of operations",
+      inBoth(({ procedure: _, ...operation }) => operation),
+    ],
+    "GetMiniApp-operations-of-unspecified-mode": [
+      "calls the mode of operations unspecified",
+      inBoth((operation) => ({ ...operation, executionMode: "EXECUTION_MODE_UNSPECIFIED" })),
+    ],
+  },
+  "*.jobs.mini-app": {
+    "RunAsync-unlisted-mini-app": ["names a mini app that there is not", inReply("job.miniAppId", () => "unlisted")],
+  },
+  "*.jobs.attempts-counted": {
+    "GetJob-attempts-uncounted": ["counts no attempts", { reply: uncounted }],
+    "GetJob-attempts-begin-anew": [
+      "shows the attempts of a job that waits for its next one from zero",
+      inObject("job", (job) => (job.nextAttemptAt === undefined ? job : { ...job, attemptCount: 0 })),
+    ],
+  },
+});

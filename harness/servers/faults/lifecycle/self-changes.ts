@@ -1,0 +1,71 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { inObject, inReply } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf, inEach } from "../table.ts";
+import { isIn } from "./states.ts";
+
+const atFirst = (record: JsonObject): JsonObject => ({ ...record, resourceVersion: "1" });
+
+/** The records of every reply, changed. */
+function everyRecord(json: JsonValue, change: (record: JsonObject) => JsonObject): JsonValue {
+  if (Array.isArray(json)) return json.map((one) => everyRecord(one, change));
+  if (typeof json !== "object" || json === null) return json;
+  const inner = Object.fromEntries(Object.entries(json).map(([name, value]) => [name, everyRecord(value, change)]));
+  return "resourceVersion" in inner ? change(inner) : inner;
+}
+
+/** Every record with the time it was made in place of that of its last change. */
+const unmoved = {
+  reply: (json: JsonObject) =>
+    everyRecord(json, (record) =>
+      record.updatedAt === undefined || record.createdAt === undefined
+        ? record
+        : { ...record, updatedAt: record.createdAt },
+    ) as JsonObject,
+};
+
+const canceledAsPending = (path: string) =>
+  inReply(`${path}.state`, (state) => (state === "APPROVAL_STATE_CANCELED" ? "APPROVAL_STATE_PENDING" : state));
+
+const neverMoves = "dates no change of a record: its update time stays that of its creation";
+
+/** Records that change by themselves, and do not show it. */
+export const alphaSelfChanges: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
+  "*.records.agree": {
+    "GetJob-stages-at-one-version": ["shows every stage of a job at its first version", inObject("job", atFirst)],
+  },
+  "*.records.update-time": {
+    "RotateSecret-update-time-stays": [neverMoves, unmoved],
+    "UpdateWebhookEndpoint-update-time-stays": [neverMoves, unmoved],
+  },
+});
+
+export const betaSelfChanges: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
+  "*.records.agree": {
+    "GetRun-stages-at-one-version": ["shows every stage of a run at its first version", inObject("run", atFirst)],
+    "GetApproval-canceled-at-one-version": [
+      "shows an approval that was canceled at its first version",
+      inObject("approval", (approval) => (isIn("CANCELED")(approval) ? atFirst(approval) : approval)),
+    ],
+  },
+  "*.records.update-time": {
+    "RotateSecret-update-time-stays": [neverMoves, unmoved],
+    "UpdateCustomerUserGrant-update-time-stays": [neverMoves, unmoved],
+  },
+  "*.approvals.withdrawn": {
+    "GetApproval-pending-though-canceled": [
+      "goes on showing the approval of a canceled run as pending",
+      canceledAsPending("approval"),
+    ],
+  },
+  "*.approvals.target": inEach({ GetApproval: "approval" }, (path) => ({
+    "target-without-tool": [
+      "does not say of which tool an approval is",
+      inReply(`${path}.target.toolName`, () => undefined),
+    ],
+    "target-without-app": [
+      "does not say of which app an approval is",
+      inReply(`${path}.target.appDisplayName`, () => undefined),
+    ],
+  })),
+});

@@ -1,0 +1,139 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { judgeAttemptOrder, judgeSelfChanges } from "../../harness/oracles/self-changes.ts";
+import { deliveryFields, deliveryOf, type Recorded } from "../../harness/setup/delivery-record.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
+import { finishedWork, redeliveryRequest } from "../../harness/setup/webhook-delivery.ts";
+import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
+import type { Hook } from "../../harness/webhooks/receiver.ts";
+import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
+import { isSettled } from "../../harness/wire/states.ts";
+import { changingRowOf } from "../../proto/resources.ts";
+import { Change } from "../../proto/rpcs.ts";
+
+const failed = "WEBHOOK_DELIVERY_STATE_FAILED";
+
+/** A delivery that is followed: its endpoint, what it is about, and its records in the order they were shown. */
+interface Followed {
+  readonly hook: Hook;
+  readonly endpoint: Subject;
+  readonly work: Subject;
+  readonly shown: Recorded[];
+}
+
+/** Looks at the delivery once more. */
+async function look(context: CaseContext, { endpoint, work, shown }: Followed): Promise<Recorded | undefined> {
+  const found = await deliveryOf(context, endpoint, work);
+  if (found !== undefined) shown.push(found);
+  return found;
+}
+
+/** Judges what a listing showed of a delivery, one look after the other. */
+function judgeShown(context: CaseContext, { shown }: Followed): void {
+  const { judge } = context;
+  const last = shown.at(-1);
+  if (last === undefined) return;
+  const { list } = deliveryFields(context);
+  const related = shown.slice(0, -1).map(({ reply }) => reply);
+  const records = shown.map(({ record }) => record);
+  judge(last.reply, "*.records.agree", related).keeps(judgeSelfChanges(records, `${list}[]`));
+  const order = judgeAttemptOrder(records, "*.webhooks.records", `${list}[]`);
+  judge(last.reply, "*.webhooks.records", related).keeps(order);
+}
+
+/** Judges that a delivery that is over is shown so for a while. */
+async function judgeSettled(context: CaseContext, followed: Followed, settled: JsonObject): Promise<void> {
+  const { judge, poll, target } = context;
+  const { list } = deliveryFields(context);
+  await poll(async () => {
+    const now = await look(context, followed);
+    return now === undefined || sameJson(now.record.state, settled.state) ? undefined : true;
+  }, target.settings.patience.quietMs);
+  const last = followed.shown.at(-1);
+  if (last === undefined) return;
+  judge(last.reply, "*.webhooks.settled").satisfies(
+    sameJson(last.record.state, settled.state),
+    `still ${showJson(settled.state)}`,
+    showJson(last.record.state),
+    `${list}[].state`,
+  );
+}
+
+/** Judges the record of a delivery that was given up. */
+function judgeGivenUp(context: CaseContext, { hook, work }: Followed, { record, reply, others }: Recorded): void {
+  const { list, names } = deliveryFields(context);
+  const judged = context.judge(reply, "*.webhooks.records");
+  const shows = (field: string, held: boolean, expected: string) =>
+    names.includes(field) && judged.satisfies(held, expected, showJson(record[field]), `${list}[].${field}`);
+  shows("lastStatusCode", Number(record.lastStatusCode ?? 0) === 500, "500, as the receiver answered each time");
+  shows("deliveredAt", isDefault(record.deliveredAt), "no time of delivery");
+  shows("nextAttemptAt", isDefault(record.nextAttemptAt), "no next attempt");
+  const own = requestsOf(context, hook, work, record).length;
+  const count = Number(record.attemptCount ?? 0);
+  // Whether requests name what they are about is not shown; one may be lost on its way.
+  shows("attemptCount", own === 0 || others > 0 || count >= own, `${own}, as the receiver counted`);
+}
+
+/** Sends a delivery that was given up once more, now that the receiver takes it; judges that it is delivered. */
+async function judgeRedelivered(context: CaseContext, followed: Followed, record: JsonObject): Promise<void> {
+  const { row, call, judge, observe } = context;
+  const { hook, endpoint } = followed;
+  const again = changingRowOf(row, Change.REDELIVERS);
+  if (again === undefined) return;
+  await hook.answerWith({ status: 200 });
+  const before = hook.delivered.length;
+  const request = await redeliveryRequest(context, record, versionOf(record));
+  const reply = await call(again, request, { baseUrl: endpoint.baseUrl });
+  observe("*.open.webhook-retries", `a redelivery of a delivery that was given up is ${reply.outcome}`);
+  if (reply.outcome !== "served") return;
+  const came = await pollForDelivery(context, async () => (hook.delivered.length > before ? true : undefined));
+  judge(reply, "*.webhooks.redelivered").satisfies(came === true, "another request to the receiver", "none came");
+  // Whether a redelivery is a record of its own is not shown.
+  const { id } = deliveryFields(context);
+  if (came !== true || !sameJson(recordIn(reply)[id], record[id])) return;
+  const delivered = await pollForDelivery(context, async () => {
+    const now = await look(context, followed);
+    return now !== undefined && isSettled(now.record) ? now : undefined;
+  });
+  judge(reply, "*.webhooks.records").satisfies(
+    delivered !== undefined && textAt(delivered.record, "state").endsWith("_DELIVERED"),
+    "a delivery that is delivered in the end, as the receiver answered 200",
+    showJson(delivered?.record.state),
+    `${again.record?.name}.state`,
+  );
+  if (delivered !== undefined) await judgeSettled(context, followed, delivered.record);
+}
+
+export const attempts = defineRule({
+  id: "events/delivery-record-follows-its-attempts",
+  says: "each attempt of a delivery moves its version and its count, and what is delivered or given up stays so until it is sent again",
+  clauses: ["*.webhooks.records", "*.webhooks.settled", "*.webhooks.redelivered", "*.records.agree"],
+  rows: (row) => row.subject === "webhook_delivery" && row.list !== undefined,
+  async run(context) {
+    const { observe, target } = context;
+    const hook = await openHook(context, { status: 500 });
+    const endpoint = await createEnabledEndpoint(context, hook.url);
+    const work = await finishedWork(context);
+    const followed: Followed = { hook, endpoint, work, shown: [] };
+    const settled = await pollForDelivery(context, async () => {
+      const now = await look(context, followed);
+      return now !== undefined && isSettled(now.record) ? now : undefined;
+    });
+    if (followed.shown.length === 0) throw new Unproven("needs a delivery of finished work");
+    judgeShown(context, followed);
+    if (settled?.record.state !== failed) {
+      const within = `within patience.deliveryMs (${target.settings.patience.deliveryMs} ms)`;
+      observe("*.open.webhook-retries", `a delivery that is not taken is not given up ${within}`);
+      return;
+    }
+    observe("*.open.webhook-retries", "a delivery that is not taken is given up");
+    judgeGivenUp(context, followed, settled);
+    await judgeSettled(context, followed, settled.record);
+    await judgeRedelivered(context, followed, settled.record);
+  },
+});

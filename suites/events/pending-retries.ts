@@ -1,0 +1,66 @@
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
+import { createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import type { Hook } from "../../harness/webhooks/receiver.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { switches } from "../../proto/resources.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+interface Listener {
+  readonly hook: Hook;
+  readonly endpoint: Subject;
+}
+
+/** An endpoint that hears of finished work and whose receiver does not take it. */
+async function refusing(context: CaseContext): Promise<Listener> {
+  const hook = await openHook(context, { status: 500 });
+  return { hook, endpoint: await createEnabledEndpoint(context, hook.url) };
+}
+
+const deletes = ({ effect }: RpcRow) => effect === Effect.DELETE;
+
+/** Deletes an endpoint, or disables it: what the RPC under test does. */
+async function silence(context: CaseContext, endpoint: Subject): Promise<Reply> {
+  const { row, setup, call } = context;
+  if (!deletes(row)) return updateEndpoint(context, endpoint, { enabled: false });
+  return call(row, await setup.request(row, endpoint), { baseUrl: endpoint.baseUrl });
+}
+
+/** Attempts that a control must get after the change, so that the lack of them elsewhere says something. */
+const minRetries = 2;
+
+export const pending = defineRule({
+  id: "events/retries-end-with-their-endpoint",
+  says: "a delivery that waits for another attempt is not attempted any more once its endpoint is deleted or disabled",
+  clauses: ["*.webhooks.disabled"],
+  rows: (row) => row.subject === "webhook_endpoint" && (deletes(row) || switches(row)),
+  async run(context) {
+    const { judge, needs } = context;
+    const [silenced, control] = await Promise.all([refusing(context), refusing(context)]);
+    await finishedWork(context);
+    const began = await pollForDelivery(context, async () =>
+      silenced.hook.delivered.length > 0 && control.hook.delivered.length > 0 ? true : undefined,
+    );
+    if (began === undefined) throw new Unproven("needs a first attempt of a delivery");
+    const reply = await silence(context, silenced.endpoint);
+    needs(reply);
+    const [before, others] = [silenced, control].map(({ hook }) => hook.delivered.length) as [number, number];
+    const retried = await pollForDelivery(context, async () =>
+      control.hook.delivered.length >= others + minRetries ? true : undefined,
+    );
+    if (retried === undefined)
+      throw new ChosenOtherwise("the target makes no two more attempts within patience.deliveryMs");
+    // One attempt may have been under way.
+    const came = silenced.hook.delivered.length - before;
+    judge(reply).satisfies(
+      came < minRetries,
+      "no further attempts to this endpoint",
+      `${came} came, as to an endpoint that goes on`,
+    );
+  },
+});

@@ -1,0 +1,75 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
+import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
+import { wentThrough } from "../../../harness/setup/alpha/transfer.ts";
+import { complete, declared, isAvailable, send, stored, untilAvailable } from "../../../harness/setup/alpha/upload.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { bodyOf } from "../../../harness/wire/exchange.ts";
+import { sameJson, showJson } from "../../../harness/wire/json.ts";
+import { digestOf } from "../runs/digest.ts";
+
+export const withoutUpload = defineCase({
+  id: "lifecycle/nothing-is-completed-without-an-upload",
+  says: "an artifact of which nothing was uploaded never becomes available under its declared digest",
+  clauses: ["alpha.artifacts.wrong-content"],
+  rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
+  async run(context) {
+    const { judge, observe, target } = context;
+    // The positive control: the same, with an upload.
+    await stored(context, randomContent(context));
+    const upload = await declared(context, randomContent(context));
+    const completed = await complete(context, upload.artifact);
+    // Where the completion was served, the server may look for the content afterwards.
+    const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;
+    const available = await untilAvailable(context, upload.artifact, patience);
+    const record = available === undefined ? recordIn(completed) : recordIn(available);
+    judge(completed, undefined, available === undefined ? [] : [available]).satisfies(
+      !(isAvailable(record) && sameJson(record.sha256Hex, upload.content.declared.sha256Hex ?? "")),
+      "no artifact that is available under the declared digest: nothing was uploaded",
+      `state ${showJson(record.state)}, digest ${showJson(record.sha256Hex)}`,
+      "artifact.state",
+    );
+    observe("*.open.transitions", `a completion without an upload is ${completed.outcome}`);
+  },
+});
+
+export const uploadedAgain = defineCase({
+  id: "lifecycle/completed-content-is-not-replaced",
+  says: "an upload to the address of an artifact that is complete does not put other bytes under its digest",
+  clauses: ["alpha.artifacts.wrong-content"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
+  async run(context) {
+    const { judge, needs, observe, poll, target } = context;
+    const content = randomContent(context);
+    const upload = await stored(context, content);
+    const other = contentOf(context, Buffer.from(content.bytes).reverse());
+    const sent = await send(context, upload, other.bytes);
+    observe(
+      "*.open.transitions",
+      `an upload to the address of a completed artifact is ${wentThrough(sent) ? "taken" : "refused"}`,
+    );
+    // An artifact that takes the new content, and shows its digest, keeps its word.
+    const look = async () => {
+      const reply = await askDownload(context, upload.artifact);
+      const fetched = reply.outcome === "served" ? await fetchDownload(context, reply) : undefined;
+      const bytes = fetched?.response === undefined ? undefined : bodyOf(fetched.response);
+      const shown = recordIn(reply).sha256Hex ?? null;
+      const differs =
+        fetched !== undefined && wentThrough(fetched) && !sameJson(shown, digestOf(bytes ?? new Uint8Array()));
+      return { reply, differs, actual: `SHA-256 ${digestOf(bytes ?? new Uint8Array())} under ${showJson(shown)}` };
+    };
+    let seen = await look();
+    await poll(async () => {
+      if (!seen.differs) return true;
+      seen = await look();
+      return undefined;
+    }, target.settings.patience.settleMs);
+    if (seen.reply.outcome === "broken") needs(seen.reply);
+    judge(upload.reply, undefined, [seen.reply]).satisfies(
+      !seen.differs,
+      "no download of bytes that have not the digest it shows",
+      seen.actual,
+      "uploadUrl",
+    );
+  },
+});

@@ -1,0 +1,167 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { randomContent } from "../../../harness/setup/alpha/content.ts";
+import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
+import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
+import {
+  artifactIn,
+  complete,
+  declared,
+  declareUpload,
+  isAvailable,
+  send,
+  untilAvailable,
+} from "../../../harness/setup/alpha/upload.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { instantOf, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { sleep } from "../../../harness/wire/sleep.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+import { judgeExpiry, madeAt } from "./url-expiry.ts";
+
+const listArtifacts = rpc("alpha.v1.ArtifactService/ListArtifacts");
+const second = 1_000_000_000n;
+
+/** The retention asked for, in seconds: long enough to be completed and read, and short enough to be seen to end. */
+const shortSeconds = 3;
+
+/** What is to end later than this, in seconds, is not waited for. */
+const maxWaitSeconds = 6;
+
+/** Seconds from a reply to an instant it shows; undefined where it shows none. */
+function secondsUntil(reply: Reply, instant: bigint | undefined): number | undefined {
+  return instant === undefined ? undefined : Number((instant - madeAt(reply)) / 1_000_000n) / 1000;
+}
+
+/** An artifact that is available and will expire within a few seconds; undefined where the target makes none such. */
+async function shortLived(context: CaseContext): Promise<Reply | undefined> {
+  const { observe, target } = context;
+  const content = randomContent(context);
+  const reply = await declareUpload(context, content, { requestedRetention: `${shortSeconds}s` });
+  if (reply.outcome === "refused") {
+    observe("*.open.constraints", `a retention of ${shortSeconds} s is refused`);
+    return undefined;
+  }
+  context.needs(reply);
+  const upload = { reply, artifact: artifactIn(reply), content };
+  await send(context, upload);
+  // Of a slow server it may have expired by now.
+  if ((await complete(context, upload.artifact)).outcome !== "served") return undefined;
+  return untilAvailable(context, upload.artifact, Math.min(shortSeconds * 1000, target.settings.patience.settleMs));
+}
+
+/** The states that a listing of artifacts shows of one that is pending and of one that has expired. */
+async function observeListed(context: CaseContext, expired: Subject): Promise<void> {
+  const { setup, observe } = context;
+  const { artifact: pending } = await declared(context, randomContent(context));
+  const { records } = await listAll(context, listArtifacts, setup.tenant());
+  for (const [state, { id }] of [
+    ["pending", pending],
+    ["expired", expired],
+  ] as const) {
+    const found = findRecord(records, listArtifacts, id) !== undefined;
+    observe("*.open.listed-artifacts", `an artifact that is ${state} is ${found ? "listed" : "not listed"}`);
+  }
+}
+
+/** Reads an available artifact, and downloads it, until it is about to expire; judges that it stays available. */
+async function judgeKept(context: CaseContext, artifact: Subject, expiresAt: bigint): Promise<void> {
+  const { setup, judge, signal } = context;
+  for (;;) {
+    const read = await setup.read(artifact);
+    const left = secondsUntil(read, expiresAt) ?? 0;
+    // The server's Date tells whole seconds, and clocks differ.
+    if (left < 1) return;
+    judge(read, "*.artifacts.kept").satisfies(
+      isAvailable(recordIn(read)),
+      `an artifact that is available until ${showJson(recordIn(read).expiresAt)}`,
+      read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read),
+      "artifact.state",
+    );
+    await sleep(200, signal);
+  }
+}
+
+export const expiry = defineCase({
+  id: "lifecycle/artifact-is-available-until-it-expires",
+  says: "an available artifact stays so until the time it expires at, and is not downloadable afterwards",
+  clauses: [
+    "alpha.artifacts.kept",
+    "alpha.artifacts.expired",
+    "alpha.artifacts.retention",
+    "alpha.open.listed-artifacts",
+  ],
+  rpc: "alpha.v1.ArtifactService/GetArtifact",
+  async run(context) {
+    const { setup, judge, poll, target, signal, observe, needs } = context;
+    const made = await shortLived(context);
+    const lasting = made ?? (await setup.read(await setup.shared("artifact")));
+    needs(lasting);
+    const artifact = artifactIn(lasting);
+    const expiresAt = instantOf(artifact.record.expiresAt);
+    const left = secondsUntil(lasting, expiresAt);
+    judge(lasting).satisfies(
+      isAvailable(artifact.record),
+      "an artifact that is available until it expires",
+      showJson(artifact.record.state),
+      "artifact.state",
+    );
+    if (expiresAt === undefined || left === undefined || left > maxWaitSeconds) {
+      observe("*.open.constraints", "artifacts live longer than a run waits");
+      return;
+    }
+    await judgeKept(context, artifact, expiresAt);
+    const early = await askDownload(context, artifact);
+    let last = early;
+    const isOver = async () => {
+      const read = await setup.read(artifact);
+      if (madeAt(read) < expiresAt + second) return undefined;
+      last = read;
+      if (!isAvailable(recordIn(read))) return true;
+      const reply = await askDownload(context, artifact);
+      return reply.outcome === "refused" || !wentThrough(await fetchDownload(context, reply)) ? true : undefined;
+    };
+    await sleep(Math.max(0, (left + 1) * 1000 - 1000), signal);
+    const ended = await poll(isOver, target.settings.patience.settleMs);
+    judge(last, "*.artifacts.expired").satisfies(
+      ended === true,
+      `no artifact that is available after ${showJson(artifact.record.expiresAt)}`,
+      last.outcome === "served" ? showJson(recordIn(last).state) : describeReply(last),
+      "artifact.state",
+    );
+    observe("*.open.transitions", `an artifact that has expired is ${textAt(recordIn(last), "state") || last.outcome}`);
+    await observeListed(context, artifact);
+  },
+});
+
+export const lapsed = defineCase({
+  id: "lifecycle/issued-urls-end-with-their-time",
+  says: "an upload URL that has expired takes no content",
+  clauses: ["alpha.artifacts.urls-expire-later", "alpha.artifacts.urls-lapse"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
+  async run(context) {
+    const { judge, observe, poll, signal, target } = context;
+    const upload = await declared(context, randomContent(context));
+    judgeExpiry(context, upload.reply);
+    const { reply } = upload;
+    const left = secondsUntil(reply, reply.outcome === "served" ? instantOf(reply.json.expiresAt) : undefined);
+    if (left === undefined || left > maxWaitSeconds) {
+      observe("*.open.url-life", "an upload URL lives longer than a run waits");
+      return;
+    }
+    await sleep(Math.max(0, left * 1000), signal);
+    let sent = await send(context, upload);
+    const refused = await poll(async () => {
+      if (!wentThrough(sent)) return true;
+      sent = await send(context, upload);
+      return undefined;
+    }, target.settings.patience.quietMs * 10);
+    judge(reply, "*.artifacts.urls-lapse").satisfies(
+      refused === true,
+      "no upload to an address that has expired",
+      describeAnswer(sent),
+      "uploadUrl",
+    );
+  },
+});

@@ -1,0 +1,184 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { type Content, contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
+import {
+  artifactIn,
+  complete,
+  declareUpload,
+  isAvailable,
+  send,
+  untilAvailable,
+} from "../../../harness/setup/alpha/upload.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { instantOf, integerOf, listAt, showJson, textAt, valueAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { latestExpiry, unitOf } from "../artifacts/artifacts.ts";
+
+const second = 1_000_000_000n;
+
+/** Content up to this size, in bytes, is uploaded where its declaration is not refused. */
+const maxUpload = 8n * 1024n * 1024n;
+
+/** What a mini app publishes of its artifacts. */
+interface Bounds {
+  readonly miniAppId: string;
+  readonly types: readonly string[];
+  readonly maxBytes: bigint;
+  /** Seconds; 0 where none is published. */
+  readonly defaultRetention: number;
+  readonly maxRetention: number;
+}
+
+const secondsAt = (json: JsonObject, path: string) => Number.parseFloat(textAt(json, path)) || 0;
+
+/** The bounds of the mini apps that the target file names. */
+function publishedBounds({ target, setup, call, needs }: CaseContext): Promise<readonly Bounds[]> {
+  return Promise.all(
+    target.alpha.miniAppIds.map(async (miniAppId) => {
+      const json = needs(await call("alpha.v1.CatalogService/GetMiniApp", { ...setup.tenant(), miniAppId }));
+      const at = "miniApp.artifactConstraints";
+      return {
+        miniAppId,
+        types: listAt(json, `${at}.acceptedMimeTypes`).map(String),
+        maxBytes: integerOf(valueAt(json, `${at}.maximumObjectSizeBytes`)) ?? 0n,
+        defaultRetention: secondsAt(json, `${at}.defaultRetention`),
+        maxRetention: secondsAt(json, `${at}.maximumRetention`),
+      };
+    }),
+  );
+}
+
+/** Request fields of an upload that its mini app accepts, but for what is to be beyond a bound. */
+function fieldsOf({ target }: CaseContext, { miniAppId, types }: Bounds): JsonObject {
+  const own = target.alpha.miniAppIds[0] === miniAppId ? target.alpha.artifactMimeType : types[0];
+  return { miniAppId, mimeType: own ?? target.alpha.artifactMimeType };
+}
+
+/** Whether uploads to a mini app are taken at all: else a refusal of one says nothing. */
+async function takesUploads(context: CaseContext, bounds: Bounds): Promise<boolean> {
+  const reply = await declareUpload(context, randomContent(context), fieldsOf(context, bounds));
+  return reply.outcome === "served";
+}
+
+/** Judges that an upload beyond a bound comes to nothing, wherever it is refused: as it is declared, sent or completed. */
+async function judgeBeyond(context: CaseContext, content: Content, fields: JsonObject, bound: string): Promise<void> {
+  const { judge, observe, target } = context;
+  const reply = await declareUpload(context, content, fields);
+  if (reply.outcome !== "served") {
+    observe("*.open.constraints", `an upload beyond ${bound} is refused as it is declared`);
+    judge(reply).satisfies(reply.outcome === "refused", "a refusal, or an upload", reply.outcome);
+    return;
+  }
+  const upload = { reply, artifact: artifactIn(reply), content };
+  await send(context, upload);
+  const completed = await complete(context, upload.artifact);
+  const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;
+  const available = await untilAvailable(context, upload.artifact, patience);
+  const isStored = available !== undefined || isAvailable(recordIn(completed));
+  judge(reply, undefined, [completed]).satisfies(!isStored, `no artifact that is beyond ${bound}`, "it is available");
+  if (!isStored) observe("*.open.constraints", `an upload beyond ${bound} is refused after it was declared`);
+}
+
+/** A type that no mini app is made for. */
+const unlistedType = "application/vnd.hallmark.unlisted";
+
+/** True for a list of types that may allow any: with a pattern in it. */
+const mayAllow = (types: readonly string[]) => types.some((type) => type.includes("*"));
+
+async function judgeTypes(context: CaseContext, all: readonly Bounds[]): Promise<number> {
+  const own = all.find(({ types }) => types.length > 0 && !mayAllow(types));
+  if (own === undefined || !(await takesUploads(context, own))) return 0;
+  const fields = { ...fieldsOf(context, own), mimeType: unlistedType };
+  await judgeBeyond(context, randomContent(context), fields, "acceptedMimeTypes");
+  return 1;
+}
+
+async function judgeSizes(context: CaseContext, all: readonly Bounds[]): Promise<number> {
+  const [smallest] = all
+    .filter(({ maxBytes }) => maxBytes > 0n && maxBytes < maxUpload)
+    .sort((a, b) => Number(a.maxBytes - b.maxBytes));
+  if (smallest === undefined || !(await takesUploads(context, smallest))) return 0;
+  const content = contentOf(context, new Uint8Array(Number(smallest.maxBytes) + 1));
+  await judgeBeyond(context, content, fieldsOf(context, smallest), "maximumObjectSizeBytes");
+  return 1;
+}
+
+/** Judges that a retention beyond the maximum is refused or cut down. */
+async function judgeRetention(context: CaseContext, all: readonly Bounds[]): Promise<number> {
+  const { judge, observe } = context;
+  const own = all.find(({ maxRetention }) => maxRetention > 0);
+  if (own === undefined || !(await takesUploads(context, own))) return 0;
+  const requestedRetention = `${2 * Math.ceil(own.maxRetention) + 2 * 86_400}s`;
+  const reply = await declareUpload(context, randomContent(context), { ...fieldsOf(context, own), requestedRetention });
+  observe("*.open.constraints", `a retention beyond the maximum is ${reply.outcome}`);
+  const { expiresAt, createdAt } = recordIn(reply);
+  const [until, from] = [instantOf(expiresAt), instantOf(createdAt)];
+  if (reply.outcome === "served" && (until === undefined || from === undefined)) return 0;
+  const isWithin = until === undefined || from === undefined || until <= latestExpiry(from, own.maxRetention, until);
+  judge(reply).satisfies(
+    isWithin,
+    `a refusal, or an expiry within ${own.maxRetention} s, the maximumRetention of ${own.miniAppId}`,
+    `created ${showJson(createdAt)}, expires ${showJson(expiresAt)}`,
+    "artifact.expiresAt",
+  );
+  return 1;
+}
+
+export const uploads = defineCase({
+  id: "lifecycle/uploads-stay-within-the-bounds-of-the-catalog",
+  says: "an upload beyond the types, the size or the retention that its mini app publishes is refused, or cut down",
+  clauses: ["alpha.catalog.bounds", "alpha.open.constraints"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
+  async run(context) {
+    const bounds = await publishedBounds(context);
+    const asked = await Promise.all([judgeTypes, judgeSizes, judgeRetention].map((judge) => judge(context, bounds)));
+    if (asked.every((count) => count === 0))
+      throw new ChosenOtherwise("the catalog publishes no bounds of uploads that can be tried");
+  },
+});
+
+/** Judges when an artifact expires whose retention was not asked for. */
+function judgeDefault({ judge, observe }: CaseContext, declared: Reply, available: Reply, own: Bounds): void {
+  const { expiresAt, createdAt, updatedAt } = recordIn(available);
+  const [until, from, changed] = [instantOf(expiresAt), instantOf(createdAt), instantOf(updatedAt ?? createdAt)];
+  if (until === undefined || from === undefined || changed === undefined) {
+    observe("*.open.constraints", "an artifact does not say when it expires");
+    return;
+  }
+  // Whether it counts from the upload or from the completion is open, and whole minutes or hours may be kept.
+  const earliest = from + (BigInt(Math.floor(own.defaultRetention)) - unitOf(own.defaultRetention)) * second;
+  judge(declared, undefined, [available]).satisfies(
+    until >= earliest && until <= latestExpiry(changed, own.defaultRetention, until),
+    `an expiry after ${own.defaultRetention} s, the defaultRetention of ${own.miniAppId}`,
+    `created ${showJson(createdAt)}, expires ${showJson(expiresAt)}`,
+    "artifact.expiresAt",
+  );
+}
+
+export const retention = defineCase({
+  id: "lifecycle/default-retention-is-kept",
+  says: "an artifact whose retention was not asked for expires as its mini app's default says",
+  clauses: ["alpha.catalog.default-retention"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
+  async run(context) {
+    const { setup, call, needs, target } = context;
+    const [own] = (await publishedBounds(context)).filter(({ miniAppId }) => miniAppId === target.alpha.miniAppIds[0]);
+    if (own === undefined || own.defaultRetention === 0)
+      throw new ChosenOtherwise("the first mini app publishes no default retention");
+    const content = randomContent(context);
+    const { requestedRetention: _, ...request } = await setup.request(context.row, undefined, {
+      name: setup.name("artifact"),
+      ...content.declared,
+    });
+    const reply = await call(context.row, request);
+    if (reply.outcome === "refused") throw new ChosenOtherwise("the target wants a retention to be asked for");
+    needs(reply);
+    const upload = { reply, artifact: artifactIn(reply), content };
+    await send(context, upload);
+    needs(await complete(context, upload.artifact));
+    const available = await untilAvailable(context, upload.artifact, target.settings.patience.settleMs);
+    if (available !== undefined) judgeDefault(context, reply, available, own);
+  },
+});

@@ -1,0 +1,49 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { randomContent } from "../../../harness/setup/alpha/content.ts";
+import { jobHome } from "../../../harness/setup/alpha/job.ts";
+import { stored } from "../../../harness/setup/alpha/upload.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { follow } from "../../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { textAt } from "../../../harness/wire/json.ts";
+
+/** A mini app that takes more inputs is not tried: each is an artifact of its own. */
+const maxInputs = 12;
+
+export const inputCount = defineCase({
+  id: "lifecycle/jobs-stay-within-the-input-count-of-the-catalog",
+  says: "a fixture call with more inputs than its mini app takes is refused, or its job does not succeed",
+  clauses: ["alpha.catalog.bounds", "alpha.jobs.mini-app"],
+  rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const first = (await setup.shared("artifact")).id;
+    const control = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds: [first] });
+    needs(control);
+    const miniAppId = textAt(recordIn(control), "miniAppId");
+    const published = await call("alpha.v1.CatalogService/GetMiniApp", { ...setup.tenant(), miniAppId });
+    judge(control, "*.jobs.mini-app", [published]).satisfies(
+      published.outcome !== "refused",
+      "the id of a mini app that the catalog shows",
+      `${miniAppId}, which GetMiniApp refuses`,
+      "job.miniAppId",
+    );
+    const count = Number(textAt(needs(published), "miniApp.artifactConstraints.maximumInputCount") || 0);
+    if (count === 0 || count > maxInputs)
+      throw new ChosenOtherwise(`its mini app takes ${count === 0 ? "no, or any number of," : count} inputs`);
+    const more = await Promise.all(
+      Array.from({ length: count }, async () => (await stored(context, randomContent(context))).artifact.id),
+    );
+    const inputArtifactIds = [first, ...more];
+    const reply = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds });
+    const job = { ...setup.subjectIn(reply), changesOnlyByMutation: false, baseUrl: await jobHome(context) };
+    const last = reply.outcome === "served" ? (await follow(context, job)).at(-1) : undefined;
+    const state = last === undefined ? "" : textAt(recordIn(last), "state");
+    judge(reply, undefined, last === undefined ? [] : [last]).satisfies(
+      !state.endsWith("_SUCCEEDED"),
+      `a refusal of ${inputArtifactIds.length} inputs, or a job that does not succeed: ${miniAppId} takes ${count}`,
+      `it was accepted, and is ${state}`,
+      "job.state",
+    );
+  },
+});

@@ -1,0 +1,41 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { defineRule } from "../../../harness/case/case.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
+import { sleep } from "../../../harness/wire/sleep.ts";
+import { messageOf } from "../../../proto/resources.ts";
+import { Effect, factsOf } from "../../../proto/rpcs.ts";
+import { callCurrent } from "../../common/refusals.ts";
+
+/** How long until another instant is told in the precision of this one, in milliseconds. */
+function tickOf(time: JsonValue): number {
+  const digits = /\.(\d+)/.exec(String(time))?.[1]?.length ?? 0;
+  return digits >= 3 ? 20 : digits > 0 ? 150 : 1100;
+}
+
+export const moved = defineRule({
+  id: "lifecycle/updates-move-the-update-time",
+  says: "an update leaves the record with another update time than it had before",
+  clauses: ["*.records.update-time"],
+  rows: (row) =>
+    row.effect === Effect.UPDATE && messageOf(row)?.fields.some((field) => factsOf(field).changedAt) === true,
+  async run(context) {
+    const { row, setup, judge, needs, signal } = context;
+    const subject = await setup.subjectOf(row);
+    const before = subject === undefined ? undefined : await setup.current(subject);
+    const { updatedAt } = before?.record ?? {};
+    if (updatedAt === undefined || isDefault(updatedAt))
+      throw new ChosenOtherwise(`a ${row.subject} has no update time before it is updated`);
+    await sleep(tickOf(updatedAt), signal);
+    const reply = await callCurrent(context, subject);
+    needs(reply);
+    const now = recordIn(reply).updatedAt;
+    judge(reply).satisfies(
+      isDefault(now) || !sameJson(now, updatedAt),
+      `another time than ${showJson(updatedAt)}, as it was before`,
+      showJson(now),
+      `${row.record?.name}.updatedAt`,
+    );
+  },
+});

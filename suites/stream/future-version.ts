@@ -1,0 +1,28 @@
+import { defineCase } from "../../harness/case/case.ts";
+import { versionNumber } from "../../harness/oracles/watch.ts";
+import { watchJob } from "../../harness/setup/alpha/job-stream.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
+import { lastOf } from "./run-events.ts";
+
+export const future = defineCase({
+  id: "stream/watch-after-a-future-version-is-observed",
+  says: "a watch after a version that its job has not reached is refused, or shows nothing older",
+  clauses: ["alpha.watch.not-older", "alpha.open.future-watch"],
+  rpc: "alpha.v1.JobService/WatchJob",
+  async run(context) {
+    const { setup, judge, observe, target } = context;
+    const job = await setup.shared("job");
+    const after = (versionNumber(job.version) ?? 0n) + 1000n;
+    const watched = await watchJob(context, job, String(after), target.settings.patience.quietMs);
+    const reply = lastOf(watched);
+    const older = watched.jobs.find((one) => (versionNumber(one.resourceVersion) ?? 0n) < after);
+    const shows =
+      reply.outcome === "refused" ? "is refused" : older === undefined ? "shows no job" : "shows the job as it is";
+    observe("*.open.future-watch", `a watch after a version its job has not reached ${shows}`);
+    judge(reply).satisfies(
+      reply.outcome !== "broken" || older === undefined,
+      "an answer, or silence",
+      describeReply(reply),
+    );
+  },
+});
