@@ -137,7 +137,7 @@ export const masked = defineRule({
   clauses: ["*.secrets.no-value", "*.secrets.traces"],
   rows: (row) => row.subject === "secret" && messageOf(row) !== undefined,
   async run(context) {
-    const { row, judge } = context;
+    const { judge } = context;
     const shown = await show(context, usualLength);
     const field = shown.leaves.find((one) => !one.known && valueFields.test(one.name) && !isDefault(one.value));
     judge(shown.reply).satisfies(field === undefined, "no value field", `a field ${field?.name}`, field?.at);

@@ -25,7 +25,8 @@ const byOffset = (newestFirst: boolean) =>
     const from = Number.parseInt(page.cursor, 10) || 0;
     const until = from + (page.pageSize === 0 ? 50 : Math.min(page.pageSize, 100));
     const nextCursor = until < all.length ? String(until) : "";
-    return { ...reply, [field]: all.slice(from, until), page: { nextCursor } } as never;
+    const last = readField(reply, "page") as object;
+    return { ...reply, [field]: all.slice(from, until), page: { ...last, nextCursor } } as never;
   });
 
 const offsets = (method: string) =>
