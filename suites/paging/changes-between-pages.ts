@@ -3,11 +3,12 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { findRecord, listAll } from "../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { deleteRowOf, isSteady, recordFields, siblingsOf } from "../../proto/resources.ts";
+import { deleteRowOf, isSteady, recordFields, siblingsOf, switches } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Pages a traversal aims at. */
@@ -19,6 +20,15 @@ const changesAtWill = (row: RpcRow) =>
   isSteady(row) &&
   siblingsOf(row).some(({ effect, fixture }) => effect === Effect.CREATE && !fixture) &&
   deleteRowOf(row.subject, row.package) !== undefined;
+
+/** A record of the case's own. An endpoint is switched off, so that it is told of nothing that ends meanwhile. */
+async function make(context: CaseContext): Promise<Subject> {
+  const subject = await context.setup.fresh(context.row.subject);
+  if (!siblingsOf(context.row).some(switches)) return subject;
+  const off = await updateEndpoint(context, subject, { enabled: false });
+  context.needs(off);
+  return { ...subject, record: recordIn(off), version: versionOf(recordIn(off)) };
+}
 
 /** What is done after a page, given its records: another is made, or one of them deleted. True once it is done. */
 type Change = (page: readonly JsonObject[]) => Promise<boolean>;
@@ -98,10 +108,10 @@ export const changed = defineRule({
     const { row, setup, call, needs } = context;
     const remove = deleteRowOf(row.subject, row.package);
     if (remove === undefined) return;
-    const own = await Promise.all(Array.from({ length: 4 }, () => setup.fresh(row.subject)));
+    const own = await Promise.all(Array.from({ length: 4 }, () => make(context)));
     const request = await setup.request(row, own[0]);
     const insert: Change = async () => {
-      await setup.fresh(row.subject);
+      await make(context);
       return true;
     };
     const drop = async (subject: Subject) => {
