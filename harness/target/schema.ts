@@ -115,6 +115,7 @@ export const betaSchema = z.strictObject({
       artifact: z.string().optional().describe("Makes a run produce an artifact."),
       memory: z.string().optional().describe("Makes a run store a memory item."),
       unknown: z.string().optional().describe("Makes a run end with its outcome unknown."),
+      expiring: z.string().optional().describe("Makes a run need an approval that expires within seconds."),
     })
     .prefault({})
     .describe("What the app does with which input text."),

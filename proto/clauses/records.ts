@@ -63,6 +63,12 @@ const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "States and transitions",
     "an approval is not pending any more once its run has ended",
   ],
+  [
+    "should",
+    "approvals.expired",
+    "Messages: Approval",
+    "an approval that was not decided by the time it expires at is not pending any more, and is not approved either",
+  ],
   ["should", "approvals.target", "Messages: ApprovalTarget", "an approval says of which app and which tool it is"],
   ["must", "secrets.no-value", "Messages: Secret", "the record of a secret carries no value field"],
   [

@@ -45,6 +45,7 @@ const examples: Readonly<Record<string, unknown>> = {
   "beta.inputs.artifact": "make a file",
   "beta.inputs.memory": "remember this",
   "beta.inputs.unknown": "get lost",
+  "beta.inputs.expiring": "use the guarded tool within seconds",
   "beta.oauthLoginRequests": [{ id: uuid }],
   "beta.browserOrigin": "https://app.example.test:8443",
   "webhooks.publicUrl": "https://receiver.example.test",

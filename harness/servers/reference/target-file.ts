@@ -48,6 +48,7 @@ export function betaSection({ baseUrl, facts }: BetaReference) {
       artifact: inputs.artifact,
       memory: inputs.memory,
       unknown: inputs.unknown,
+      expiring: inputs.expiring,
     },
     oauthLoginRequests: facts.oauthLoginRequests.map(({ id, resourceVersion }) => ({ id, resourceVersion })),
     browserOrigin: facts.browserOrigin,

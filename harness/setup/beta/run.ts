@@ -16,7 +16,7 @@ import { promisedEnd, settle, untilRunning } from "../work.ts";
 import { createSession } from "./session.ts";
 
 /** What a text makes the app do, by its key in the target file. */
-export type RunScript = "complete" | "fail" | "slow" | "approval" | "artifact" | "memory" | "unknown";
+export type RunScript = "complete" | "fail" | "slow" | "approval" | "artifact" | "memory" | "unknown" | "expiring";
 
 /** What each script's runs come to, as the target file promises. */
 const ends: Readonly<Partial<Record<RunScript, string>>> = {
