@@ -1,7 +1,7 @@
 import { defineCase } from "../../harness/case/case.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
 import { watchJob } from "../../harness/setup/alpha/job-stream.ts";
-import { describeReply } from "../../harness/wire/reply.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import { lastOf } from "./run-events.ts";
 
 export const future = defineCase({
@@ -12,6 +12,8 @@ export const future = defineCase({
   async run(context) {
     const { setup, judge, observe, target } = context;
     const job = await setup.shared("job");
+    // The positive control: the same watch from the beginning.
+    judge(lastOf(await watchJob(context, job, undefined)), "*.endpoints.served").isServed();
     const after = (versionNumber(job.version) ?? 0n) + 1000n;
     const watched = await watchJob(context, job, String(after), target.settings.patience.quietMs);
     const reply = lastOf(watched);
@@ -20,9 +22,9 @@ export const future = defineCase({
       reply.outcome === "refused" ? "is refused" : older === undefined ? "shows no job" : "shows the job as it is";
     observe("*.open.future-watch", `a watch after a version its job has not reached ${shows}`);
     judge(reply).satisfies(
-      reply.outcome !== "broken" || older === undefined,
-      "an answer, or silence",
-      describeReply(reply),
+      older === undefined,
+      `nothing older than ${after}`,
+      `version ${showJson(older?.resourceVersion)}`,
     );
   },
 });
