@@ -2,6 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
@@ -42,25 +43,28 @@ export const pending = defineRule({
   async run(context) {
     const { judge, needs } = context;
     const [silenced, control] = await Promise.all([refusing(context), refusing(context)]);
-    await finishedWork(context);
-    const began = await pollForDelivery(context, async () =>
-      silenced.hook.delivered.length > 0 && control.hook.delivered.length > 0 ? true : undefined,
-    );
+    const work = await finishedWork(context);
+    // Whatever else ends meanwhile has attempts of its own under way.
+    const attempts = ({ hook }: Listener) => requestsOf(context, hook, work).length;
+    const came = () => Math.min(silenced.hook.delivered.length, control.hook.delivered.length) > 0;
+    const began = await pollForDelivery(context, async () => (came() ? true : undefined));
     if (began === undefined) throw new Unproven("needs a first attempt of a delivery");
     const reply = await silence(context, silenced.endpoint);
     needs(reply);
-    const [before, others] = [silenced, control].map(({ hook }) => hook.delivered.length) as [number, number];
+    const [before, others] = [attempts(silenced), attempts(control)];
     const retried = await pollForDelivery(context, async () =>
-      control.hook.delivered.length >= others + minRetries ? true : undefined,
+      attempts(control) >= others + minRetries ? true : undefined,
     );
     if (retried === undefined)
-      throw new ChosenOtherwise("the target makes no two more attempts within patience.deliveryMs");
+      throw new ChosenOtherwise(
+        "the target makes no two more attempts within patience.deliveryMs that say what they are about",
+      );
     // One attempt may have been under way.
-    const came = silenced.hook.delivered.length - before;
+    const further = attempts(silenced) - before;
     judge(reply).satisfies(
-      came < minRetries,
+      further < minRetries,
       "no further attempts to this endpoint",
-      `${came} came, as to an endpoint that goes on`,
+      `${further} came, as to an endpoint that goes on`,
     );
   },
 });
