@@ -4,6 +4,8 @@ import type { MessagePort } from "node:worker_threads";
 export interface Answer {
   readonly status: number;
   readonly delayMs?: number;
+  /** To requests that name this alone, in body or headers, in lower case; all others are answered 200. */
+  readonly mentioning?: string;
 }
 
 /** A receiver that the thread is to serve. */

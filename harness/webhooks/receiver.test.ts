@@ -36,6 +36,14 @@ test("a hook records what it received and how it answered, another hook nothing 
   expect(receiver.times.received).toBe(3);
 });
 
+test("an answer may be for requests that name something alone", async () => {
+  const hook = (await open()).hook({ status: 500, mentioning: "0199-abc" });
+  expect((await post(hook.url, '{"job":"0199-ABC"}')).status).toBe(500);
+  expect((await post(hook.url, "{}", { "x-job": "0199-abc" })).status).toBe(500);
+  expect((await post(hook.url, '{"job":"0199-abd"}')).status).toBe(200);
+  expect(hook.delivered.map(({ answered }) => answered)).toEqual([500, 500, 200]);
+});
+
 test("guarded values are found in body and headers", async () => {
   const hook = (await open()).hook();
   await post(hook.url, '{"secret":"whsec_0123456789abcdef"}');

@@ -44,13 +44,23 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | undefine
 /** Reports requests to whoever looks at their hooks, while there is room. */
 function createKeeper(report: (one: Report) => void) {
   let [kept, keptBytes] = [0, 0];
-  return ({ hook, answer }: OpenHook, { method = "", headers }: IncomingMessage, body: Uint8Array, at: number) => {
+  return (hook: number, { method = "", headers }: IncomingMessage, body: Uint8Array, at: number, answered: number) => {
     if (kept >= maxKept || keptBytes + body.byteLength > maxKeptBytes) return;
     kept += 1;
     keptBytes += body.byteLength;
     const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    report({ type: "request", hook, method, headers: texts, body, at, answered: answer.status });
+    report({ type: "request", hook, method, headers: texts, body, at, answered });
   };
+}
+
+const taken: Answer = { status: 200 };
+
+/** How a request is answered, where that may depend on what it names. */
+function answerTo(answer: Answer, { headers }: IncomingMessage, body: Uint8Array): Answer {
+  const { mentioning } = answer;
+  if (mentioning === undefined) return answer;
+  const text = `${Buffer.from(body).toString()}\n${JSON.stringify(headers)}`.toLowerCase();
+  return text.includes(mentioning) ? answer : taken;
 }
 
 /** Reports whenever the thread had no processor for a while. Returns what ends it. */
@@ -113,8 +123,8 @@ function serve({ host, port, control, reports, counters }: Service): void {
     if (found === undefined) return void response.writeHead(404).end();
     Atomics.add(shared, counts.received, 1);
     // Before it is answered: what the target then calls delivered has been reported.
-    if (found !== "released") keep(found, request, body, at);
-    const { status, delayMs } = found === "released" ? { status: 200 } : found.answer;
+    const { status, delayMs } = found === "released" ? taken : answerTo(found.answer, request, body);
+    if (found !== "released") keep(found.hook, request, body, at, status);
     if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
     else noteAnswer(performance.now() - whole);
     response.writeHead(status).end();

@@ -120,8 +120,15 @@ export const attempts = defineRule({
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     const followed: Followed = { hook, endpoint, work, shown: [] };
+    // What else ends meanwhile is not to be attempted again and again.
+    const refused = { status: 500, mentioning: textAt(work.id, "value").toLowerCase() };
+    let isAlone = false;
     const settled = await pollForDelivery(context, async () => {
       const now = await look(context, followed);
+      if (!isAlone && requestsOf(context, hook, work).length > 0) {
+        isAlone = true;
+        await hook.answerWith(refused);
+      }
       return now !== undefined && isSettled(now.record) ? now : undefined;
     });
     if (followed.shown.length === 0) throw new Unproven("needs a delivery of finished work");

@@ -8,6 +8,7 @@ import { createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webho
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { switches } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
@@ -49,6 +50,9 @@ export const pending = defineRule({
     const came = () => Math.min(silenced.hook.delivered.length, control.hook.delivered.length) > 0;
     const began = await pollForDelivery(context, async () => (came() ? true : undefined));
     if (began === undefined) throw new Unproven("needs a first attempt of a delivery");
+    // What else ends meanwhile is not to be attempted again and again.
+    const refused = { status: 500, mentioning: textAt(work.id, "value").toLowerCase() };
+    if (attempts(control) > 0) await Promise.all([silenced, control].map(({ hook }) => hook.answerWith(refused)));
     const reply = await silence(context, silenced.endpoint);
     needs(reply);
     const [before, others] = [attempts(silenced), attempts(control)];
