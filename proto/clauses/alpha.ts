@@ -185,7 +185,7 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "open",
     "open.constraints",
     "Limits 1",
-    "whether type, size and retention bounds of a mini app are enforced at upload",
+    "where the bounds of a mini app are enforced, as an upload is declared, sent or completed, and whether by a refusal",
   ],
   ["should", "jobs.results", "Messages: Job", "result artifacts of a job exist and name the job as their owner"],
   ["must", "watch.one-of", "JobService: WatchJob", "each message holds exactly one of job and heartbeat"],
