@@ -111,6 +111,7 @@ const ofUpdates = [
   "idempotency/replay-by-an-unauthorized-caller-is-refused",
   "isolation/ids-of-another-workspace-disclose-nothing",
   "lifecycle/records-are-consistent-across-rpcs",
+  "lifecycle/updates-move-the-update-time",
   "lifecycle/updates-set-the-update-time",
   "transport/unary-replies-have-connect-form",
   "version/concurrent-mutations-have-one-winner",
@@ -143,22 +144,27 @@ const ofUsers = [
   "isolation/other-users-token-is-refused",
 ];
 
+/** What every RPC is asked that shows secrets. */
+const ofSecrets = ["secrecy/secret-record-tells-nothing-of-its-value"];
+
 /** What each is asked, and nothing else. */
 const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]])[] = [
-  [renameInAlpha, [...ofAny, ...ofUpdates, ...ofRenames]],
-  [renameInBeta, [...ofAny, ...ofUpdates, ...ofRenames, ...ofUsers]],
+  [renameInAlpha, [...ofAny, ...ofUpdates, ...ofRenames, ...ofSecrets]],
+  [renameInBeta, [...ofAny, ...ofUpdates, ...ofRenames, ...ofUsers, ...ofSecrets]],
   [renameEndpoint, [...ofAny, ...ofUpdates, ...ofRenames]],
   [
     findSecrets,
     [
       ...ofAny,
       ...ofReads,
+      ...ofSecrets,
       "input/edge-values-cause-no-server-error",
       "isolation/cursor-is-tenant-scoped",
       "isolation/later-pages-show-own-records-only",
       "isolation/listing-shows-own-records-only",
       "lifecycle/records-are-consistent-across-rpcs",
       "lifecycle/shown-version-is-accepted-by-a-mutation",
+      "paging/changes-between-pages-hide-and-repeat-nothing",
       "paging/empty-cursor-is-the-first-page",
       "paging/listings-respect-filters-and-page-size",
       "paging/partial-page-has-a-next-cursor",

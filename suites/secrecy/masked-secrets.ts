@@ -101,7 +101,7 @@ async function show(context: CaseContext, length: number) {
 /** The reply of the RPC under test that shows a secret; `stored` are the fields of a rotation. */
 async function shownBy(context: CaseContext, subject: Subject, stored: JsonObject): Promise<Reply> {
   const { row, setup, call } = context;
-  if (row.effect === Effect.UPDATE) return call(row, await setup.request(row, subject, stored));
+  if (row.writeOnly.length > 0) return call(row, await setup.request(row, subject, stored));
   if (row.list === undefined) return callCurrent(context, subject);
   const isShown = (records: readonly JsonObject[]) => findRecord(records, row, subject.id) !== undefined;
   const { replies } = await listAll(context, row, await setup.request(row, subject), {}, isShown);
