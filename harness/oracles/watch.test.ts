@@ -36,6 +36,19 @@ describe("judgeWatch", () => {
     expect(clausesOf([job("9"), heartbeat("8")])).toEqual(["*.watch.heartbeat"]);
   });
 
+  test("finds heartbeats of one instant that came one after the other, as far as their precision tells", () => {
+    const beats = (emittedAt: string, ms: number) => {
+      const messages = [heartbeat("1", emittedAt), heartbeat("1", emittedAt)];
+      const reply = streamReply("alpha.v1.JobService/WatchJob", { jobId: id }, messages);
+      const apart = reply.messages.map((message, index) => ({ ...message, at: index * ms }));
+      return judgeWatch({ ...reply, messages: apart })?.map(({ clause }) => clause);
+    };
+    expect(beats("2026-01-01T00:00:00.125Z", 100)).toEqual(["*.watch.heartbeat"]);
+    expect(beats("2026-01-01T00:00:00.125Z", 5)).toEqual([]);
+    expect(beats("2026-01-01T00:00:00Z", 900)).toEqual([]);
+    expect(beats("2026-01-01T00:00:00Z", 3000)).toEqual(["*.watch.heartbeat"]);
+  });
+
   test("says nothing where nothing came", () => {
     expect(clausesOf([])).toBeUndefined();
   });
