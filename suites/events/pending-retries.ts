@@ -54,12 +54,13 @@ async function tryOnce(context: CaseContext): Promise<boolean> {
   const came = () => Math.min(silenced.hook.delivered.length, control.hook.delivered.length) > 0;
   const began = await pollForDelivery(context, async () => (came() ? true : undefined));
   if (began === undefined) throw new Unproven("needs a first attempt of a delivery");
+  // What else ends meanwhile is not to be attempted again and again.
+  const refused = { status: 500, mentioning: textAt(work.id, "value").toLowerCase() };
+  const told = attempts(control) === 0 ? [] : [silenced, control].map(({ hook }) => hook.answerWith(refused));
   const reply = await silence(context, silenced.endpoint);
   needs(reply);
   const [before, others] = [attempts(silenced), attempts(control)];
-  // What else ends meanwhile is not to be attempted again and again.
-  const refused = { status: 500, mentioning: textAt(work.id, "value").toLowerCase() };
-  if (others > 0) await Promise.all([silenced, control].map(({ hook }) => hook.answerWith(refused)));
+  await Promise.all(told);
   const enough = () => attempts(control) >= others + minRetries;
   const end = await pollForDelivery(context, async () => {
     if (enough()) return "tried again";

@@ -11,11 +11,13 @@ export const future = defineCase({
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
     const { setup, judge, observe, target } = context;
-    const job = await setup.shared("job");
+    const { quietMs } = target.settings.patience;
+    // Of a job that goes on, so that heartbeats come one after the other where the target sends them.
+    const job = await setup.fresh("job:running");
     // The positive control: the same watch from the beginning.
-    judge(lastOf(await watchJob(context, job, undefined)), "*.endpoints.served").isServed();
-    const after = (versionNumber(job.version) ?? 0n) + 1000n;
-    const watched = await watchJob(context, job, String(after), target.settings.patience.quietMs);
+    judge(lastOf(await watchJob(context, job, undefined, quietMs)), "*.endpoints.served").isServed();
+    const after = (versionNumber(job.version) ?? 0n) + (1n << 40n);
+    const watched = await watchJob(context, job, String(after), quietMs);
     const reply = lastOf(watched);
     const older = watched.jobs.find((one) => (versionNumber(one.resourceVersion) ?? 0n) < after);
     const shows =
