@@ -108,6 +108,12 @@ const house: Readonly<Record<string, Arrows>> = {
   "harness/cli": { may: ["proto", "harness", "suites/cases.ts", "reports"] },
   "harness/bench": { may: ["harness", "suites/cases.ts"] },
   "harness/hostile": { may: ["harness", "reports"] },
+  "harness/vitest": {
+    may: [
+      ...["proto", "harness/case", "harness/target", "harness/evidence", "harness/package", "harness/runner"],
+      ...["harness/cli", "suites/cases.ts"],
+    ],
+  },
   "harness/index.ts": { may: ["harness", "suites/cases.ts"], types: ["proto"] },
   "harness/package": {},
 

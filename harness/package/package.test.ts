@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rpcs } from "../../proto/rpcs.ts";
@@ -36,7 +45,6 @@ beforeAll(async () => {
   ]);
   programs.set("22", join(with22, "node_modules", "node", "bin", "node"));
   [alone, project] = [first, second];
-  cpSync(join(home, "docs", "examples"), project, { recursive: true });
   folders.push(folder, with22, first, second);
 }, 600_000);
 
@@ -131,30 +139,33 @@ describe.each(nodes)("on Node %s, from a folder with nothing else", (version) =>
   });
 });
 
-/** A project of a user with a target file of its own, below the one that has everything installed. */
-function subproject(): string {
+/** An example, copied below the folder that has everything installed. */
+function copyOf(example: string): string {
   const folder = mkdtempSync(join(project, "tests-"));
-  for (const name of ["vitest.test.ts", "node.test.mjs", "jest.test.mjs"]) {
-    cpSync(join(project, name), join(folder, name));
-  }
+  cpSync(join(home, "docs", "examples", example), folder, { recursive: true });
   symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "package.json"), "{}");
   return folder;
 }
 
-/** The examples, run as docs/library.md says. */
-const runners: readonly (readonly [string, string, readonly string[], Readonly<Record<string, string>>])[] = [
-  ["vitest", "npx", ["vitest", "run", "--maxConcurrency", "32", "vitest.test.ts"], {}],
-  ["node:test", "node", ["--test", "node.test.mjs"], {}],
-  ["Jest", "npx", ["jest", "--testMatch", "**/jest.test.mjs"], { NODE_OPTIONS: "--experimental-vm-modules" }],
-];
+const libraryPage = readFileSync(join(home, "docs", "library.md"), "utf8");
+
+/** The examples, with the command beside each in the table of docs/library.md. */
+const runners = [...libraryPage.matchAll(/\| \[`examples\/([a-z-]+)`\].*\| `([^`]+)` +\|/g)].map(
+  ([, example = "", command = ""]) => [example, command] as const,
+);
+
+test("every example has its command, and every command its example", () => {
+  expect(runners.map(([example]) => example).toSorted()).toEqual(
+    readdirSync(join(home, "docs", "examples")).toSorted(),
+  );
+});
 
 describe.each(nodes)("the library on Node %s", (version) => {
-  test.each(runners)("%s passes on a conforming server", async (_name, command, words, variables) => {
-    const cwd = subproject();
+  test.each(runners)("%s passes on a conforming server", async (example, command) => {
+    const cwd = copyOf(example);
     const stop = await serveSandbox(project, cwd);
     try {
-      const { exit, text } = await runCommand(command, words, { cwd, node: nodeOf(version), variables });
+      const { exit, text } = await runCommand("bash", ["-c", command], { cwd, node: nodeOf(version) });
       expect(text).toMatch(/\b(pass|passed)\b/);
       expect(exit, text).toBe(0);
     } finally {
@@ -162,11 +173,11 @@ describe.each(nodes)("the library on Node %s", (version) => {
     }
   });
 
-  test.each(runners)("%s fails on a fault, and says why", async (_name, command, words, variables) => {
-    const cwd = subproject();
+  test.each(runners)("%s fails on a fault, and says why", async (example, command) => {
+    const cwd = copyOf(example);
     const stop = await serveSandbox(project, cwd, "--fault", "lifecycle/alpha.GetMiniApp-refuses-a-listed-one");
     try {
-      const { exit, text } = await runCommand(command, words, { cwd, node: nodeOf(version), variables });
+      const { exit, text } = await runCommand("bash", ["-c", command], { cwd, node: nodeOf(version) });
       expect(exit).toBe(1);
       expect(text).toMatch(/violated\s+(# )?alpha\.v1\.CatalogService\/GetMiniApp/);
     } finally {
@@ -175,8 +186,8 @@ describe.each(nodes)("the library on Node %s", (version) => {
   });
 
   test("a whole run on the references holds, as documented", async () => {
-    const [, code = ""] = /```js\n(.*?)```/s.exec(readFileSync(join(home, "docs", "library.md"), "utf8")) ?? [];
-    const cwd = subproject();
+    const [, code = ""] = /```js\n(.*?)```/s.exec(libraryPage) ?? [];
+    const cwd = mkdtempSync(join(project, "tests-"));
     writeFileSync(join(cwd, "run.mjs"), code);
     expect(await runCommand("node", ["run.mjs"], { cwd, node: nodeOf(version) })).toEqual({ exit: 0, text: "" });
   });
@@ -185,6 +196,6 @@ describe.each(nodes)("the library on Node %s", (version) => {
 test("the declarations fit the examples", async () => {
   const compiler = join(home, "node_modules", ".bin", "tsc");
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--skipLibCheck"];
-  const { exit, text } = await runCommand(compiler, [...options, "vitest.test.ts"], { cwd: project });
+  const { exit, text } = await runCommand(compiler, [...options, "conformance.test.ts"], { cwd: copyOf("vitest") });
   expect({ exit, text }).toEqual({ exit: 0, text: "" });
 });
