@@ -78,7 +78,7 @@ const house: Readonly<Record<string, Arrows>> = {
       "harness/package",
     ],
   },
-  "harness/gates": { may: ["proto", "harness/case", "harness/target", "harness/runner"] },
+  "harness/gates": { may: ["proto", "harness/case", "harness/target", "harness/runner", "harness/package"] },
 
   // Servers: what is judged knows no judge.
   "harness/servers/reference": { may: ["proto"], types: ["harness/target"] },
@@ -136,6 +136,7 @@ const house: Readonly<Record<string, Arrows>> = {
 
   // Checks of the repository.
   ".ci/examples": {},
+  ".ci/freeze.ts": { may: ["harness/case", "harness/gates", "harness/package", "suites/cases.ts"] },
   ".ci/generate": { may: ["proto/clauses", "harness/target", "reports"] },
   ".ci/house": {},
   ".ci/recipes.ts": { may: [".ci/recipes", "harness/servers/reference"] },

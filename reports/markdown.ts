@@ -7,7 +7,7 @@ import { printable } from "./printable.ts";
 import { replyLine } from "./reply-line.ts";
 import { usageSentences } from "./usage.ts";
 import { byReason, entriesHaving, type View, viewOf } from "./view.ts";
-import { count, duration, outcomes, outcomeWords, verdictSigns, warningSign } from "./words.ts";
+import { count, duration, outcomes, outcomeWords, requirementWords, verdictSigns, warningSign } from "./words.ts";
 
 /** Groups of failures written out; a CI step summary must stay small, `report.html` has the rest. */
 const failureLimit = 50;
@@ -70,6 +70,7 @@ function titleBlock({ results, headline }: View): string {
     `${plain(target.name)} at ${code(target.baseUrl)}`,
     `contract ${plain(tool.contract)}`,
     `hallmark ${plain(tool.version)}`,
+    ...(results.requirements === undefined ? [] : [`requirements ${plain(requirementWords(results))}`]),
     `seed ${results.seed}`,
     `${count(summary.exchanges, "exchange")} in ${duration(results.durationMs)}`,
   ];

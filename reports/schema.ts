@@ -179,6 +179,13 @@ const results = z
       .strictObject({ rpcs: z.array(rpcFacts), clauses: z.array(clauseText) })
       .optional()
       .describe("Rows of the RPCs and texts of the clauses named in the results"),
+    requirements: z
+      .strictObject({
+        version: z.string().optional().describe("Of the frozen set; none where the suite is that of no release"),
+        hash: z.string().describe("SHA-256 of its clauses with their levels, and of its cases with their RPCs"),
+      })
+      .optional()
+      .describe("The set of requirements they were judged by"),
     shard: shard.optional().describe("Where they are those of one shard"),
   })
   .meta({ title: "Hallmark results", description: "Everything a conformance run came to (results.json)" });

@@ -215,8 +215,18 @@ export interface Results {
   readonly usage?: RunUsage;
   /** Rows of the RPCs and texts of the clauses named above. Older results have none. */
   readonly contract?: ContractExcerpt;
+  /** The set of requirements they were judged by. Older results, and those of the library, have none. */
+  readonly requirements?: JudgedSet;
   /** Where they are those of one shard. */
   readonly shard?: ShardFacts;
+}
+
+/** A set of requirements, by name and content. */
+export interface JudgedSet {
+  /** Version of the frozen set, as `0.1`; none where the suite is that of no release. */
+  readonly version?: string;
+  /** SHA-256 of its clauses with their levels, and of its cases with their RPCs. */
+  readonly hash: string;
 }
 
 /** How the red cases of a run behaved when they were repeated. */

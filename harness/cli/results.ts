@@ -1,5 +1,6 @@
 import { rollUp, summarise } from "../../reports/rollup.ts";
-import type { CaseResult, Results, RunSummary } from "../case/result.ts";
+import type { JudgedBy } from "../case/requirements.ts";
+import type { CaseResult, JudgedSet, Results, RunSummary } from "../case/result.ts";
 import { describeSelection } from "../case/selection.ts";
 import { excerptContract } from "../evidence/contract-excerpt.ts";
 import type { EvidenceHeader } from "../evidence/events.ts";
@@ -42,12 +43,16 @@ function narrowingOf({ selection, limits }: EvidenceHeader): string[] {
   ];
 }
 
+function namedSet({ version, hash }: JudgedBy): JudgedSet {
+  return version === undefined ? { hash } : { version, hash };
+}
+
 /** Puts a run's results together: the roll-up per RPC, the counts, and whether it is complete. */
 export function composeResults(recorded: Recorded): Results {
   const { header, results, summary, durationMs, interrupted = false } = recorded;
   const selection = narrowingOf(header);
   const verdicts = rollUp(results, header.rpcs, { strict: header.strict });
-  const { tool, target, seed, runs, startedAt, planned, shard } = header;
+  const { tool, target, seed, runs, startedAt, planned, shard, requirements } = header;
   const whole = summary !== undefined && results.length === planned && !interrupted;
   return {
     format: "hallmark-results/1",
@@ -66,6 +71,7 @@ export function composeResults(recorded: Recorded): Results {
     leftovers: summary?.leftovers ?? [],
     ...(summary?.usage === undefined ? {} : { usage: summary.usage }),
     contract: excerptContract(verdicts, results, summary?.observations ?? []),
+    ...(requirements === undefined ? {} : { requirements: namedSet(requirements) }),
     ...(shard === undefined ? {} : { shard: { ...shard, whole } }),
   };
 }

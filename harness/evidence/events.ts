@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { PackageName } from "../../proto/rpcs.ts";
 import type { RequestLimits } from "../case/order.ts";
+import type { JudgedBy } from "../case/requirements.ts";
 import type { CaseResult, Outcome, RunSummary, RunTriage, ShardPlan } from "../case/result.ts";
 import type { Selection } from "../case/selection.ts";
 import type { SecretKind } from "../secrets/registry.ts";
@@ -32,6 +33,8 @@ export interface EvidenceHeader {
   readonly planned: number;
   /** RPCs the run is about; of a shard, those of the whole. */
   readonly rpcs: readonly string[];
+  /** By which set it judges. Older evidence has none. */
+  readonly requirements?: JudgedBy;
   /** Set where they are one shard of a run. */
   readonly shard?: ShardPlan;
   readonly startedAt: string;

@@ -39,6 +39,7 @@ export function headerOf(order: RunOrder, startedAt: Date): EvidenceHeader {
     config,
     planned: planned.length,
     rpcs: order.rpcs,
+    ...(order.requirements === undefined ? {} : { requirements: order.requirements }),
     ...(selection.shard === undefined || whole === undefined
       ? {}
       : { shard: { ...selection.shard, ...whole, commit, contractHash: hash, targetKeys: hashKeys(config) } }),

@@ -28,6 +28,7 @@ const allowed: Readonly<Record<string, string>> = {
       ...["harness/proof/mutants/coverage.ts", "harness/proof/mutants/record.ts"],
       ...["harness/servers/hostile/addresses.ts", "harness/servers/hostile/tls.ts"],
       ...[".ci/examples/scratch.ts", ".ci/generate/main.ts", ".ci/house/main.ts", ".ci/recipes.ts"],
+      ".ci/freeze.ts",
       ".ci/recipes/machine.ts",
       ".ci/servers.ts",
     ].map((file) => [file, "a tool of the repository"]),
