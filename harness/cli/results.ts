@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { rollUp, summarise } from "../../reports/rollup.ts";
 import type { JudgedBy } from "../case/requirements.ts";
 import type { CaseResult, JudgedSet, Results, RunSummary } from "../case/result.ts";
@@ -16,10 +17,12 @@ export interface Recorded {
   /** Its user ended it early. */
   readonly interrupted?: boolean;
   readonly durationMs: number;
+  /** Hash that stands for the evidence; undefined where the run did not come to its end. */
+  readonly head?: string;
 }
 
 /** What evidence says a run came to. */
-export function recordedIn({ header, cases, footer }: RecordedEvidence): Recorded {
+export function recordedIn({ header, cases, footer, head }: RecordedEvidence): Recorded {
   const results = cases.map(({ result }) => result);
   if (footer === undefined) {
     const durationMs = Date.now() - Date.parse(header.startedAt);
@@ -31,6 +34,7 @@ export function recordedIn({ header, cases, footer }: RecordedEvidence): Recorde
     summary: footer.summary,
     durationMs: footer.durationMs,
     interrupted: footer.interrupted,
+    head,
   };
 }
 
@@ -41,6 +45,23 @@ function narrowingOf({ selection, limits }: EvidenceHeader): string[] {
     ...(limits.readOnly === true ? ["--read-only"] : []),
     ...(limits.maxRequests === undefined ? [] : [`--max-requests ${limits.maxRequests}`]),
   ];
+}
+
+/** Hashes of what a run was made with and from; none where its evidence is not whole, or older. */
+function digestsOf({ header, head }: Recorded): Pick<Results, "digests"> {
+  const { tool, contract, config, profile } = header;
+  if (head === undefined || tool.hash === undefined) return {};
+  const target = createHash("sha256").update(JSON.stringify(config)).digest("hex");
+  return {
+    digests: {
+      suite: tool.hash,
+      commit: tool.commit,
+      contract: contract.hash,
+      target,
+      ...(profile === undefined ? {} : { profile }),
+      evidence: [head],
+    },
+  };
 }
 
 function namedSet({ version, hash }: JudgedBy): JudgedSet {
@@ -72,6 +93,7 @@ export function composeResults(recorded: Recorded): Results {
     ...(summary?.usage === undefined ? {} : { usage: summary.usage }),
     contract: excerptContract(verdicts, results, summary?.observations ?? []),
     ...(requirements === undefined ? {} : { requirements: namedSet(requirements) }),
+    ...digestsOf(recorded),
     ...(shard === undefined ? {} : { shard: { ...shard, whole } }),
   };
 }

@@ -9,6 +9,7 @@ import type { RunOrder } from "../case/order.ts";
 import type { Results } from "../case/result.ts";
 import { createFilter } from "../case/selection.ts";
 import { type Shard, writeShard } from "../case/shard.ts";
+import { hashFile } from "../evidence/hash-file.ts";
 import { readRequirements, requirementsToday } from "../gates/requirements.ts";
 import { createOrder } from "../runner/order.ts";
 import { UsageError } from "../target/load.ts";
@@ -154,6 +155,7 @@ export function orderOf(
       strict: strict === true,
       command: requirements === undefined ? command : `${command} --requirements ${requirements}`,
       requirements: requirements === undefined ? requirementsToday(cases) : readRequirements(requirements),
+      ...(flags.profile === undefined || flags.updateProfile === true ? {} : { profile: hashFile(flags.profile) }),
       // What the embedded services exchange can be had again at any time.
       record: record ?? embedded !== true,
       ...(allure === true ? { allure: join(out, "allure-results") } : {}),

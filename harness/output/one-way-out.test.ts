@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, string>> = {
   "harness/cli/output.ts": "gives the way out its streams",
   "harness/cli/init/ask.ts": "readline shows its user what its user types",
   "harness/evidence/lines.ts": "opens files to read them",
+  "harness/evidence/hash-file.ts": "opens files to read them",
   "harness/servers/reference/core/background.ts": "says a fault of the reference aloud",
   // Who works on Hallmark runs these, on servers of this repository.
   ...Object.fromEntries(

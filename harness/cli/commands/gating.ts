@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Finish, wholeNumber, withExamples } from "../options.ts";
+import { collect, type Finish, wholeNumber, withExamples } from "../options.ts";
 
 /** Commands that make pages of results for others to see. */
 export function declarePublishing(program: Command, finish: Finish): void {
@@ -23,6 +23,45 @@ export function declarePublishing(program: Command, finish: Finish): void {
       .option("--out <directory>", "where it is written", "conformance-site")
       .action(async (folders, flags) => finish(await (await import("../publish.ts")).site(folders, flags))),
     "hallmark site history/ours history/theirs --out public",
+  );
+}
+
+/** Commands that state what a run came to, and check such a statement: nothing is sent. */
+export function declareAttesting(program: Command, finish: Finish): void {
+  withExamples(
+    program
+      .command("attest")
+      .description("write an in-toto statement on what a run came to, over its results and evidence")
+      .argument("<results>", "the results.json of a run, or its directory")
+      .option(
+        "--evidence <file>",
+        "evidence that is not beside the results; may be given again, for shards",
+        collect,
+        [],
+      )
+      .option("--subject <name=sha256:hex>", "an artifact that was tested; may be given again", collect, [])
+      .option("--out <file>", "write it there; by default it is printed")
+      .action(async (path, flags) => finish((await import("../attest.ts")).attest(path, flags))),
+    "hallmark attest conformance-report --out conformance-report/statement.json",
+  );
+
+  withExamples(
+    program
+      .command("verify")
+      .description(
+        "check a statement, results and evidence against each other, offline; exit code 1 where they do not fit",
+      )
+      .argument("<statement>", "what hallmark attest wrote")
+      .option("--results <path>", "results.json, or its directory (default: beside the statement)")
+      .option(
+        "--evidence <file>",
+        "evidence that is not beside the results; may be given again, for shards",
+        collect,
+        [],
+      )
+      .option("--profile <file>", "the profile that the run was held against")
+      .action(async (path, flags) => finish((await import("../attest.ts")).verify(path, flags))),
+    "hallmark verify conformance-report/statement.json",
   );
 }
 
