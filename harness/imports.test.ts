@@ -141,6 +141,8 @@ const house: Readonly<Record<string, Arrows>> = {
   ".ci/house": {},
   ".ci/recipes.ts": { may: [".ci/recipes", "harness/servers/reference"] },
   ".ci/recipes": {},
+  ".ci/release.ts": { may: [".ci/release"] },
+  ".ci/release": {},
   ".ci/servers.ts": { may: [".ci/servers"], types: ["harness/case"] },
   ".ci/servers": { types: ["harness/case"] },
 };

@@ -30,6 +30,7 @@ const allowed: Readonly<Record<string, string>> = {
       ...["harness/servers/hostile/addresses.ts", "harness/servers/hostile/tls.ts"],
       ...[".ci/examples/scratch.ts", ".ci/generate/main.ts", ".ci/house/main.ts", ".ci/recipes.ts"],
       ".ci/freeze.ts",
+      ".ci/release.ts",
       ".ci/recipes/machine.ts",
       ".ci/servers.ts",
     ].map((file) => [file, "a tool of the repository"]),

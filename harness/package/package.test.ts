@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -21,6 +22,7 @@ import { emptyFolder, install, npm, packagesOf, runCommand, serveSandbox } from 
 const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
 const nodes = [process.versions.node.split(".")[0] ?? "", "22"];
 
+let tarball = "";
 /** Files of the package. */
 let files: readonly string[] = [];
 /** A folder with the package alone, and one with Jest besides. */
@@ -36,7 +38,7 @@ const nodeOf = (version: string) => programs.get(version) ?? "";
 beforeAll(async () => {
   const folder = emptyFolder();
   await npm(["pack", "--pack-destination", folder], home);
-  const tarball = join(folder, `hallmark-${manifest.version}.tgz`);
+  tarball = join(folder, `hallmark-${manifest.version}.tgz`);
   files = (await runCommand("tar", ["-tzf", tarball], { cwd: folder })).text.trim().split("\n");
   const [with22, first, second] = await Promise.all([
     install("node@22"),
@@ -67,6 +69,39 @@ describe("what is packed", () => {
         ),
       ),
     );
+  });
+
+  test("is slim: nothing that a clone alone needs, and no more than vitest brings", () => {
+    expect(files.filter((file) => /\.jsonl$|docs\/(proof|mutants|pairs|elusive)\.json$/.test(file))).toEqual([]);
+    // vite is there for vitest, which does not run without it.
+    const installed = readdirSync(join(alone, "node_modules"), { recursive: true, encoding: "utf8" });
+    expect(
+      installed.filter((file) => /(^|node_modules\/)(@[^/]+\/)?[^@/.][^/]*\/package\.json$/.test(file)).length,
+    ).toBeLessThan(75);
+    const bytes = installed.reduce((sum, file) => sum + statSync(join(alone, "node_modules", file)).size, 0);
+    expect(bytes / 2 ** 20).toBeLessThan(90);
+  });
+
+  test("is found right by npm and by TypeScript", async () => {
+    const linters = await install("publint@0.3", "@arethetypeswrong/cli@0.18");
+    folders.push(linters);
+    const lint = (...words: readonly string[]) => runCommand("npx", ["--offline", ...words], { cwd: linters });
+    const published = await lint("publint", "run", tarball, "--strict");
+    expect(published.exit, published.text).toBe(0);
+    expect(published.text).toContain("All good!");
+    // Types are those of ES modules; what require gets says so.
+    const typed = await lint("attw", tarball, "--profile", "esm-only");
+    expect(typed.exit, typed.text).toBe(0);
+  });
+
+  test("tells CommonJS how to get it", async () => {
+    for (const name of ["hallmark", "hallmark/vitest"]) {
+      const { exit, text } = await runCommand("node", ["-e", `require("${name}")`], { cwd: alone });
+      expect(text).toContain(
+        'hallmark is an ES module: take it by import, or from CommonJS by await import("hallmark")',
+      );
+      expect(exit).toBe(1);
+    }
   });
 
   test("names no path of the machine it was packed on", () => {
