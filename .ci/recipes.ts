@@ -2,6 +2,7 @@ import { globSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
 import { judgedServices, startEmbedded } from "../harness/servers/reference/embedded.ts";
+import { runCompose, runJob } from "./recipes/container.ts";
 import { runGitHub } from "./recipes/github.ts";
 import { runGitLab } from "./recipes/gitlab.ts";
 import { runKubernetes } from "./recipes/kubernetes.ts";
@@ -21,8 +22,10 @@ const runs: Readonly<Record<string, (machines: Machines) => Promise<void>>> = {
   "docs/ci.md": (machines) => runProse(page, machines),
   "docs/ci/github-actions.yml": (machines) => runGitHub(recipe("github-actions.yml"), machines),
   "docs/ci/gitlab.yml": (machines) => runGitLab(recipe("gitlab.yml"), machines),
-  "docs/ci/kubernetes-*.yml": (machines) =>
+  "docs/ci/kubernetes-{shards,merge}.yml": (machines) =>
     runKubernetes([recipe("kubernetes-shards.yml"), recipe("kubernetes-merge.yml")], machines),
+  "docs/ci/kubernetes-job.yml": (machines) => runJob(recipe("kubernetes-job.yml"), machines),
+  "docs/ci/compose.yml": (machines) => runCompose(recipe("compose.yml"), machines),
 };
 
 /** Keys below which recipes of whatever service keep commands. */
@@ -32,6 +35,8 @@ const commandKeys = new Set(["run", "script", "before_script", "after_script", "
 function commandsBelow(part: unknown, within = false): readonly string[] {
   if (typeof part === "string") return within || /\bhallmark (run|merge)\b/.test(part) ? [part] : [];
   if (typeof part !== "object" || part === null) return [];
+  // Words of one command, which the entry point of an image takes.
+  if (Array.isArray(part) && part[0] === "run") return [part.join(" ")];
   return Object.entries(part).flatMap(([key, inner]) => commandsBelow(inner, within || commandKeys.has(key)));
 }
 
