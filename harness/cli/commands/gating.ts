@@ -73,6 +73,8 @@ export function declareGitHub(program: Command, finish: Finish): void {
       .description("print the outputs of a run for a step of GitHub Actions, and write its annotations")
       .argument("<results>", "the results.json of a run, or its directory")
       .requiredOption("--annotations <file>", "write the workflow commands that annotate the run there")
+      .option("--comment <file>", "write a comment on a pull request there")
+      .option("--base <results>", "results of the base branch: the comment says what got worse")
       .action(async (path, flags) => finish((await import("../publish.ts")).github(path, flags))),
     'hallmark github conformance-report --annotations annotations.txt >> "$GITHUB_OUTPUT"',
   );
