@@ -2,11 +2,16 @@ import { globSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
 import { judgedServices, startEmbedded } from "../harness/servers/reference/embedded.ts";
+import { runCompose, runJob } from "./recipes/container.ts";
 import { runGitHub } from "./recipes/github.ts";
 import { runGitLab } from "./recipes/gitlab.ts";
 import { runKubernetes } from "./recipes/kubernetes.ts";
 import { createMachines, filesBelow, type Machines } from "./recipes/machine.ts";
+import { linesOf, runnable, runPage } from "./recipes/pages.ts";
 import { commandsIn, runProse } from "./recipes/prose.ts";
+
+/** `node .ci/recipes.ts [PART OF A NAME]` runs those recipes, and those pages, alone. */
+const chosen = process.argv[2] ?? "";
 
 /**
  * The recipes of docs/ci do what they say: reads the commands out of them, runs them against the embedded references, as
@@ -21,9 +26,15 @@ const runs: Readonly<Record<string, (machines: Machines) => Promise<void>>> = {
   "docs/ci.md": (machines) => runProse(page, machines),
   "docs/ci/github-actions.yml": (machines) => runGitHub(recipe("github-actions.yml"), machines),
   "docs/ci/gitlab.yml": (machines) => runGitLab(recipe("gitlab.yml"), machines),
-  "docs/ci/kubernetes-*.yml": (machines) =>
+  "docs/ci/kubernetes-{shards,merge}.yml": (machines) =>
     runKubernetes([recipe("kubernetes-shards.yml"), recipe("kubernetes-merge.yml")], machines),
+  "docs/ci/kubernetes-job.yml": (machines) => runJob(recipe("kubernetes-job.yml"), machines),
+  "docs/ci/compose.yml": (machines) => runCompose(recipe("compose.yml"), machines),
 };
+
+const root = resolve(docs, "..");
+/** The commands of the README and the docs, by their page. */
+const pages = Map.groupBy(runnable(linesOf(root)), (line) => line.page);
 
 /** Keys below which recipes of whatever service keep commands. */
 const commandKeys = new Set(["run", "script", "before_script", "after_script", "args"]);
@@ -32,6 +43,8 @@ const commandKeys = new Set(["run", "script", "before_script", "after_script", "
 function commandsBelow(part: unknown, within = false): readonly string[] {
   if (typeof part === "string") return within || /\bhallmark (run|merge)\b/.test(part) ? [part] : [];
   if (typeof part !== "object" || part === null) return [];
+  // Words of one command, which the entry point of an image takes.
+  if (Array.isArray(part) && part[0] === "run") return [part.join(" ")];
   return Object.entries(part).flatMap(([key, inner]) => commandsBelow(inner, within || commandKeys.has(key)));
 }
 
@@ -45,6 +58,12 @@ function findUnrun(ran: ReadonlySet<string>): readonly string[] {
   return [[page, shown] as const, ...recipes].flatMap(([file, commands]) =>
     commands.filter((text) => !ran.has(text)).map((text) => `${basename(file)}: ${text}`),
   );
+}
+
+function pageRuns(baseUrl: string): typeof runs {
+  const runOf = ([page, lines]: readonly [string, Parameters<typeof runPage>[0]]) =>
+    [`commands of ${page}`, (machines: Machines) => runPage(lines, baseUrl, machines)] as const;
+  return Object.fromEntries([...pages].map(runOf));
 }
 
 /** Runs every recipe. Throws an Error where one does not do what it says. */
@@ -66,14 +85,15 @@ async function checkRecipes(): Promise<number> {
   };
   const machines = createMachines(stringify(target), { ALPHA_KEY: alphaKey, BETA_KEY: betaKey });
   try {
-    for (const [name, run] of Object.entries(runs)) {
+    const all = { ...runs, ...pageRuns(alpha?.baseUrl ?? "") };
+    for (const [name, run] of Object.entries(all).filter(([name]) => name.includes(chosen))) {
       try {
         await run(machines);
       } catch (error) {
         throw new Error(`${name} does not do what it says: ${(error as Error).message}`, { cause: error });
       }
     }
-    const unrun = findUnrun(machines.ran);
+    const unrun = chosen === "" ? findUnrun(machines.ran) : [];
     if (unrun.length > 0) throw new Error(`Recipes have commands that nothing runs here:\n${unrun.join("\n")}`);
     for (const written of machines.folders.flatMap(filesBelow)) {
       const text = readFileSync(written, "utf8");
@@ -87,7 +107,7 @@ async function checkRecipes(): Promise<number> {
 }
 
 try {
-  console.log(`The recipes of docs/ci do what they say: ${await checkRecipes()} commands were run.`);
+  console.log(`The recipes of docs/ci, and the pages, do what they say: ${await checkRecipes()} commands were run.`);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

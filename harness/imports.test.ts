@@ -78,7 +78,7 @@ const house: Readonly<Record<string, Arrows>> = {
       "harness/package",
     ],
   },
-  "harness/gates": { may: ["proto", "harness/case", "harness/target", "harness/runner"] },
+  "harness/gates": { may: ["proto", "harness/case", "harness/target", "harness/runner", "harness/package"] },
 
   // Servers: what is judged knows no judge.
   "harness/servers/reference": { may: ["proto"], types: ["harness/target"] },
@@ -108,6 +108,12 @@ const house: Readonly<Record<string, Arrows>> = {
   "harness/cli": { may: ["proto", "harness", "suites/cases.ts", "reports"] },
   "harness/bench": { may: ["harness", "suites/cases.ts"] },
   "harness/hostile": { may: ["harness", "reports"] },
+  "harness/vitest": {
+    may: [
+      ...["proto", "harness/case", "harness/target", "harness/evidence", "harness/package", "harness/runner"],
+      ...["harness/cli", "suites/cases.ts"],
+    ],
+  },
   "harness/index.ts": { may: ["harness", "suites/cases.ts"], types: ["proto"] },
   "harness/package": {},
 
@@ -130,10 +136,13 @@ const house: Readonly<Record<string, Arrows>> = {
 
   // Checks of the repository.
   ".ci/examples": {},
+  ".ci/freeze.ts": { may: ["harness/case", "harness/gates", "harness/package", "suites/cases.ts"] },
   ".ci/generate": { may: ["proto/clauses", "harness/target", "reports"] },
   ".ci/house": {},
   ".ci/recipes.ts": { may: [".ci/recipes", "harness/servers/reference"] },
   ".ci/recipes": {},
+  ".ci/release.ts": { may: [".ci/release"] },
+  ".ci/release": {},
   ".ci/servers.ts": { may: [".ci/servers"], types: ["harness/case"] },
   ".ci/servers": { types: ["harness/case"] },
 };

@@ -1,5 +1,6 @@
 import type { CaseResult, Outcome, Results, Verdict } from "../harness/case/result.ts";
 import { byText } from "./order.ts";
+import { requirementWords } from "./words.ts";
 
 /** One case on one RPC, before and after; undefined where a run did not have it. */
 export interface Change {
@@ -143,6 +144,7 @@ function differencesOf(before: Results, after: Results): string[] {
   const pairs = [
     ["hallmark", before.tool.version, after.tool.version],
     ["contract", before.tool.contract, after.tool.contract],
+    ["requirements", requirementWords(before), requirementWords(after)],
     ["seed", before.seed, after.seed],
     ["runs per property", before.runs, after.runs],
     ["selection", before.selection.join(" ") || "all", after.selection.join(" ") || "all"],

@@ -3,6 +3,7 @@ import type { Entry } from "./entries.ts";
 import { exchangesOf, repeatsOf } from "./evidence.ts";
 import { replyLine } from "./reply-line.ts";
 import { type RpcView, reasonOf, viewOf } from "./view.ts";
+import { requirementWords } from "./words.ts";
 import { element, escapeText } from "./xml.ts";
 
 /**
@@ -45,6 +46,7 @@ function suiteOf(rpc: RpcView, results: Results): string {
     target: results.target.baseUrl,
     seed: results.seed,
     hallmark: results.tool.version,
+    requirements: requirementWords(results),
   };
   const properties = Object.entries(facts).map(([name, value]) => element("property", { name, value }));
   const cases = rpc.entries.map((entry) => `\n    ${caseOf(entry)}`);

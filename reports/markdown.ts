@@ -7,7 +7,7 @@ import { printable } from "./printable.ts";
 import { replyLine } from "./reply-line.ts";
 import { usageSentences } from "./usage.ts";
 import { byReason, entriesHaving, type View, viewOf } from "./view.ts";
-import { count, duration, outcomes, outcomeWords, verdictSigns, warningSign } from "./words.ts";
+import { count, duration, outcomes, outcomeWords, requirementWords, verdictSigns, warningSign } from "./words.ts";
 
 /** Groups of failures written out; a CI step summary must stay small, `report.html` has the rest. */
 const failureLimit = 50;
@@ -40,7 +40,7 @@ function plain(text: string): string {
 }
 
 /** A code span that holds any text: its fence is longer than every run of backticks inside. */
-function code(text: string): string {
+export function code(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   const fence = "`".repeat(longestRun(line) + 1);
   return fence.length > 1 || line === "" ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
@@ -56,7 +56,7 @@ function longestRun(text: string): number {
 }
 
 /** A table; pipes in its cells are escaped, in code spans too, as GitHub's tables ask for. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
@@ -70,6 +70,7 @@ function titleBlock({ results, headline }: View): string {
     `${plain(target.name)} at ${code(target.baseUrl)}`,
     `contract ${plain(tool.contract)}`,
     `hallmark ${plain(tool.version)}`,
+    ...(results.requirements === undefined ? [] : [`requirements ${plain(requirementWords(results))}`]),
     `seed ${results.seed}`,
     `${count(summary.exchanges, "exchange")} in ${duration(results.durationMs)}`,
   ];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CaseResult, Finding, Results } from "../harness/case/result.ts";
 import { sortResults, splitRpc } from "./order.ts";
 import { printable } from "./printable.ts";
-import { gates } from "./words.ts";
+import { gates, requirementWords } from "./words.ts";
 
 /**
  * `results.sarif`: the breaches of a run in SARIF 2.1.0, for code scanning. A case is a rule, a finding a result: of a
@@ -30,7 +30,12 @@ export function sarifReport(unsorted: Results): string {
         invocations: [invocationOf(results)],
         results: told.flatMap((one) => resultsOf(one, indexes.get(one.id) ?? 0)),
         columnKind: "utf16CodeUnits",
-        properties: { seed: results.seed, complete: results.complete, contract: results.tool.contract },
+        properties: {
+          seed: results.seed,
+          complete: results.complete,
+          contract: results.tool.contract,
+          requirements: requirementWords(results),
+        },
       },
     ],
   };

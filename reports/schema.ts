@@ -6,6 +6,7 @@ const outcome = z.enum(["held", "violated", "unproven", "not-exercised", "error"
 const verdict = z.enum(["conformant", "non-conformant", "incomplete"]);
 const amount = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
+const sha256 = z.string().describe("SHA-256 in hexadecimal");
 const rpc = z.string().describe("Name of an RPC, e.g. alpha.v1.SecretService/GetSecret");
 const headers = z.array(z.tuple([z.string(), z.string()])).describe("Name and value of each header, in order");
 const tally = { held: amount, violated: amount, unproven: amount, "not-exercised": amount, error: amount };
@@ -179,6 +180,26 @@ const results = z
       .strictObject({ rpcs: z.array(rpcFacts), clauses: z.array(clauseText) })
       .optional()
       .describe("Rows of the RPCs and texts of the clauses named in the results"),
+    requirements: z
+      .strictObject({
+        version: z.string().optional().describe("Of the frozen set; none where the suite is that of no release"),
+        hash: z.string().describe("SHA-256 of its clauses with their levels, and of its cases with their RPCs"),
+      })
+      .optional()
+      .describe("The set of requirements they were judged by"),
+    digests: z
+      .strictObject({
+        suite: sha256.describe("Every module of the suite"),
+        commit: z.string().describe("Commit of the suite, with + where files differed from it"),
+        contract: sha256.describe("The contract as the suite has it"),
+        target: sha256.describe("The target file, labels in the place of credentials"),
+        profile: sha256.optional().describe("The profile the run was held against"),
+        evidence: z
+          .array(sha256)
+          .describe("The last line of the evidence, which stands for all; of a merged run, of each shard"),
+      })
+      .optional()
+      .describe("SHA-256 of what they were made with and from"),
     shard: shard.optional().describe("Where they are those of one shard"),
   })
   .meta({ title: "Hallmark results", description: "Everything a conformance run came to (results.json)" });

@@ -5,7 +5,7 @@ import { openLines, warningLines } from "./terminal/open.ts";
 import { createPaint, type Paint } from "./terminal/paint.ts";
 import { usageSentences } from "./usage.ts";
 import { type View, viewOf } from "./view.ts";
-import { count, duration, outcomeSigns, outcomeWords, verdictSigns, warningSign } from "./words.ts";
+import { count, duration, outcomeSigns, outcomeWords, requirementWords, verdictSigns, warningSign } from "./words.ts";
 
 export { type Progress, progressLine } from "./terminal/progress.ts";
 
@@ -36,6 +36,11 @@ export function terminalReport(results: Results, { colour, columns = 140, failur
     .join("\n\n")}\n`;
 }
 
+/** The set of requirements, where the results name one. */
+function setOf(results: Results): string {
+  return results.requirements === undefined ? "" : ` · requirements ${requirementWords(results)}`;
+}
+
 function leftoverLines({ results }: View, paint: Paint): string[] {
   if (results.leftovers.length === 0) return [];
   return [paint("strong", "Left behind on the target"), ...results.leftovers.map((leftover) => `  ${leftover}`)];
@@ -55,7 +60,7 @@ function totalLines({ results, headline }: View, paint: Paint): string[] {
     ...usageSentences(results).map((sentence) => `  ${sentence}`),
     paint(
       "faint",
-      `  ${target.name} at ${target.baseUrl} · ${tool.contract} · hallmark ${tool.version} · seed ${results.seed} · ${count(summary.exchanges, "exchange")} in ${duration(results.durationMs)}`,
+      `  ${target.name} at ${target.baseUrl} · ${tool.contract} · hallmark ${tool.version}${setOf(results)} · seed ${results.seed} · ${count(summary.exchanges, "exchange")} in ${duration(results.durationMs)}`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Finding, Outcome, Triage, Verdict } from "../harness/case/result.ts";
+import type { Finding, JudgedSet, Outcome, Triage, Verdict } from "../harness/case/result.ts";
 
 /** Outcomes, the one that asks for action first. */
 export const outcomes: readonly Outcome[] = ["violated", "error", "unproven", "not-exercised", "held"];
@@ -44,6 +44,12 @@ export const warningSign = "▲";
 /** Whether a broken clause of this level makes an RPC non-conformant whatever the options. */
 export function gates(level: Finding["level"]): boolean {
   return level === "must" || level === "protocol";
+}
+
+/** The set of requirements that results were judged by: `0.1 (81b2b88f1b17)`, `unreleased (…)`; `unknown` where they do not say. */
+export function requirementWords({ requirements }: { readonly requirements?: JudgedSet }): string {
+  if (requirements === undefined) return "unknown";
+  return `${requirements.version ?? "unreleased"} (${requirements.hash.slice(0, 12)})`;
 }
 
 /** `1 case`, `2 cases`. */

@@ -9,6 +9,8 @@ const timeout = 240_000;
 /** What every run of a recipe is narrowed to: enough for each shard to have something, little enough to be quick. */
 const narrowed = [
   ...["--only", "lifecycle/valid-call-is-served", "--only", "transport/unary-replies-have-connect-form"],
+  // What the pages replay, and what needs no credential.
+  ...["--only", "version/not-current-is-refused", "--only", "transport/rpc-is-distinguishable-from-unknown-paths"],
   ...["--service", "SecretService", "--service", "CatalogService"],
 ];
 
@@ -28,6 +30,10 @@ export interface Machines {
   readonly ran: Set<string>;
   /** Folders made so far. */
   readonly folders: readonly string[];
+  /** Where commands are found. */
+  readonly path: string;
+  /** Writes the target file into a checkout again. */
+  writeTarget(folder: string): void;
   /** A fresh checkout of a project that uses Hallmark. */
   checkOut(): string;
   /** Runs a command. Rejects with an Error of one sentence, its output below, where it fails. */
@@ -44,10 +50,14 @@ export function createMachines(targetFile: string, secrets: Readonly<Record<stri
   return {
     ran,
     folders,
+    path,
+    writeTarget: (folder) => writeFileSync(join(folder, "target.yaml"), targetFile),
     checkOut() {
       const folder = mkdtempSync(join(tmpdir(), "recipe-"));
-      const project = { name: "project", private: true };
-      const lock = { ...project, lockfileVersion: 3, packages: { "": project } };
+      const named = { name: "project", private: true };
+      // What a clone calls by `npm run`, and a project by npx.
+      const project = { ...named, scripts: { hallmark: "hallmark", start: "hallmark run --embedded" } };
+      const lock = { ...named, lockfileVersion: 3, packages: { "": named } };
       writeFileSync(join(folder, "package.json"), JSON.stringify(project));
       writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
       writeFileSync(join(folder, "target.yaml"), targetFile);

@@ -1,4 +1,5 @@
 import type { TargetSettings } from "../target/schema.ts";
+import type { JudgedBy, RequirementSet } from "./requirements.ts";
 import type { ShardPlan } from "./result.ts";
 import type { Selection } from "./selection.ts";
 import type { InstanceName } from "./shard.ts";
@@ -32,6 +33,10 @@ export interface RunRequest {
   readonly record?: boolean;
   /** Directory of Allure's results; none where it is left out. */
   readonly allure?: string;
+  /** What is demanded: nothing else is put to the target. Default all there is. */
+  readonly requirements?: RequirementSet;
+  /** SHA-256 of the profile it is held against, where there is one. */
+  readonly profile?: string;
 }
 
 /** Of a sharded run, the plan that all its shards are parts of. */
@@ -41,8 +46,11 @@ export type WholePlan = Pick<ShardPlan, "planned" | "planHash" | "standing">;
  * What a run was asked to do, and the cases that come of it: planned once, and never changed. Plain data, as it crosses to
  * the thread that runs the cases; it goes from the command line to the last report.
  */
-export interface RunOrder extends Required<Omit<RunRequest, "allure">> {
+export interface RunOrder extends Required<Omit<RunRequest, "allure" | "requirements" | "profile">> {
   readonly allure?: string;
+  /** By which set it judges, where it was told one. */
+  readonly requirements?: JudgedBy;
+  readonly profile?: string;
   /** The cases to run, each on one RPC, in a stable order. */
   readonly planned: readonly InstanceName[];
   /** Full names of the RPCs the run is about; of a shard, of the whole. */

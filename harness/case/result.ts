@@ -215,8 +215,36 @@ export interface Results {
   readonly usage?: RunUsage;
   /** Rows of the RPCs and texts of the clauses named above. Older results have none. */
   readonly contract?: ContractExcerpt;
+  /** The set of requirements they were judged by. Older results, and those of the library, have none. */
+  readonly requirements?: JudgedSet;
+  /** Hashes of what they were made with and from. Older results have none. */
+  readonly digests?: RunDigests;
   /** Where they are those of one shard. */
   readonly shard?: ShardFacts;
+}
+
+/** What stands for what a run was made with and from; each but the commit a SHA-256 in hexadecimal. */
+export interface RunDigests {
+  /** Every module of the suite. */
+  readonly suite: string;
+  /** Commit of the suite, with `+` where files differed from it. */
+  readonly commit: string;
+  /** The contract as the suite has it. */
+  readonly contract: string;
+  /** The target file, labels in the place of credentials. */
+  readonly target: string;
+  /** The profile the run was held against. */
+  readonly profile?: string;
+  /** The last line of the evidence, which stands for all lines; of a merged run, of each shard. */
+  readonly evidence: readonly string[];
+}
+
+/** A set of requirements, by name and content. */
+export interface JudgedSet {
+  /** Version of the frozen set, as `0.1`; none where the suite is that of no release. */
+  readonly version?: string;
+  /** SHA-256 of its clauses with their levels, and of its cases with their RPCs. */
+  readonly hash: string;
 }
 
 /** How the red cases of a run behaved when they were repeated. */

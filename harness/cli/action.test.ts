@@ -52,10 +52,18 @@ function runStep(inputs: Readonly<Record<string, string>>): Promise<Stepped> {
   const narrow = 'if [ "$1" = run ]; then shift; set -- run --service alpha.v1.CatalogService --runs 3 "$@"; fi';
   writeFileSync(join(bin, "npx"), `#!/bin/bash\nshift\n${narrow}\nexec ${process.execPath} ${main} "$@"\n`);
   chmodSync(join(bin, "npx"), 0o755);
+  // What is asked of GitHub is written down, with the body of the comment.
+  const asked = join(folder, "asked");
+  writeFileSync(
+    join(bin, "gh"),
+    `#!/bin/bash\necho "$@" >> ${asked}\ncat "\${@: -1}" >> ${asked}\nexit ${inputs.fails ?? 0}\n`,
+  );
+  chmodSync(join(bin, "gh"), 0o755);
   const given = (text: string) =>
     text.replaceAll(
       /\$\{\{ inputs\.([a-z-]+) \}\}/g,
-      (_, name: string) => inputs[name] ?? action.inputs[name]?.default ?? "",
+      // What the runner would fill in is empty here: there is no pull request.
+      (_, name: string) => inputs[name] ?? action.inputs[name]?.default.replace(/^\$\{\{.*\}\}$/, "") ?? "",
     );
   const env = {
     ...process.env,
@@ -96,6 +104,28 @@ test("a red run annotates, sums up, gives outputs and SARIF, and fails the step"
   expect(summary).toMatch(/^# ✗ Non-conformant/);
   const sarif = JSON.parse(readFileSync(join(folder, "conformance-report/results.sarif"), "utf8"));
   expect(sarif.runs[0].results.length).toBeGreaterThan(0);
+});
+
+test("a pull request gets one comment, on what got worse than on its base", { timeout: 120_000 }, async () => {
+  const common = { target: "target.json", seed: "4", "pull-request": "17", token: "t" };
+  const alone = await runStep({ ...common, base: "nowhere" });
+  const asked = (folder: string) => readFileSync(join(folder, "asked"), "utf8");
+  expect(asked(alone.folder)).toMatch(
+    /^pr comment 17 --edit-last --create-if-none --body-file conformance-report\/comment\.md\n<!-- hallmark -->/,
+  );
+  expect(asked(alone.folder)).toContain("### ✗ Non-conformant");
+  expect(alone.printed).toContain("There is no nowhere to compare with");
+  const base = join(alone.folder, "conformance-report");
+  const compared = await runStep({ ...common, base, fails: "1" });
+  expect(asked(compared.folder)).toContain("Nothing is worse than on the base branch.");
+  // A comment that cannot be written is no verdict.
+  expect(compared.printed).toContain("The comment was not written");
+  expect(compared.exit).toBe(1);
+});
+
+test("without a pull request nothing is asked of GitHub", { timeout: 120_000 }, async () => {
+  const { folder } = await runStep({ target: "target.json", seed: "4" });
+  expect(existsSync(join(folder, "asked"))).toBe(false);
 });
 
 test("fail-on never lets a verdict pass, and nothing else", { timeout: 120_000 }, async () => {

@@ -6,6 +6,7 @@ import type { Handover } from "../evidence/handover.ts";
 import { moduleExtension } from "../package/home.ts";
 import { keepYoungHeapsSmall } from "../runner/heap.ts";
 import { sendInterrupt } from "../runner/interrupt.ts";
+import { allureConfig } from "./allure.ts";
 import { output } from "./output.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -51,7 +52,9 @@ export async function runConformanceSpec(handover: Handover, reporters: Reporter
     reporters: [
       staying,
       ...reporters,
-      ...(allure === undefined ? [] : [["allure-vitest/reporter", { resultsDir: allure }] satisfies [string, object]]),
+      ...(allure === undefined
+        ? []
+        : [["allure-vitest/reporter", { ...allureConfig(order, allure, output.redact) }] satisfies [string, object]]),
     ],
     pool: "threads",
     maxWorkers: 1,

@@ -45,6 +45,14 @@ function mergeUsage(shards: readonly Results[]): Pick<Results, "usage"> {
   };
 }
 
+/** The hashes of the first shard, with the evidence of all; none where one has none. */
+function mergeDigests(shards: readonly Results[]): Pick<Results, "digests"> {
+  const all = shards.flatMap(({ digests }) => digests ?? []);
+  const [first] = all;
+  if (first === undefined || all.length < shards.length) return {};
+  return { digests: { ...first, evidence: all.flatMap(({ evidence }) => evidence) } };
+}
+
 /** From the start of the first to the end of the last. */
 function spanOf(shards: readonly Results[]): Pick<Results, "startedAt" | "durationMs"> {
   const starts = shards.map(({ startedAt }) => Date.parse(startedAt));
@@ -66,7 +74,7 @@ export function mergeResults(
   const exchanges = shards.reduce((sum, { summary }) => sum + summary.exchanges, 0);
   const observations = mergeObservations(shards);
   const selection = wholeSelection(first);
-  const { shard: _shard, ...common } = first.results;
+  const { shard: _shard, digests: _digests, ...common } = first.results;
   return {
     ...common,
     ...spanOf(shards),
@@ -78,6 +86,7 @@ export function mergeResults(
     observations,
     leftovers: shards.flatMap(({ leftovers }) => leftovers),
     ...mergeUsage(shards),
+    ...mergeDigests(shards),
     contract: excerptContract(rpcs, cases, observations),
   };
 }

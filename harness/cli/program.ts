@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { readVersion } from "../package/home.ts";
-import { declareGating, declareGitHub, declarePublishing } from "./commands/gating.ts";
+import { declareAttesting, declareGating, declareGitHub, declarePublishing } from "./commands/gating.ts";
 import { declareJudging } from "./commands/judging.ts";
 import { declareLearning } from "./commands/learn.ts";
 import { declareMerging } from "./commands/merging.ts";
@@ -19,6 +19,7 @@ export function createProgram(finish: Finish): Command {
   declareMerging(program, finish);
   declareGating(program, finish);
   declarePublishing(program, finish);
+  declareAttesting(program, finish);
   declareGitHub(program, finish);
   declareLearning(program, finish);
   declareSandbox(program, finish);

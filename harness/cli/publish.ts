@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { badgeOf, badgeSvg } from "../../reports/badge.ts";
 import { annotationsOf, outputsOf } from "../../reports/github.ts";
+import { pullRequestComment } from "../../reports/pull-request.ts";
 import { renderSite } from "../../reports/site.ts";
 import { count } from "../../reports/words.ts";
 import { UsageError } from "../target/load.ts";
@@ -30,14 +31,22 @@ export function badge(path: string, { label, json, svg }: BadgeFlags): number {
 /** Flags of `hallmark github`. */
 export interface GitHubFlags {
   readonly annotations: string;
+  /** Where a comment on a pull request is written. */
+  readonly comment?: string;
+  /** Results of the base branch, which the comment compares with. */
+  readonly base?: string;
 }
 
 /**
  * Prints the outputs of a run for a step of GitHub Actions. Annotations go to a file, which the step prints: what this
  * process prints itself is never a workflow command.
  */
-export function github(path: string, { annotations }: GitHubFlags): number {
+export function github(path: string, { annotations, comment, base }: GitHubFlags): number {
   const results = readResults(path);
+  if (base !== undefined && comment === undefined) {
+    throw new UsageError("--base is what a comment compares with; give --comment FILE too.");
+  }
+  const before = base === undefined ? undefined : readResults(base);
   writeText(
     "--annotations",
     annotations,
@@ -45,6 +54,7 @@ export function github(path: string, { annotations }: GitHubFlags): number {
       .map((line) => `${line}\n`)
       .join(""),
   );
+  if (comment !== undefined) writeText("--comment", comment, pullRequestComment(results, before));
   output.print(`${outputsOf(results).join("\n")}\n`);
   return exits.held;
 }

@@ -12,7 +12,8 @@ import type { Progress } from "./progress.ts";
 /** A rehearsal: the suite put to the embedded references, which were given only what a target file gives. */
 export interface Rehearsal {
   /** What the run would be asked of its target. */
-  readonly order: Pick<RunOrder, "target" | "seed" | "runs" | "selection" | "limits">;
+  readonly order: Pick<RunOrder, "target" | "seed" | "runs" | "selection" | "limits"> &
+    Partial<Pick<RunOrder, "planned">>;
   readonly observers?: readonly RunObserver[];
   /** Shows how far it is; default none. */
   readonly progress?: Progress;
@@ -30,7 +31,7 @@ export interface Rehearsed {
  * is then known.
  */
 export async function rehearse({ order, observers = [], progress }: Rehearsal): Promise<Rehearsed> {
-  const { target: settings } = order;
+  const { target: settings, seed, runs, selection, limits } = order;
   const services: EmbeddedOptions = {
     ...(settings.alpha?.baseUrl === undefined ? {} : { "alpha.v1": {} }),
     ...(settings.beta?.baseUrl === undefined ? {} : { "beta.v1": {} }),
@@ -39,7 +40,10 @@ export async function rehearse({ order, observers = [], progress }: Rehearsal): 
   try {
     const standIn = standInFor(settings, reference.file);
     const cases = await loadCases();
-    const rehearsed = createOrder({ ...order, target: checkTarget(standIn, "the rehearsal") }, cases);
+    const target = checkTarget(standIn, "the rehearsal");
+    const planned = createOrder({ target, seed, runs, selection, limits }, cases);
+    // A frozen set of requirements leaves cases out that the selection does not.
+    const rehearsed = order.planned === undefined ? planned : { ...planned, planned: order.planned };
     progress?.planned(rehearsed.planned.length);
     const counting: RunObserver = { onResult: () => progress?.result() };
     const { results } = await runAll(rehearsed, cases, { observers: [...observers, counting], concurrency: 64 });

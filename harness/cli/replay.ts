@@ -11,7 +11,7 @@ import { collect } from "./options.ts";
 import { output } from "./output.ts";
 import { readResults } from "./read-results.ts";
 import { prepareOutput } from "./reports.ts";
-import { orderOf, runOrder } from "./run.ts";
+import { orderOf, type RunFlags, runOrder } from "./run.ts";
 import { splitWords } from "./words.ts";
 
 /** Flags of `hallmark replay`. */
@@ -38,11 +38,11 @@ export async function replay(path: string, id: string | undefined, flags: Replay
   if (!cases.some((one) => one.id === recorded.id)) {
     throw new UsageError(`This suite has no case ${recorded.id}; replay with the suite that wrote ${path}.`);
   }
-  const { file, flags: targetFlags, only, service } = commandOf(recorded, flags);
+  const { file, flags: targetFlags, asked } = commandOf(recorded, flags);
   prepareOutput(flags.out);
   const chosen = await chooseTarget(file, targetFlags);
   try {
-    const narrowed = { ...targetFlags, only, service, seed: results.seed, runs: results.runs, out: flags.out };
+    const narrowed = { ...targetFlags, ...asked, seed: results.seed, runs: results.runs, out: flags.out };
     const made = await runOrder(
       orderOf(narrowed, chosen, cases),
       { out: flags.out, quiet: true },
@@ -108,16 +108,18 @@ function commandOf(
     .option("--beta-base-url <url>")
     .option("--concurrency <number>", "", Number)
     .option("--read-only")
+    .option("--requirements <version>")
     .option("--only <id>", "", collect, [])
     .option("--service <name>", "", collect, [])
     .allowUnknownOption()
     .allowExcessArguments()
     .parse([...splitWords(command.replace(/^hallmark run/, ""))], { from: "user" });
-  const { only, service, ...recorded } = parsed.opts<
-    TargetFlags & { readonly only: readonly string[]; readonly service: readonly string[] }
+  const { only, service, requirements, ...recorded } = parsed.opts<
+    TargetFlags & Pick<RunFlags, "only" | "service" | "requirements">
   >();
-  if (target !== undefined || Object.keys(said).length > 0) return { file: target, flags: said, only, service };
-  return { file: parsed.args[0], flags: recorded, only, service };
+  const asked = { only, service, ...(requirements === undefined ? {} : { requirements }) };
+  if (target !== undefined || Object.keys(said).length > 0) return { file: target, flags: said, asked };
+  return { file: parsed.args[0], flags: recorded, asked };
 }
 
 function comparedLines(recorded: CaseResult, again: CaseResult | undefined): string[] {

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { rollUp, summarise } from "../../reports/rollup.ts";
-import type { CaseResult, Results, RunSummary } from "../case/result.ts";
+import type { JudgedBy } from "../case/requirements.ts";
+import type { CaseResult, JudgedSet, Results, RunSummary } from "../case/result.ts";
 import { describeSelection } from "../case/selection.ts";
 import { excerptContract } from "../evidence/contract-excerpt.ts";
 import type { EvidenceHeader } from "../evidence/events.ts";
@@ -15,10 +17,12 @@ export interface Recorded {
   /** Its user ended it early. */
   readonly interrupted?: boolean;
   readonly durationMs: number;
+  /** Hash that stands for the evidence; undefined where the run did not come to its end. */
+  readonly head?: string;
 }
 
 /** What evidence says a run came to. */
-export function recordedIn({ header, cases, footer }: RecordedEvidence): Recorded {
+export function recordedIn({ header, cases, footer, head }: RecordedEvidence): Recorded {
   const results = cases.map(({ result }) => result);
   if (footer === undefined) {
     const durationMs = Date.now() - Date.parse(header.startedAt);
@@ -30,6 +34,7 @@ export function recordedIn({ header, cases, footer }: RecordedEvidence): Recorde
     summary: footer.summary,
     durationMs: footer.durationMs,
     interrupted: footer.interrupted,
+    head,
   };
 }
 
@@ -42,12 +47,33 @@ function narrowingOf({ selection, limits }: EvidenceHeader): string[] {
   ];
 }
 
+/** Hashes of what a run was made with and from; none where its evidence is not whole, or older. */
+function digestsOf({ header, head }: Recorded): Pick<Results, "digests"> {
+  const { tool, contract, config, profile } = header;
+  if (head === undefined || tool.hash === undefined) return {};
+  const target = createHash("sha256").update(JSON.stringify(config)).digest("hex");
+  return {
+    digests: {
+      suite: tool.hash,
+      commit: tool.commit,
+      contract: contract.hash,
+      target,
+      ...(profile === undefined ? {} : { profile }),
+      evidence: [head],
+    },
+  };
+}
+
+function namedSet({ version, hash }: JudgedBy): JudgedSet {
+  return version === undefined ? { hash } : { version, hash };
+}
+
 /** Puts a run's results together: the roll-up per RPC, the counts, and whether it is complete. */
 export function composeResults(recorded: Recorded): Results {
   const { header, results, summary, durationMs, interrupted = false } = recorded;
   const selection = narrowingOf(header);
   const verdicts = rollUp(results, header.rpcs, { strict: header.strict });
-  const { tool, target, seed, runs, startedAt, planned, shard } = header;
+  const { tool, target, seed, runs, startedAt, planned, shard, requirements } = header;
   const whole = summary !== undefined && results.length === planned && !interrupted;
   return {
     format: "hallmark-results/1",
@@ -66,6 +92,8 @@ export function composeResults(recorded: Recorded): Results {
     leftovers: summary?.leftovers ?? [],
     ...(summary?.usage === undefined ? {} : { usage: summary.usage }),
     contract: excerptContract(verdicts, results, summary?.observations ?? []),
+    ...(requirements === undefined ? {} : { requirements: namedSet(requirements) }),
+    ...digestsOf(recorded),
     ...(shard === undefined ? {} : { shard: { ...shard, whole } }),
   };
 }

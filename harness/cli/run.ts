@@ -9,6 +9,8 @@ import type { RunOrder } from "../case/order.ts";
 import type { Results } from "../case/result.ts";
 import { createFilter } from "../case/selection.ts";
 import { type Shard, writeShard } from "../case/shard.ts";
+import { hashFile } from "../evidence/hash-file.ts";
+import { readRequirements, requirementsToday } from "../gates/requirements.ts";
 import { createOrder } from "../runner/order.ts";
 import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
@@ -40,6 +42,8 @@ export interface RunFlags extends GateFlags, TargetFlags {
   /** A file for the breaches in SARIF. */
   readonly sarif?: string;
   readonly shard?: Shard;
+  /** Version of the frozen requirements to judge by. */
+  readonly requirements?: string;
   readonly dryRun?: boolean;
   readonly watch?: boolean;
   readonly record?: boolean;
@@ -58,6 +62,7 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   createFilter({ only: flags.only, services: flags.service }, cases);
   checkShardFlags(flags);
   checkJsonFlags(flags);
+  if (flags.requirements !== undefined) readRequirements(flags.requirements);
   const target = file ?? defaultTarget(flags);
   if (flags.dryRun === true) return dryRun(target, flags, cases);
   const gates = openGates(flags, cases, isNarrowed(flags));
@@ -139,7 +144,7 @@ export function orderOf(
   { settings, command, sent }: Pick<Chosen, "settings" | "command" | "sent">,
   cases: readonly Case[],
 ): RunOrder {
-  const { only, service, seed, runs, strict, shard, record, embedded, allure, out } = flags;
+  const { only, service, seed, runs, strict, shard, record, embedded, allure, out, requirements } = flags;
   return createOrder(
     {
       target: settings,
@@ -148,7 +153,9 @@ export function orderOf(
       selection: { only, services: service, ...(shard === undefined ? {} : { shard }) },
       limits: { ...limitsOf(flags), ...(flags.maxRequests === undefined ? {} : { sentBefore: sent }) },
       strict: strict === true,
-      command,
+      command: requirements === undefined ? command : `${command} --requirements ${requirements}`,
+      requirements: requirements === undefined ? requirementsToday(cases) : readRequirements(requirements),
+      ...(flags.profile === undefined || flags.updateProfile === true ? {} : { profile: hashFile(flags.profile) }),
       // What the embedded services exchange can be had again at any time.
       record: record ?? embedded !== true,
       ...(allure === true ? { allure: join(out, "allure-results") } : {}),

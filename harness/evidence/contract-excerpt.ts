@@ -1,4 +1,4 @@
-import { clauses } from "../../proto/clauses/index.ts";
+import { type Clause, clauses } from "../../proto/clauses/index.ts";
 import { linkOf } from "../../proto/clauses/place.ts";
 import { partsOf } from "../../proto/clauses/rpc-parts.ts";
 import { Cost, CredentialKind, Effect, Execution, PayloadAccess, type RpcRow, rpcs } from "../../proto/rpcs.ts";
@@ -26,13 +26,14 @@ export function excerptContract(
       .filter(({ id }) => cited.has(id))
       .map((clause) => {
         const { id, level, says, at } = clause;
-        return { id, level, says, at, link: urlOf(linkOf(clause), repository) };
+        return { id, level, says, at, link: placeUrl(clause, repository) };
       }),
   };
 }
 
-/** A path of the repository as a URL of its latest state, where the repository is one that can be browsed. */
-function urlOf(path: string, repository = ""): string {
+/** Where a clause is written out: a URL of the latest state, where the repository is one that can be browsed, else a path in it. */
+export function placeUrl(clause: Pick<Clause, "at" | "packages">, repository = ""): string {
+  const path = linkOf(clause);
   const base = /^(?:git\+)?(https:.*?)(?:\.git)?$/.exec(repository)?.[1];
   return base === undefined ? path : `${base}/blob/HEAD/${path}`;
 }

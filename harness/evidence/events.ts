@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { PackageName } from "../../proto/rpcs.ts";
 import type { RequestLimits } from "../case/order.ts";
+import type { JudgedBy } from "../case/requirements.ts";
 import type { CaseResult, Outcome, RunSummary, RunTriage, ShardPlan } from "../case/result.ts";
 import type { Selection } from "../case/selection.ts";
 import type { SecretKind } from "../secrets/registry.ts";
@@ -10,7 +11,13 @@ import type { WireFailure } from "../wire/exchange.ts";
 export interface EvidenceHeader {
   readonly type: "header";
   readonly format: "hallmark-evidence/1";
-  readonly tool: { readonly name: "hallmark"; readonly version: string; readonly commit: string };
+  readonly tool: {
+    readonly name: "hallmark";
+    readonly version: string;
+    readonly commit: string;
+    /** SHA-256 of every module of the suite. Older evidence has none. */
+    readonly hash?: string;
+  };
   readonly contract: { readonly packages: readonly PackageName[]; readonly hash: string };
   readonly target: {
     readonly name: string;
@@ -32,6 +39,10 @@ export interface EvidenceHeader {
   readonly planned: number;
   /** RPCs the run is about; of a shard, those of the whole. */
   readonly rpcs: readonly string[];
+  /** By which set it judges. Older evidence has none. */
+  readonly requirements?: JudgedBy;
+  /** SHA-256 of the profile it is held against. */
+  readonly profile?: string;
   /** Set where they are one shard of a run. */
   readonly shard?: ShardPlan;
   readonly startedAt: string;

@@ -2,6 +2,7 @@ import type { RunOrder } from "../case/order.ts";
 import { hashKeys } from "../case/shard.ts";
 import { redactData } from "../output/redact.ts";
 import { readCommit, readVersion } from "../package/home.ts";
+import { suiteHash } from "../package/suite-hash.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import { credentialsOf } from "../target/keys.ts";
 import type { TargetSettings } from "../target/schema.ts";
@@ -21,7 +22,7 @@ export function headerOf(order: RunOrder, startedAt: Date): EvidenceHeader {
   const header: EvidenceHeader = {
     type: "header",
     format: "hallmark-evidence/1",
-    tool: { name: "hallmark", version: readVersion(), commit },
+    tool: { name: "hallmark", version: readVersion(), commit, hash: suiteHash() },
     contract: { packages, hash },
     target: {
       name,
@@ -39,6 +40,8 @@ export function headerOf(order: RunOrder, startedAt: Date): EvidenceHeader {
     config,
     planned: planned.length,
     rpcs: order.rpcs,
+    ...(order.profile === undefined ? {} : { profile: order.profile }),
+    ...(order.requirements === undefined ? {} : { requirements: order.requirements }),
     ...(selection.shard === undefined || whole === undefined
       ? {}
       : { shard: { ...selection.shard, ...whole, commit, contractHash: hash, targetKeys: hashKeys(config) } }),

@@ -66,6 +66,7 @@ const shared: Readonly<Record<string, (of: ShardResults) => string>> = {
   "the number of runs per property": ({ results }) => String(results.runs),
   "the selection": (of) => wholeSelection(of).join(" ") || "everything",
   "the plan": ({ shard }) => `${shard.planned} cases (${shard.planHash})`,
+  "the set of requirements": ({ results: { requirements } }) => requirements?.hash ?? "none",
   "the set of rules every shard concludes": ({ shard }) => shard.standing.join(", ") || "empty",
   "the set of keys in the target file": ({ shard }) => shard.targetKeys,
 };

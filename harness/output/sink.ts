@@ -43,8 +43,11 @@ const inMarkup = (mark: string) => mark.replaceAll("<", "&lt;").replaceAll(">", 
 /** Takes the line away that the cursor stands in. */
 const eraseLine = "\r\u001b[2K";
 
-/** Creates a sink that guards nothing yet. */
-export function createSink(streams: Streams): Sink {
+/**
+ * Creates a sink that guards nothing yet.
+ * @param shown how printed text is shown at last, where a terminal does not know every sign; files are written as they are
+ */
+export function createSink(streams: Streams, shown: (text: string) => string = (text) => text): Sink {
   const secrets = createSecretRegistry();
   const fileText = (name: string, text: string) =>
     secrets.redact(text, /\.(?:html|xml)$/.test(name) ? inMarkup : undefined);
@@ -53,9 +56,9 @@ export function createSink(streams: Streams): Sink {
       for (const { token, label } of credentials) secrets.register(token, label, "credential");
     },
     redact: (text) => secrets.redact(text),
-    print: (text, colour = false) => void streams.stdout.write(terminalText(sink.redact(text), colour)),
-    printError: (text, colour = false) => void streams.stderr.write(terminalText(sink.redact(text), colour)),
-    printOver: (line, colour) => void streams.stderr.write(eraseLine + terminalText(sink.redact(line), colour)),
+    print: (text, colour = false) => void streams.stdout.write(shown(terminalText(sink.redact(text), colour))),
+    printError: (text, colour = false) => void streams.stderr.write(shown(terminalText(sink.redact(text), colour))),
+    printOver: (line, colour) => void streams.stderr.write(eraseLine + shown(terminalText(sink.redact(line), colour))),
     write: (file, text) => writeFileSync(file, fileText(file, text), { mode }),
     writeNew: (file, text) => writeFileSync(file, fileText(file, text), { flag: "wx", mode }),
     async writeAll(directory, files) {

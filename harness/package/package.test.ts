@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rpcs } from "../../proto/rpcs.ts";
@@ -12,6 +22,7 @@ import { emptyFolder, install, npm, packagesOf, runCommand, serveSandbox } from 
 const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
 const nodes = [process.versions.node.split(".")[0] ?? "", "22"];
 
+let tarball = "";
 /** Files of the package. */
 let files: readonly string[] = [];
 /** A folder with the package alone, and one with Jest besides. */
@@ -27,7 +38,7 @@ const nodeOf = (version: string) => programs.get(version) ?? "";
 beforeAll(async () => {
   const folder = emptyFolder();
   await npm(["pack", "--pack-destination", folder], home);
-  const tarball = join(folder, `hallmark-${manifest.version}.tgz`);
+  tarball = join(folder, `hallmark-${manifest.version}.tgz`);
   files = (await runCommand("tar", ["-tzf", tarball], { cwd: folder })).text.trim().split("\n");
   const [with22, first, second] = await Promise.all([
     install("node@22"),
@@ -36,7 +47,6 @@ beforeAll(async () => {
   ]);
   programs.set("22", join(with22, "node_modules", "node", "bin", "node"));
   [alone, project] = [first, second];
-  cpSync(join(home, "docs", "examples"), project, { recursive: true });
   folders.push(folder, with22, first, second);
 }, 600_000);
 
@@ -59,6 +69,39 @@ describe("what is packed", () => {
         ),
       ),
     );
+  });
+
+  test("is slim: nothing that a clone alone needs, and no more than vitest brings", () => {
+    expect(files.filter((file) => /\.jsonl$|docs\/(proof|mutants|pairs|elusive)\.json$/.test(file))).toEqual([]);
+    // vite is there for vitest, which does not run without it.
+    const installed = readdirSync(join(alone, "node_modules"), { recursive: true, encoding: "utf8" });
+    expect(
+      installed.filter((file) => /(^|node_modules\/)(@[^/]+\/)?[^@/.][^/]*\/package\.json$/.test(file)).length,
+    ).toBeLessThan(75);
+    const bytes = installed.reduce((sum, file) => sum + statSync(join(alone, "node_modules", file)).size, 0);
+    expect(bytes / 2 ** 20).toBeLessThan(90);
+  });
+
+  test("is found right by npm and by TypeScript", async () => {
+    const linters = await install("publint@0.3", "@arethetypeswrong/cli@0.18");
+    folders.push(linters);
+    const lint = (...words: readonly string[]) => runCommand("npx", ["--offline", ...words], { cwd: linters });
+    const published = await lint("publint", "run", tarball, "--strict");
+    expect(published.exit, published.text).toBe(0);
+    expect(published.text).toContain("All good!");
+    // Types are those of ES modules; what require gets says so.
+    const typed = await lint("attw", tarball, "--profile", "esm-only");
+    expect(typed.exit, typed.text).toBe(0);
+  });
+
+  test("tells CommonJS how to get it", async () => {
+    for (const name of ["hallmark", "hallmark/vitest"]) {
+      const { exit, text } = await runCommand("node", ["-e", `require("${name}")`], { cwd: alone });
+      expect(text).toContain(
+        'hallmark is an ES module: take it by import, or from CommonJS by await import("hallmark")',
+      );
+      expect(exit).toBe(1);
+    }
   });
 
   test("names no path of the machine it was packed on", () => {
@@ -131,30 +174,33 @@ describe.each(nodes)("on Node %s, from a folder with nothing else", (version) =>
   });
 });
 
-/** A project of a user with a target file of its own, below the one that has everything installed. */
-function subproject(): string {
+/** An example, copied below the folder that has everything installed. */
+function copyOf(example: string): string {
   const folder = mkdtempSync(join(project, "tests-"));
-  for (const name of ["vitest.test.ts", "node.test.mjs", "jest.test.mjs"]) {
-    cpSync(join(project, name), join(folder, name));
-  }
+  cpSync(join(home, "docs", "examples", example), folder, { recursive: true });
   symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "package.json"), "{}");
   return folder;
 }
 
-/** The examples, run as docs/library.md says. */
-const runners: readonly (readonly [string, string, readonly string[], Readonly<Record<string, string>>])[] = [
-  ["vitest", "npx", ["vitest", "run", "--maxConcurrency", "32", "vitest.test.ts"], {}],
-  ["node:test", "node", ["--test", "node.test.mjs"], {}],
-  ["Jest", "npx", ["jest", "--testMatch", "**/jest.test.mjs"], { NODE_OPTIONS: "--experimental-vm-modules" }],
-];
+const libraryPage = readFileSync(join(home, "docs", "library.md"), "utf8");
+
+/** The examples, with the command beside each in the table of docs/library.md. */
+const runners = [...libraryPage.matchAll(/\| \[`examples\/([a-z-]+)`\].*\| `([^`]+)` +\|/g)].map(
+  ([, example = "", command = ""]) => [example, command] as const,
+);
+
+test("every example has its command, and every command its example", () => {
+  expect(runners.map(([example]) => example).toSorted()).toEqual(
+    readdirSync(join(home, "docs", "examples")).toSorted(),
+  );
+});
 
 describe.each(nodes)("the library on Node %s", (version) => {
-  test.each(runners)("%s passes on a conforming server", async (_name, command, words, variables) => {
-    const cwd = subproject();
+  test.each(runners)("%s passes on a conforming server", async (example, command) => {
+    const cwd = copyOf(example);
     const stop = await serveSandbox(project, cwd);
     try {
-      const { exit, text } = await runCommand(command, words, { cwd, node: nodeOf(version), variables });
+      const { exit, text } = await runCommand("bash", ["-c", command], { cwd, node: nodeOf(version) });
       expect(text).toMatch(/\b(pass|passed)\b/);
       expect(exit, text).toBe(0);
     } finally {
@@ -162,11 +208,11 @@ describe.each(nodes)("the library on Node %s", (version) => {
     }
   });
 
-  test.each(runners)("%s fails on a fault, and says why", async (_name, command, words, variables) => {
-    const cwd = subproject();
+  test.each(runners)("%s fails on a fault, and says why", async (example, command) => {
+    const cwd = copyOf(example);
     const stop = await serveSandbox(project, cwd, "--fault", "lifecycle/alpha.GetMiniApp-refuses-a-listed-one");
     try {
-      const { exit, text } = await runCommand(command, words, { cwd, node: nodeOf(version), variables });
+      const { exit, text } = await runCommand("bash", ["-c", command], { cwd, node: nodeOf(version) });
       expect(exit).toBe(1);
       expect(text).toMatch(/violated\s+(# )?alpha\.v1\.CatalogService\/GetMiniApp/);
     } finally {
@@ -175,8 +221,8 @@ describe.each(nodes)("the library on Node %s", (version) => {
   });
 
   test("a whole run on the references holds, as documented", async () => {
-    const [, code = ""] = /```js\n(.*?)```/s.exec(readFileSync(join(home, "docs", "library.md"), "utf8")) ?? [];
-    const cwd = subproject();
+    const [, code = ""] = /```js\n(.*?)```/s.exec(libraryPage) ?? [];
+    const cwd = mkdtempSync(join(project, "tests-"));
     writeFileSync(join(cwd, "run.mjs"), code);
     expect(await runCommand("node", ["run.mjs"], { cwd, node: nodeOf(version) })).toEqual({ exit: 0, text: "" });
   });
@@ -185,6 +231,6 @@ describe.each(nodes)("the library on Node %s", (version) => {
 test("the declarations fit the examples", async () => {
   const compiler = join(home, "node_modules", ".bin", "tsc");
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--skipLibCheck"];
-  const { exit, text } = await runCommand(compiler, [...options, "vitest.test.ts"], { cwd: project });
+  const { exit, text } = await runCommand(compiler, [...options, "conformance.test.ts"], { cwd: copyOf("vitest") });
   expect({ exit, text }).toEqual({ exit: 0, text: "" });
 });

@@ -28,6 +28,18 @@ describe("assertHeld", () => {
     }
   });
 
+  test("tells a failed assertion from what could not be judged, by the name of the error", () => {
+    const nameOf = (outcome: "violated" | "unproven" | "error") => {
+      try {
+        assertHeld({ ...held, outcome, reason: "it is so" });
+        return "nothing was thrown";
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    expect([nameOf("violated"), nameOf("unproven"), nameOf("error")]).toEqual(["AssertionError", "NotHeld", "NotHeld"]);
+  });
+
   test("says what was broken, expected and seen", () => {
     const { rpc } = held;
     const finding = { clause: "alpha.a", level: "must", rpc, rule: "a rule", expected: "1", actual: "2" } as const;

@@ -17,7 +17,12 @@ function reasonOf({ outcome, reason, findings, replay }: CaseResult): string {
 
 /** A case that did not hold; its message says why, in full. */
 export class NotHeld extends Error {
-  override readonly name = "NotHeld";
+  override readonly name: "NotHeld" | "AssertionError" = "NotHeld";
+}
+
+/** A case that is violated: by its name runners and Allure tell a failed assertion from a test that could not judge. */
+export class Violated extends NotHeld {
+  override readonly name = "AssertionError";
 }
 
 /**
@@ -26,5 +31,6 @@ export class NotHeld extends Error {
  * @throws NotHeld with the clause broken, what was expected, what came, and the command that repeats it
  */
 export function assertHeld(result: CaseResult): void {
-  if (result.outcome !== "held") throw new NotHeld(reasonOf(result));
+  if (result.outcome === "held") return;
+  throw result.outcome === "violated" ? new Violated(reasonOf(result)) : new NotHeld(reasonOf(result));
 }

@@ -2,6 +2,7 @@ import { rpcs } from "../../proto/rpcs.ts";
 import type { Case } from "../case/case.ts";
 import type { RunOrder, RunRequest, WholePlan } from "../case/order.ts";
 import { type Instance, isInvariant, isRunnable, planInstances } from "../case/plan.ts";
+import { isRequired, judgedBy } from "../case/requirements.ts";
 import { createFilter, describeSelection, type Selection, takes, wholeOf } from "../case/selection.ts";
 import { hashPlan, type InstanceName } from "../case/shard.ts";
 import { UsageError } from "../target/load.ts";
@@ -38,6 +39,11 @@ function withCalls(selected: readonly Instance[], all: readonly Instance[]): rea
   return all.filter((one) => chosen.has(one) || (isPlainCall(one) && judged.has(one.row) && !called.has(one.row)));
 }
 
+/** Whether any case is demanded of an RPC: one that came after a frozen set is none of its business. */
+function isDemanded(rpc: string, { requirements }: RunRequest): boolean {
+  return requirements === undefined || Object.values(requirements.cases).some((asked) => asked.includes(rpc));
+}
+
 /**
  * Plans a run that may come to no case at all, as a part of a proof may.
  *
@@ -49,15 +55,16 @@ export function planOrder(
   cases: readonly Case[],
   select: (instance: Instance) => boolean = () => true,
 ): RunOrder {
-  const { selection = everything, allure, ...rest } = request;
+  const { selection = everything, allure, requirements, ...rest } = request;
   const { packages } = createTarget(request.target);
-  const all = planInstances(cases, packages);
+  const planned = planInstances(cases, packages);
+  const all = requirements === undefined ? planned : planned.filter(isRequired(requirements));
   const filtered = all.filter(createFilter(wholeOf(selection), cases)).filter(select);
   const selected = selection.only.length === 0 ? filtered : withCalls(filtered, all);
   const own = selection.shard === undefined ? selected : selected.filter(takes(selection.shard));
   const isFull = describeSelection(wholeOf(selection)).length === 0;
   const judged = isFull
-    ? rpcs.filter((row) => packages.includes(row.package)).map((row) => row.name)
+    ? rpcs.filter((row) => packages.includes(row.package) && isDemanded(row.name, request)).map((row) => row.name)
     : selected.map(({ row }) => row.name);
   return {
     limits: {},
@@ -66,6 +73,7 @@ export function planOrder(
     record: true,
     ...rest,
     ...(allure === undefined ? {} : { allure }),
+    ...(requirements === undefined ? {} : { requirements: judgedBy(requirements) }),
     selection,
     planned: own.map(nameOf),
     rpcs: [...new Set(judged)],

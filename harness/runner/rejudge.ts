@@ -2,6 +2,7 @@ import { clause } from "../../proto/clauses/index.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import type { Case, Invariant } from "../case/case.ts";
 import { planInstances } from "../case/plan.ts";
+import { type JudgedBy, levelUnder } from "../case/requirements.ts";
 import type { CaseResult, Finding } from "../case/result.ts";
 import { decodeBytes, decodeExchange, replyOf } from "../evidence/encode.ts";
 import type { Withheld } from "../evidence/events.ts";
@@ -75,7 +76,8 @@ export function rejudge({ header, cases: recorded, seen }: Evidence, cases: read
     const { id, rpc: name } = result;
     if (!known.has(`${id} ${name}`))
       return [{ id, rpc: name, recorded: result.outcome, judged: "this suite has no such case" }];
-    const now = byId.has(id) ? invariants.record(id, rpc(name)).findings : result.findings.map(relevelled);
+    const found = byId.has(id) ? invariants.record(id, rpc(name)).findings : result.findings;
+    const now = found.map((finding) => relevelled(finding, header.requirements));
     const [recordedBreaches, judgedBreaches] = [breachesOf(result.findings), breachesOf(now)];
     if (recordedBreaches === judgedBreaches) return [];
     const recordedOnes = new Set(linesOf(result.findings));
@@ -95,14 +97,14 @@ export function rejudge({ header, cases: recorded, seen }: Evidence, cases: read
   };
 }
 
-/** A finding with the level its clause has now. */
-function relevelled(finding: Finding): CaseResult["findings"][number] {
-  return { ...finding, level: levelOf(finding) };
+/** A finding with the level its clause has now, under the set that the run judged by. */
+function relevelled(finding: Finding, by: JudgedBy | undefined): CaseResult["findings"][number] {
+  return { ...finding, level: levelOf(finding, by) };
 }
 
-function levelOf({ clause: id, level }: Finding): Finding["level"] {
+function levelOf({ clause: id, level }: Finding, by: JudgedBy | undefined): Finding["level"] {
   try {
-    return clause(id).level;
+    return levelUnder(by, id, clause(id).level);
   } catch {
     // The ledger no longer has the clause: the recorded level stays.
     return level;

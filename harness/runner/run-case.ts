@@ -1,6 +1,7 @@
 import { clause, gates, stronger } from "../../proto/clauses/index.ts";
 import type { Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { Instance } from "../case/plan.ts";
+import { levelUnder } from "../case/requirements.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "../case/result.ts";
 import type { InstanceName } from "../case/shard.ts";
 import { Unproven } from "../case/unproven.ts";
@@ -21,9 +22,14 @@ import { undoBehind } from "./undo.ts";
 
 type Ended = { readonly outcome: Outcome; readonly reason?: string };
 
-function levelOf(instance: Instance, findings: readonly Finding[]) {
+/** A finding at the level that the run judges its clause at. */
+function leveled({ order }: Run): (finding: Finding) => Finding {
+  return (finding) => ({ ...finding, level: levelUnder(order.requirements, finding.clause, finding.level) });
+}
+
+function levelOf(instance: Instance, findings: readonly Finding[], { order }: Run) {
   const [first] = instance.clauses;
-  const own = first === undefined ? "open" : clause(first).level;
+  const own = first === undefined ? "open" : levelUnder(order.requirements, first, clause(first).level);
   const [worst, ...rest] = findings.map((finding) => finding.level);
   return worst === undefined ? own : rest.reduce(stronger, worst);
 }
@@ -56,7 +62,7 @@ function resultOf(
     rpc: row.name,
     says: instance.case.says,
     clauses: instance.clauses,
-    level: levelOf(instance, trace.findings),
+    level: levelOf(instance, trace.findings, run),
     ...ended,
     findings: trace.findings,
     checks: trace.checks,
@@ -133,7 +139,7 @@ export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: 
   }
   undoBehind(trace, openUndo(options), run);
 
-  const findings = distinct(trace.findings);
+  const findings = distinct(trace.findings).map(leveled(run));
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
   ended ??= concluded(trace, one.differential === true, run.health.everShowed);
@@ -149,7 +155,8 @@ export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: 
 
 /** What an invariant came to on one RPC, once every other case has run. */
 export function concludeInvariant(instance: Instance<Invariant>, run: Run): CaseResult {
-  const record = run.invariants.record(instance.case.id, instance.row);
+  const recorded = run.invariants.record(instance.case.id, instance.row);
+  const record = { ...recorded, findings: recorded.findings.map(leveled(run)) };
   const violated = record.findings.some((finding) => gates(finding.level, false));
   const ended: Ended = violated
     ? { outcome: "violated" }

@@ -4,7 +4,7 @@ import { groupObservations } from "../observations.ts";
 import { splitRpc } from "../order.ts";
 import { usageSentences } from "../usage.ts";
 import { byReason, entriesHaving, type View } from "../view.ts";
-import { duration, outcomes, outcomeWords } from "../words.ts";
+import { duration, outcomes, outcomeWords, requirementWords } from "../words.ts";
 
 type Html = ComponentChildren;
 
@@ -20,7 +20,7 @@ export function StaticReport({ view }: { readonly view: View }): Html {
     h(
       "p",
       { class: "lead" },
-      `${target.name} (${target.baseUrl}), contract ${tool.contract}, hallmark ${tool.version}, seed ${results.seed}, `,
+      `${target.name} (${target.baseUrl}), contract ${tool.contract}, hallmark ${tool.version}, requirements ${requirementWords(results)}, seed ${results.seed}, `,
       `${results.startedAt}, ${duration(results.durationMs)}. `,
       "With JavaScript this page shows every case and its exchanges; results.json holds the same.",
     ),

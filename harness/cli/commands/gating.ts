@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Finish, wholeNumber, withExamples } from "../options.ts";
+import { collect, type Finish, wholeNumber, withExamples } from "../options.ts";
 
 /** Commands that make pages of results for others to see. */
 export function declarePublishing(program: Command, finish: Finish): void {
@@ -26,6 +26,45 @@ export function declarePublishing(program: Command, finish: Finish): void {
   );
 }
 
+/** Commands that state what a run came to, and check such a statement: nothing is sent. */
+export function declareAttesting(program: Command, finish: Finish): void {
+  withExamples(
+    program
+      .command("attest")
+      .description("write an in-toto statement on what a run came to, over its results and evidence")
+      .argument("<results>", "the results.json of a run, or its directory")
+      .option(
+        "--evidence <file>",
+        "evidence that is not beside the results; may be given again, for shards",
+        collect,
+        [],
+      )
+      .option("--subject <name=sha256:hex>", "an artifact that was tested; may be given again", collect, [])
+      .option("--out <file>", "write it there; by default it is printed")
+      .action(async (path, flags) => finish((await import("../attest.ts")).attest(path, flags))),
+    "hallmark attest conformance-report --out conformance-report/statement.json",
+  );
+
+  withExamples(
+    program
+      .command("verify")
+      .description(
+        "check a statement, results and evidence against each other, offline; exit code 1 where they do not fit",
+      )
+      .argument("<statement>", "what hallmark attest wrote")
+      .option("--results <path>", "results.json, or its directory (default: beside the statement)")
+      .option(
+        "--evidence <file>",
+        "evidence that is not beside the results; may be given again, for shards",
+        collect,
+        [],
+      )
+      .option("--profile <file>", "the profile that the run was held against")
+      .action(async (path, flags) => finish((await import("../attest.ts")).verify(path, flags))),
+    "hallmark verify conformance-report/statement.json",
+  );
+}
+
 /** The command that the GitHub action is made of. */
 export function declareGitHub(program: Command, finish: Finish): void {
   withExamples(
@@ -34,6 +73,8 @@ export function declareGitHub(program: Command, finish: Finish): void {
       .description("print the outputs of a run for a step of GitHub Actions, and write its annotations")
       .argument("<results>", "the results.json of a run, or its directory")
       .requiredOption("--annotations <file>", "write the workflow commands that annotate the run there")
+      .option("--comment <file>", "write a comment on a pull request there")
+      .option("--base <results>", "results of the base branch: the comment says what got worse")
       .action(async (path, flags) => finish((await import("../publish.ts")).github(path, flags))),
     'hallmark github conformance-report --annotations annotations.txt >> "$GITHUB_OUTPUT"',
   );

@@ -36,6 +36,10 @@ export function declareJudging(program: Command, finish: Finish): void {
       .option("--expires <day>", "until when failures new to the baseline are let pass, YYYY-MM-DD")
       .option("--profile <file>", "fail where the server no longer chooses what this file pins at open points")
       .option("--update-profile", "write what this run observed to the profile")
+      .option(
+        "--requirements <version>",
+        "judge by the requirements that release froze, with this suite (docs/gating.md)",
+      )
       .option("--strict", "violated should clauses fail the run too")
       .option("--require-complete", "cases the target file leaves unexercised fail the run")
       .option(

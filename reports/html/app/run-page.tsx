@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { CaseResult, Results } from "../../../harness/case/result.ts";
 import { splitRpc } from "../../order.ts";
 import { usageSentences } from "../../usage.ts";
-import { duration } from "../../words.ts";
+import { duration, requirementWords } from "../../words.ts";
 import { hashOf } from "../address.ts";
 import { everything } from "../filter.ts";
 import { CaseList } from "./case-list.tsx";
@@ -90,6 +90,7 @@ function factsOf(results: Results): readonly (readonly [string, string])[] {
     ["Base URL of beta.v1", target.betaBaseUrl],
     ["Contract", tool.contract],
     ["Suite", `${tool.name} ${tool.version}`],
+    ["Requirements", requirementWords(results)],
     ["Seed", String(results.seed)],
     ["Runs per property", String(results.runs)],
     ["Narrowed by", results.selection.length > 0 ? results.selection.join(" ") : "nothing"],

@@ -1,0 +1,3 @@
+import { conformance } from "hallmark/vitest";
+
+await conformance({ target: "target.yaml", services: ["CatalogService"] });
