@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { PackageName } from "../../proto/rpcs.ts";
+import type { Random } from "../generate/random.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import type { Credential } from "../wire/request.ts";
@@ -24,6 +25,11 @@ export interface Circuits {
 export interface CaseRun {
   /** Runs per property. */
   readonly propertyRuns: number;
+  /**
+   * Decides which of many inputs are sent, and nothing else: by the seed alone, so that a replay sends what the run did.
+   * A case derives its own from it; the values it invents are its context's, and new in each run.
+   */
+  readonly draws: Random;
   /** Begins every name the run gives, so that what it made can be told from everything else. */
   readonly prefix: string;
   readonly secrets: SecretRegistry;

@@ -16,6 +16,8 @@ export interface InvalidValue {
   readonly level: MalformedLevel;
   /** Row of the protocol sheet it rests on: `PJ-15`. */
   readonly row: string;
+  /** What a check that was written for one field may let pass, though the server's JSON library would not: sent to each. */
+  readonly perField?: true;
 }
 
 type Entry = readonly [name: string, value: JsonValue, why: string];
@@ -23,4 +25,9 @@ type Entry = readonly [name: string, value: JsonValue, why: string];
 /** Invalid values that rest on one row of the protocol sheet. */
 export function invalid(row: string, level: MalformedLevel, ...entries: readonly Entry[]): readonly InvalidValue[] {
   return entries.map(([name, value, why]) => ({ name, value, why, level, row }));
+}
+
+/** The same values, to be sent to every field of their type. */
+export function perField(values: readonly InvalidValue[]): readonly InvalidValue[] {
+  return values.map((one) => ({ ...one, perField: true }));
 }

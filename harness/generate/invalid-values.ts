@@ -1,5 +1,5 @@
 import { invalidDurations, invalidTimestamps } from "./invalid-times.ts";
-import { type InvalidValue, invalid } from "./invalid-value.ts";
+import { type InvalidValue, invalid, perField } from "./invalid-value.ts";
 import type { Shape } from "./shape.ts";
 
 // Only values that the protocol sheet says are refused (docs/contract/connect-protocol.md#json-requests), and that every
@@ -24,7 +24,7 @@ const string = [
   ),
 ];
 
-const bytes = [
+const bytes = perField([
   ...invalid(
     "PJ-18",
     "protocol",
@@ -39,7 +39,7 @@ const bytes = [
     ["impossible-base64-length", "A", "one base64 letter holds no whole byte"],
     ["foreign-base64-letters", "!!!!", "letters outside both base64 alphabets"],
   ),
-];
+]);
 
 const bool = [
   ...invalid(
@@ -57,23 +57,37 @@ const bool = [
   ),
 ];
 
-const uint32 = invalid(
-  "PJ-09",
-  "protocol",
-  ["bool-for-uint32", true, "an integer is a number or its decimal text, not a bool"],
-  ["list-for-uint32", [1], "an integer is a number or its decimal text, not an array"],
-  ["object-for-uint32", { value: 1 }, "an integer is a number or its decimal text, not an object"],
-  ["fraction-for-uint32", 0.5, "an integer has no fraction"],
-  ["negative-uint32", -1, "an unsigned integer is not negative"],
-  ["uint32-too-large", 4_294_967_296, "one past the largest 32-bit unsigned integer"],
-  ["empty-text-for-uint32", "", "an empty string is no number"],
-  ["uint32-with-leading-space", " 1", "decimal text holds no space"],
-  ["uint32-with-trailing-space", "1 ", "decimal text holds no space"],
-  ["junk-for-uint32", "12abc", "letters are no decimal text"],
-);
+const uint32 = [
+  ...perField(
+    invalid(
+      "PJ-09",
+      "protocol",
+      ["negative-uint32", -1, "an unsigned integer is not negative"],
+      ["uint32-too-large", 4_294_967_296, "one past the largest 32-bit unsigned integer"],
+    ),
+  ),
+  ...invalid(
+    "PJ-09",
+    "protocol",
+    ["bool-for-uint32", true, "an integer is a number or its decimal text, not a bool"],
+    ["list-for-uint32", [1], "an integer is a number or its decimal text, not an array"],
+    ["object-for-uint32", { value: 1 }, "an integer is a number or its decimal text, not an object"],
+    ["fraction-for-uint32", 0.5, "an integer has no fraction"],
+    ["empty-text-for-uint32", "", "an empty string is no number"],
+    ["uint32-with-leading-space", " 1", "decimal text holds no space"],
+    ["uint32-with-trailing-space", "1 ", "decimal text holds no space"],
+    ["junk-for-uint32", "12abc", "letters are no decimal text"],
+  ),
+];
 
 function wide(kind: "int64" | "uint64", below: string, above: string): readonly InvalidValue[] {
-  return invalid(
+  const range = invalid(
+    "PJ-10",
+    "protocol",
+    [`${kind}-too-small`, below, "one below the smallest integer of the type"],
+    [`${kind}-too-large`, above, "one past the largest integer of the type"],
+  );
+  const others = invalid(
     "PJ-10",
     "protocol",
     [`bool-for-${kind}`, true, "an integer is its decimal text or a number, not a bool"],
@@ -83,14 +97,15 @@ function wide(kind: "int64" | "uint64", below: string, above: string): readonly 
     [`fraction-for-${kind}`, 0.5, "an integer has no fraction"],
     [`fraction-text-for-${kind}`, "0.5", "an integer has no fraction"],
     [`junk-for-${kind}`, "3x3", "letters are no decimal text"],
-    [`${kind}-too-small`, below, "one below the smallest integer of the type"],
-    [`${kind}-too-large`, above, "one past the largest integer of the type"],
   );
+  return [...perField(range), ...others];
 }
 
 const int64 = [
   ...wide("int64", "-9223372036854775809", "9223372036854775808"),
-  ...invalid("PJ-11", "protocol", ["int64-number-too-large", 2 ** 63, "a number past the largest integer of the type"]),
+  ...perField(
+    invalid("PJ-11", "protocol", ["int64-number-too-large", 2 ** 63, "a number past the largest integer of the type"]),
+  ),
 ];
 
 const uint64 = wide("uint64", "-1", "18446744073709551616");
@@ -111,6 +126,9 @@ const message = invalid(
   ["number-for-message", 42, "a message is an object, not a number"],
   ["bool-for-message", true, "a message is an object, not a bool"],
   ["list-for-message", [{}], "a message is an object, not an array"],
+  ["empty-list-for-message", [], "a message is an object, not an array"],
+  ["text-list-for-message", ["x"], "a message is an object, not an array"],
+  ["empty-text-for-message", "", "a message is an object, not a string"],
 );
 
 const byKind: Readonly<Record<Shape["kind"], readonly InvalidValue[]>> = {

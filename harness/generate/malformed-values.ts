@@ -16,6 +16,8 @@ export interface MalformedValue {
   readonly level: MalformedLevel;
   /** Row of the protocol sheet it rests on: `PJ-15`. */
   readonly row: string;
+  /** To be sent to every field of its type. */
+  readonly perField?: true;
 }
 
 /**
@@ -35,7 +37,7 @@ function invalidsOfField(field: DescField): readonly PlacedInvalid[] {
   const single = invalidsOfValue(field);
   const whole = (invalids: readonly InvalidValue[]) => invalids.map((one) => ({ ...one, path: [] }));
   if (field.fieldKind === "list")
-    return [...whole(invalidLists), ...single.map((one) => wrap(one, "element", [one.value]))];
+    return [...whole(invalidLists), ...single.map((one) => wrap(bareIdIn(field, one), "element", [one.value]))];
   if (field.fieldKind === "map")
     return [...whole(invalidMaps), ...single.map((one) => wrap(one, "entry", { key: one.value }))];
   return single;
@@ -55,11 +57,19 @@ function invalidsOfValue(field: DescField): readonly PlacedInvalid[] {
     })),
   );
   // A lenient reading of the text of an id proves nothing: the id is refused as unknown anyway.
-  return [...own, ...(isUuid(shape.message) ? nested.filter((one) => one.level === "protocol") : nested)];
+  if (isUuid(shape.message)) return [...own, ...nested.filter((one) => one.level === "protocol")];
+  // An id without its text is refused for that; any other message may be empty.
+  return [...own.map((one) => ({ ...one, perField: true }) as const), ...nested];
 }
 
 function wrap(invalid: PlacedInvalid, where: string, value: JsonValue): PlacedInvalid {
   return { ...invalid, name: `${where}-${invalid.name}`, value };
+}
+
+/** The bare text of an id, which is to be sent in every list of ids: what reads lists of texts takes it. */
+function bareIdIn(field: DescField, invalid: PlacedInvalid): PlacedInvalid {
+  const isBareId = field.message !== undefined && isUuid(field.message) && invalid.name === "text-for-message";
+  return isBareId ? { ...invalid, perField: true } : invalid;
 }
 
 function kebab(camel: string): string {

@@ -14,7 +14,7 @@ export function wrongTypeValues(message: DescMessage, request: JsonObject): read
     const value = request[field.jsonName];
     if (value === undefined || value === null || field.fieldKind === "map") return [];
     const { kind, ...shape } = shapeOf(field);
-    const own = Array.isArray(value) ? listWrongTypes(value) : valueWrongTypes(field, value);
+    const own = Array.isArray(value) ? listWrongTypes(value, field) : valueWrongTypes(field, value);
     const placed = own.map((one) => ({ ...one, name: `${one.name}-${kind}`, field: field.jsonName }));
     const inner = "message" in shape ? shape.message : undefined;
     if (inner === undefined || isUuid(inner) || !isFilled(value)) return placed;
@@ -35,8 +35,11 @@ function listed(value: JsonValue): WrongType {
   return wrongType("listed", "PJ-09 … PJ-31", [value], "a singular field is no array");
 }
 
-function listWrongTypes([first]: readonly JsonValue[]): readonly WrongType[] {
-  return first === undefined ? [] : [wrongType("bare", "PJ-28", first, "a repeated field is an array")];
+function listWrongTypes([first]: readonly JsonValue[], field: DescField): readonly WrongType[] {
+  if (first === undefined) return [];
+  const bare = wrongType("bare", "PJ-28", first, "a repeated field is an array");
+  if (field.message === undefined || !isUuid(field.message) || !isFilled(first)) return [bare];
+  return [bare, wrongType("bare-element", "PJ-28", [first.value ?? ""], "an id in a list is an object, not its text")];
 }
 
 function valueWrongTypes(field: DescField, value: JsonValue): readonly WrongType[] {
@@ -55,13 +58,34 @@ function valueWrongTypes(field: DescField, value: JsonValue): readonly WrongType
       ];
     case "int64":
     case "uint64":
-    case "uint32":
-      return [wrongType("trailing-letter", "PJ-10", `${value}x`, "a letter is no decimal text"), listed(value)];
+    case "uint32": {
+      const range = 1n << (shape.kind === "uint32" ? 32n : 64n);
+      const wrapped = String(BigInt(String(value)) + range);
+      return [
+        wrongType("trailing-letter", "PJ-10", `${value}x`, "a letter is no decimal text"),
+        wrongType("wrapped", "PJ-10", wrapped, "it is out of range, and what its lower bits say is not what was sent"),
+        listed(value),
+      ];
+    }
     case "duration":
       return [wrongType("unitless", "PJ-26", String(value).replace(/s$/, ""), "a duration ends in s")];
+    case "bytes":
+      return [...spoiledBase64(String(value)), listed(value)];
     default:
       return [listed(value)];
   }
+}
+
+/** Texts that a decoder which passes over what it does not know takes for the value itself. */
+function spoiledBase64(value: string): readonly WrongType[] {
+  if (value === "") return [];
+  const spoiled = `${value.slice(0, 4)}!*\u00e9${value.slice(4)}`;
+  return [
+    {
+      ...wrongType("foreign-letters-mixed-in", "PJ-19", spoiled, "letters outside both base64 alphabets stand in it"),
+      level: "should",
+    },
+  ];
 }
 
 function isFilled(value: JsonValue): value is JsonObject {

@@ -179,6 +179,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     secrets,
     random,
     propertyRuns: order.runs,
+    draws: createRandom(order.seed),
     caseMs: target.settings.patience.caseMs * Math.max(1, order.runs / manyRuns),
     prefix: `hallmark-${random.token(8)}`,
     skipCleanup,

@@ -1,6 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { type MalformedBody, malformedBodies } from "../../harness/generate/malformed-bodies.ts";
-import { sampleOf } from "../../harness/generate/sampling.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { malformedBodies } from "../../harness/generate/malformed-bodies.ts";
+import { dealt } from "../../harness/generate/strata.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { judgeRefusals } from "../common/refusals.ts";
@@ -9,7 +10,7 @@ import { judgeNoServerError } from "../common/server-error.ts";
 const never = "json.request.malformed";
 const lenient = "json.request.wrong-type-lenient";
 
-/** Sent to every RPC: each contains the valid request, so that a server that repairs malformed bodies would serve it. */
+/** Sent to every RPC; of the others each to some, so that all are sent in every run. Each of these contains the valid request, so that a server that repairs malformed bodies would serve it. */
 const coreBodies = new Set([
   "array-body",
   "string-body",
@@ -19,22 +20,28 @@ const coreBodies = new Set([
   "trailing-comma-body",
 ]);
 
+const allBodies = malformedBodies({ workspaceId: {} }).map(({ name }) => name);
+const otherBodies = new Set(allBodies.filter((name) => !coreBodies.has(name)));
+
+/** Names of the bodies that a row is sent: the same in a replay. */
+function dueTo({ row, run }: CaseContext): ReadonlySet<string> {
+  const { peers } = row;
+  const copies = Math.ceil((peers.length * run.propertyRuns) / 10 / otherBodies.size);
+  const holders = new Map(peers.map((peer) => [peer, otherBodies]));
+  return new Set([...coreBodies, ...dealt(run.draws.derive("malformed bodies"), holders, row, copies)]);
+}
+
 export const malformedBody = defineRule({
   id: "input/malformed-body-is-refused",
   says: "a body that is not one JSON object is refused as the client's fault and has no effect",
   clauses: [never, "json.request.malformed-answer", lenient, "*.endpoints.served"],
   rows: () => true,
   async run(context) {
-    const { row, setup, random, run } = context;
+    const { row, setup } = context;
     const replies = await judgeRefusals(context, (valid) => {
-      const bodies = malformedBodies(valid).filter((body) => !(row.stream && body.unaryOnly));
-      const isCore = ({ name }: MalformedBody) => coreBodies.has(name);
-      const others = sampleOf(
-        random,
-        bodies.filter((body) => !isCore(body)),
-        Math.ceil(run.propertyRuns / 10),
-      );
-      return [...bodies.filter(isCore), ...others].map(({ name, why, level }) => {
+      const due = dueTo(context);
+      const bodies = malformedBodies(valid).filter((body) => !(row.stream && body.unaryOnly) && due.has(body.name));
+      return bodies.map(({ name, why, level }) => {
         // Each has its own requestId, or a server could take it for a replay of another.
         const request = { ...valid, ...freshRequestId(row, setup) };
         const body = malformedBodies(request).find((one) => one.name === name)?.body ?? new Uint8Array();

@@ -22,12 +22,13 @@ export const everyPosition = defineCase({
   clauses: ["beta.watch.no-loss", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const { random, run, judge } = context;
+    const { row, run, judge } = context;
     const subject = await startRun(context, "complete");
     const whole = await allEvents(context, subject);
     const sequences = whole.events.map((event) => textAt(event, "sequence"));
     // Every position again and again: a server may lose an event now and then.
-    const positions = sampleOf(random, [...sequences.slice(0, -1).entries()], run.propertyRuns);
+    const draws = run.draws.derive(`resumption ${row.name}`);
+    const positions = sampleOf(draws, [...sequences.slice(0, -1).entries()], run.propertyRuns);
     const resumptions = Array.from({ length: 2 * run.propertyRuns }, (_, index) => positions[index % positions.length]);
     await Promise.all(
       resumptions.map(async ([index, after] = [sequences.length - 2, "0"]) => {
