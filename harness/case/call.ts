@@ -9,7 +9,7 @@ export interface CallOptions {
   readonly baseUrl?: string | undefined;
   /** Path below the base URL, in place of the row's. */
   readonly path?: string;
-  /** HTTP method; default POST. A GET is sent without a body. */
+  /** HTTP method; default POST. A GET or HEAD is sent without a body. */
   readonly method?: string;
   /** Headers that replace those of the same name; an empty value leaves one out. */
   readonly headers?: readonly Header[];

@@ -67,6 +67,27 @@ export function judgeHeaders(headers: readonly Header[]): Breach[] {
     .map(([name]) => ({ clause: "connect.reserved-metadata", expected: "no metadata under connect-", actual: name }));
 }
 
+/** Base64 without padding, and with as much as it takes: several values of one name stand with commas between them. */
+const unpadded = /^[A-Za-z0-9+/_-]*$/;
+const padded = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/**
+ * Breaches of `connect.reply.binary-metadata`: a value under a name in -bin that is no base64; in headers, that is padded.
+ *
+ * @param mayBePadded for values of an end-stream
+ */
+export function judgeBinary(entries: readonly Header[], mayBePadded: boolean): Breach[] {
+  const form = mayBePadded ? padded : unpadded;
+  return entries
+    .filter(([name, value]) => /-bin$/i.test(name) && !value.split(",").every((one) => form.test(one.trim())))
+    .map(([name, value]) => ({
+      clause: "connect.reply.binary-metadata",
+      at: name,
+      expected: mayBePadded ? "base64" : "base64 without padding",
+      actual: value,
+    }));
+}
+
 /** Breaches of `connect.no-trailers`: Connect over HTTP uses no HTTP trailers. */
 export function judgeTrailers(response: ReceivedResponse): Breach[] {
   const [first] = response.trailers;

@@ -1,14 +1,15 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Breach } from "../case/breach.ts";
 import { decodeContent } from "../wire/coding.ts";
 import { compressedFlag, decodeEnvelopes, endStreamFlag } from "../wire/envelope.ts";
-import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
+import { bodyOf, type Exchange, type Header, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
 import {
   duplicateKeys,
   incompleteResponse,
+  judgeBinary,
   judgeCoding,
   judgeHeaders,
   judgeTrailers,
@@ -26,7 +27,8 @@ export function judgeStream(exchange: Exchange): Breach[] {
   if (response === undefined) return [incompleteResponse(failure?.message ?? "no response came")];
   const abandoned = failure?.kind === "abandoned";
   if (!response.ended && !abandoned) return [incompleteResponse(failure?.message ?? "the response was cut short")];
-  const breaches = [...judgeHeaders(response.headers), ...judgeTrailers(response)];
+  const { headers } = response;
+  const breaches = [...judgeHeaders(headers), ...judgeBinary(headers, false), ...judgeTrailers(response)];
   const body = bodyOf(response);
   if (response.status < 200 || response.status >= 300) {
     return body.byteLength === 0 ? breaches : [...breaches, ...judgeErrorBody(response, body)];
@@ -34,7 +36,15 @@ export function judgeStream(exchange: Exchange): Breach[] {
   if (response.status !== 200) {
     breaches.push({ clause: "connect.stream.status", expected: "HTTP 200", actual: `HTTP ${response.status}` });
   }
-  const type = mediaType(response.headers);
+  const trailer = headers.find(([name]) => /^trailer-/i.test(name));
+  if (trailer !== undefined) {
+    breaches.push({
+      clause: "connect.stream.trailers",
+      expected: "trailing metadata in the end-stream",
+      actual: `a header ${trailer[0]}`,
+    });
+  }
+  const type = mediaType(headers);
   if (type !== "application/connect+json") {
     breaches.push({
       clause: "connect.stream.content-type",
@@ -122,6 +132,24 @@ function judgeEndStream(end: { readonly [key: string]: JsonValue }): Breach[] {
       expected: "names with lists of strings",
       actual: showJson(metadata),
     });
+    return breaches;
   }
-  return breaches;
+  return [...breaches, ...judgeMetadata(metadata, isObject(end.error) ? end.error.code : undefined)];
+}
+
+/** Breaches in the names and binary values of an end-stream's metadata. @param code of its error */
+function judgeMetadata(metadata: JsonObject, code: JsonValue | undefined): Breach[] {
+  const names = Object.keys(metadata);
+  const plain = names.map((name) => name.toLowerCase());
+  // With its error for an unknown coding a known runtime says there which ones it knows (CP-S-17).
+  const isReserved = (name: string) =>
+    name.startsWith("connect-") && !(code === "unimplemented" && name === "connect-accept-encoding");
+  const odd = names.find((_, index) => plain.indexOf(plain[index] ?? "") !== index || isReserved(plain[index] ?? ""));
+  const values = Object.entries(metadata).flatMap(([name, list]) =>
+    Array.isArray(list) ? list.map((value): Header => [name, String(value)]) : [],
+  );
+  const binary = judgeBinary(values, true);
+  if (odd === undefined) return binary;
+  const expected = "names that differ without case, none in connect-";
+  return [...binary, { clause: "connect.stream.metadata-names", at: "metadata", expected, actual: odd }];
 }

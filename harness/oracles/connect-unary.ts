@@ -8,6 +8,7 @@ import { readJson } from "../wire/strict-json.ts";
 import {
   duplicateKeys,
   incompleteResponse,
+  judgeBinary,
   judgeCoding,
   judgeHeaders,
   judgeTrailers,
@@ -21,7 +22,8 @@ export function judgeUnary(exchange: Exchange): Breach[] {
   const { response, failure } = exchange;
   if (response === undefined || !response.ended)
     return [incompleteResponse(failure?.message ?? "the response was cut short")];
-  const breaches = [...judgeHeaders(response.headers), ...judgeTrailers(response)];
+  const { headers } = response;
+  const breaches = [...judgeHeaders(headers), ...judgeBinary(headers, false), ...judgeTrailers(response)];
   const coding = headerOf(response.headers, "content-encoding");
   if (coding !== undefined)
     breaches.push(...judgeCoding(exchange, coding, unaryCodings, { clause: "connect.unary.encoding" }));

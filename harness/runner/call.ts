@@ -57,6 +57,9 @@ interface Sending {
   readonly replyMs: number;
 }
 
+/** HTTP methods of requests that have no body. */
+const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
 /** A call as a request of the wire, to the byte: an envelope for a stream, the document for any other RPC. */
 export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, sending: Sending): WireRequest {
   const { baseUrl, authorization, signal, replyMs } = sending;
@@ -67,7 +70,9 @@ export function requestOf(row: RpcRow, request: JsonObject, call: CallOptions, s
     url: baseUrl + (call.path ?? row.path),
     method: call.method ?? "POST",
     headers: headersOf(row, call.headers ?? []),
-    ...(call.method !== "GET" && { body: row.stream && typeof body === "string" ? encodeEnvelope(0, bytes) : bytes }),
+    ...(!bodiless.has(call.method ?? "POST") && {
+      body: row.stream && typeof body === "string" ? encodeEnvelope(0, bytes) : bytes,
+    }),
     authorization,
     rpc: row.name,
     lasting: row.stream,

@@ -67,7 +67,7 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   // Resources and their fields
   ["must", "wire.uuid", "Wire conventions", "a UUID is an object with one string field `value`"],
   ["should", "wire.uuid-v7", "Wire conventions", "the text of a UUID has the form of RFC 9562 version 7"],
-  ["should", "wire.uuid-unique", "Wire conventions", "an id names one thing: two records never share it"],
+  ["should", "wire.uuid-unique", "Wire conventions; UU-07", "an id names one thing: two records never share it"],
   ["must", "wire.int64", "Wire conventions", "a 64-bit integer is a JSON string"],
   ["must", "wire.u32", "Wire conventions", "a 32-bit integer is a JSON number"],
   ["must", "wire.timestamp", "Wire conventions", "a Timestamp is a JSON string"],

@@ -81,6 +81,75 @@ export const connect: readonly Clause[] = ledger(both, "connect", [
   ],
   ["should", "stream.request-flags", "CP-S-24", "a compressed flag without a declared coding is refused"],
   ["should", "stream.media-type", "CP-S-21", "a stream RPC refuses a unary or unknown media type"],
+
+  // Headers and metadata
+  [
+    "protocol",
+    "request.minimal",
+    "CP-U-03",
+    "no header is needed beyond content type, length and credential, save the protocol version",
+  ],
+  [
+    "protocol",
+    "request.empty-coded",
+    "CP-U-06",
+    "a request without a body is not decompressed: with a content coding it is answered as without",
+  ],
+  ["should", "request.binary-metadata", "CP-U-08", "metadata in base64 is taken padded and unpadded"],
+  ["should", "reply.binary-metadata", "CP-U-19, CP-S-18", "values of names in -bin are base64, in headers unpadded"],
+  ["protocol", "stream.trailers", "CP-S-19", "trailing metadata of a stream stands in its end-stream, not in headers"],
+  [
+    "should",
+    "stream.metadata-names",
+    "CP-S-17",
+    "names of a stream's metadata differ in more than letter case, and none begins with connect-",
+  ],
+  ["should", "coding-preferred", "CP-U-48", "of the codings a client offers the one it names first is used"],
+
+  // HTTP GET, for RPCs without side effects
+  ["open", "get", "CP-G-12", "whether an RPC that changes nothing is served by GET as well"],
+  [
+    "protocol",
+    "get.same-answer",
+    "CP-G-01, CP-G-02",
+    "what is served by GET is what a POST is served, whatever the order of parameters",
+  ],
+
+  // Deadlines, limits and the codes of refusals
+  [
+    "should",
+    "request.no-timeout",
+    "CP-U-07",
+    "a call without Connect-Timeout-Ms has no deadline of the client's",
+    "a server may end any call by a limit of its own, and the end does not say whose limit it was",
+  ],
+  [
+    "should",
+    "request.deadline",
+    "CP-U-41",
+    "a call whose deadline passes is answered as deadline_exceeded",
+    "no unary RPC of the contract is known to be slow, and a quick one is answered before any deadline",
+  ],
+  ["should", "stream.deadline", "CP-S-25", "a stream that ends by its deadline ends as deadline_exceeded"],
+  [
+    "should",
+    "request.limit",
+    "CP-U-40, CP-S-32",
+    "a message above the declared limit is refused as resource_exhausted",
+    "neither document declares a limit of a message's size",
+  ],
+  [
+    "should",
+    "stream.request-count-code",
+    "CP-S-22, CP-S-23",
+    "a stream request of no envelope, or of two, is refused as unimplemented",
+  ],
+  [
+    "should",
+    "stream.request-flags-code",
+    "CP-S-24",
+    "a compressed flag without a declared coding is refused as internal",
+  ],
 ]);
 
 const jsonOfBoth: readonly Clause[] = ledger(both, "json", [
@@ -119,6 +188,13 @@ const jsonOfBoth: readonly Clause[] = ledger(both, "json", [
     "a request means the same in every legal spelling",
   ],
   ["open", "request.unknown-field", "PJ-03", "whether an unknown request field is ignored or refused"],
+  ["open", "request.odd-base64", "PJ-20", "whether base64 with white space or too much padding is taken"],
+  [
+    "protocol",
+    "request.enum-number",
+    "PJ-22",
+    "the number of an enum that is not declared is kept, so that a filter by it is no filter by nothing",
+  ],
 ]);
 
 /** No reply of alpha.v1 holds bytes. */

@@ -1,6 +1,7 @@
 import type { PackageName } from "../rpcs.ts";
 import { alpha } from "./alpha.ts";
 import { beta } from "./beta.ts";
+import { calls } from "./calls.ts";
 import type { Clause, Level } from "./clause.ts";
 import { connect, json } from "./connect.ts";
 import { records } from "./records.ts";
@@ -8,7 +9,7 @@ import { records } from "./records.ts";
 export type { Clause, Level };
 
 /** The ledger: every clause of both documents and of what they adopt. */
-export const clauses: readonly Clause[] = [...alpha, ...beta, ...records, ...connect, ...json];
+export const clauses: readonly Clause[] = [...alpha, ...beta, ...calls, ...records, ...connect, ...json];
 
 const byId = new Map(clauses.map((clause) => [clause.id, clause]));
 

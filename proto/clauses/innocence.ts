@@ -331,6 +331,24 @@ const rows: readonly Row[] = [
     "secrets-say-that-they-have-a-value",
     "fields-of-the-moment",
   ],
+  // Calls as such
+  ["*.endpoints.post", "answer other methods as if there were no such path", "wrong-method-404", "reads-by-get"],
+  [
+    "alpha.errors.every-violation",
+    "look at a request in stages, and name what each finds; or send no ErrorDetail",
+    "violations-by-stage",
+    "no-error-detail",
+  ],
+  ["connect.request.minimal", "insist on the protocol version", "version-header-required"],
+  ["connect.request.empty-coded", "understand no content coding", "no-request-coding"],
+  [
+    "connect.stream.trailers",
+    "send metadata in the end-stream, and headers of its own",
+    "stream-metadata",
+    "more-headers",
+  ],
+  ["connect.get.same-answer", "serve reads by GET as well", "reads-by-get"],
+  ["json.request.enum-number", "refuse a state it does not know", "unknown-states-refused"],
 ];
 
 /** The innocence of the clauses that fail a target, one row for each clause (or for the same clause of both packages). */

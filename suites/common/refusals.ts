@@ -11,6 +11,7 @@ import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect, Execution, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { judgeClientFault } from "./server-error.ts";
 
 /** A call that must be refused: the valid one, differing in one thing. */
 export interface Attempt {
@@ -31,6 +32,10 @@ export interface Attempt {
 export interface RefusalExpectation {
   readonly reasons?: readonly string[];
   readonly reasonClause?: string;
+  /** Clause of an effect that nobody can tell which of the attempts had; default: the case's first. */
+  readonly effectClause?: string;
+  /** The requests are odd in form: whether a server error may answer them is a question of the case's own. */
+  readonly oddForm?: true;
 }
 
 /** Options that end a watch at its first message: a watch need not end by itself, and one message shows that it is served. */
@@ -67,6 +72,7 @@ export async function judgeRefusals(
       continue;
     }
     judge(reply, attempt?.clause).isRefused({ ...expectation, because: attempt?.because ?? "" });
+    if (expectation.oddForm !== true) judgeClientFault(context, reply, attempt?.because ?? "");
     // A call that was served has its finding already; this is about data sent before, or together with, a refusal.
     if (row.stream && reply.outcome !== "broken" && reply.error !== undefined) {
       const count = `${reply.messages.length} messages`;
@@ -80,9 +86,9 @@ export async function judgeRefusals(
   }
   // A call that was wrongly served has its finding already: its side effect is the same breach.
   if (!isReadOnly(row) && replies.some((reply) => reply.outcome === "served")) return replies;
-  // With attempts under several clauses, nobody knows which had the effect: it counts as a breach of the case's first clause.
+  // With attempts under several clauses, nobody knows which had the effect.
   const [clause, ...others] = new Set(attempts.map((attempt) => attempt.clause));
-  if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? undefined : clause))
+  if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? expectation.effectClause : clause))
     await judgePositiveControl(context, subject);
   return replies;
 }

@@ -17,3 +17,16 @@ export function judgeNoServerError(context: CaseContext, replies: readonly Reply
     context.judge(reply, clause).satisfies(!isServerError(reply), "no server error", describeReply(reply));
   }
 }
+
+/**
+ * Judges that a refusal for what was asked, or for who asked, is not told as a failure of the server. Which code or status a
+ * reason is told with is not shown: one that gives such a reason, or a detail that cannot be read, says enough.
+ */
+export function judgeClientFault(context: CaseContext, reply: Reply, because: string): void {
+  if (reply.outcome !== "refused") return;
+  const { reason, unread } = reply.error;
+  const unexplained = !unread && (reason === undefined || reason === "INTERNAL");
+  context
+    .judge(reply, "*.errors.client-fault")
+    .satisfies(!(isServerError(reply) && unexplained), `no server error, as ${because}`, describeReply(reply));
+}

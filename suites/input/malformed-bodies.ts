@@ -38,21 +38,25 @@ export const malformedBody = defineRule({
   rows: () => true,
   async run(context) {
     const { row, setup } = context;
-    const replies = await judgeRefusals(context, (valid) => {
-      const due = dueTo(context);
-      const bodies = malformedBodies(valid).filter((body) => !(row.stream && body.unaryOnly) && due.has(body.name));
-      return bodies.map(({ name, why, level }) => {
-        // Each has its own requestId, or a server could take it for a replay of another.
-        const request = { ...valid, ...freshRequestId(row, setup) };
-        const body = malformedBodies(request).find((one) => one.name === name)?.body ?? new Uint8Array();
-        return {
-          because: `${why} (${name})`,
-          clause: level === "protocol" ? never : lenient,
-          request: {},
-          options: { body: row.stream ? encodeEnvelope(0, body) : body },
-        };
-      });
-    });
+    const replies = await judgeRefusals(
+      context,
+      (valid) => {
+        const due = dueTo(context);
+        const bodies = malformedBodies(valid).filter((body) => !(row.stream && body.unaryOnly) && due.has(body.name));
+        return bodies.map(({ name, why, level }) => {
+          // Each has its own requestId, or a server could take it for a replay of another.
+          const request = { ...valid, ...freshRequestId(row, setup) };
+          const body = malformedBodies(request).find((one) => one.name === name)?.body ?? new Uint8Array();
+          return {
+            because: `${why} (${name})`,
+            clause: level === "protocol" ? never : lenient,
+            request: {},
+            options: { body: row.stream ? encodeEnvelope(0, body) : body },
+          };
+        });
+      },
+      { oddForm: true },
+    );
     judgeNoServerError(context, replies, "json.request.malformed-answer");
   },
 });

@@ -73,20 +73,24 @@ export const wrongTypes = defineRule({
   rows: () => true,
   async run(context) {
     const { row, setup } = context;
-    const replies = await judgeRefusals(context, async (valid, subject) => {
-      const filled = await fillRequest(setup, row, valid, subject);
-      const values = [...wrongTypeValues(row.input, filled), ...madeUpFor(row).always, ...shareOf(context)];
-      return values.map(({ field, value, why, level }) => {
-        const fresh = freshRequestId(row, setup);
-        const [name = ""] = field.split(".");
-        return {
-          because: `${field} is ${showJson(value)}, and ${why}`,
-          clause: level === "protocol" ? never : lenient,
-          request: {},
-          options: { body: JSON.stringify({ ...filled, ...fresh, [name]: value }) },
-        };
-      });
-    });
+    const replies = await judgeRefusals(
+      context,
+      async (valid, subject) => {
+        const filled = await fillRequest(setup, row, valid, subject);
+        const values = [...wrongTypeValues(row.input, filled), ...madeUpFor(row).always, ...shareOf(context)];
+        return values.map(({ field, value, why, level }) => {
+          const fresh = freshRequestId(row, setup);
+          const [name = ""] = field.split(".");
+          return {
+            because: `${field} is ${showJson(value)}, and ${why}`,
+            clause: level === "protocol" ? never : lenient,
+            request: {},
+            options: { body: JSON.stringify({ ...filled, ...fresh, [name]: value }) },
+          };
+        });
+      },
+      { oddForm: true },
+    );
     judgeNoServerError(context, replies, "json.request.malformed-answer");
   },
 });

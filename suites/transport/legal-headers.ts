@@ -19,6 +19,13 @@ function legalHeadersOf(row: RpcRow): readonly LegalHeader[] {
       ? []
       : [{ clause: "connect.request.identity", headers: [["content-encoding", "identity"]] } as const]),
     { clause: row.stream ? "connect.stream.compression" : "connect.unary.encoding", headers: [[offer, "gzip"]] },
+    {
+      clause: "connect.request.binary-metadata",
+      headers: [
+        ["x-hallmark-one-bin", "AAE"],
+        ["x-hallmark-other-bin", "AAE="],
+      ],
+    },
     { clause: "connect.request.long-timeout", headers: [["connect-timeout-ms", "9999999999"]] },
     ...(isReadOnly(row)
       ? [{ clause: "connect.request.media-type-case", headers: [["content-type", type]] } as const]
@@ -33,13 +40,14 @@ function isCheap(row: RpcRow): boolean {
 
 export const legalHeaders = defineRule({
   id: "transport/legal-headers-are-accepted",
-  says: "calls with identity encoding, an offer of gzip, the longest timeout or an upper-case media type are served as usual",
+  says: "calls with identity encoding, an offer of gzip, the longest timeout, metadata in base64 or an upper-case media type are served as usual",
   clauses: [
     "connect.unary.encoding",
     "connect.stream.compression",
     "connect.request.identity",
     "connect.request.long-timeout",
     "connect.request.media-type-case",
+    "connect.request.binary-metadata",
   ],
   rows: isCheap,
   async run(context) {
@@ -76,8 +84,13 @@ export const malformedTimeout = defineRule({
 
 export const protocolVersion = defineRule({
   id: "transport/protocol-version-1-is-served",
-  says: "a request of protocol version 1 is served; how one without a version, or with version 2, is answered is recorded",
-  clauses: ["*.versioning.header", "connect.request.no-version", "connect.request.version-2"],
+  says: "a request of protocol version 1 is served, without any other header of Connect too; how one without a version, or with version 2, is answered is recorded",
+  clauses: [
+    "*.versioning.header",
+    "connect.request.minimal",
+    "connect.request.no-version",
+    "connect.request.version-2",
+  ],
   rows: isReadOnly,
   async run(context) {
     const { row, setup, judge, observe } = context;
@@ -87,6 +100,11 @@ export const protocolVersion = defineRule({
     const [one, none, two] = await Promise.all(["1", "", "2"].map(withVersion));
     if (one === undefined || none === undefined || two === undefined) return;
     judge(one).isServed();
+    // Which codings are taken need not be said either.
+    judge(
+      await callCurrent(context, subject, { headers: [["accept-encoding", ""]] }),
+      "connect.request.minimal",
+    ).isServed();
     const answered = (reply: typeof one) =>
       reply.outcome === "refused" ? `refused: HTTP ${reply.error.status} ${reply.error.code}` : reply.outcome;
     observe("connect.request.no-version", answered(none));

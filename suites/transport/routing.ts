@@ -1,12 +1,15 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { blindRequest } from "../../harness/setup/filled-request.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { fullKeyOf } from "../../harness/target/keys.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import type { RpcRow } from "../../proto/rpcs.ts";
-import { isReadOnly } from "../../proto/rpcs.ts";
+import { isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals, untilServed } from "../common/refusals.ts";
 import { isServerError } from "../common/server-error.ts";
+import { byGet, otherMethods, post } from "./http-methods.ts";
 
 /** The row's path with one letter in the other case. */
 function recased(row: RpcRow, part: "service" | "method"): string {
@@ -17,6 +20,12 @@ function recased(row: RpcRow, part: "service" | "method"): string {
 }
 
 const unknownRpc = "connect.request.unknown-rpc";
+
+/** The row's path without the version, or with one that nobody has: rows take turns. */
+function unversioned(row: RpcRow): string {
+  const version = row.peers.indexOf(row) % 2 === 0 ? "" : ".v999";
+  return row.path.replace(/\.v\d+(?=\.)/, version);
+}
 
 /** Requests to paths of no RPC. */
 function unknownPaths(row: RpcRow): readonly Attempt[] {
@@ -30,6 +39,7 @@ function unknownPaths(row: RpcRow): readonly Attempt[] {
     attempt(recased(row, "service"), "a letter of the service's name is in the other case", "connect.request.path"),
     attempt(`${row.path}OfNobody`, "the service has no such method", unknownRpc),
     attempt(`/${row.package}.NobodysService/${row.method}`, "the package has no such service", unknownRpc),
+    attempt(unversioned(row), "the path has another version of the package, or none", unknownRpc),
   ];
 }
 
@@ -50,38 +60,33 @@ type Satisfies = (condition: boolean, expected: string, actual: string) => boole
 
 export const ownPath = defineRule({
   id: "transport/wrong-path-or-http-method-runs-nothing",
-  says: "a request to a path in another letter case, to an unknown method or service, or with another HTTP method runs no RPC",
+  says: "a request to a path in another letter case, to an unknown method, service or version, or with another HTTP method runs no RPC",
   clauses: [
     "connect.request.path",
     unknownRpc,
     "connect.request.unknown-rpc-answer",
+    post,
     "connect.request.method",
     "*.endpoints.served",
   ],
   rows: () => true,
   async run(context) {
-    const { row, setup, judge } = context;
-    const replies = await judgeRefusals(context, (valid) => {
-      const clause = "connect.request.method";
-      const asGet = new URLSearchParams({ connect: "v1", encoding: "json", message: JSON.stringify(valid) });
-      const get: Attempt = {
-        because: "it is a GET, and the RPC changes something",
-        clause,
-        options: {
-          method: "GET",
-          path: `${row.path}?${asGet.toString().replaceAll("+", "%20")}`,
-          headers: [["content-type", ""]],
-          foreign: true,
-        },
-      };
-      const put: Attempt = { because: "it is a PUT", clause, options: { method: "PUT", foreign: true } };
-      const id = row.requestId?.name;
-      return [...unknownPaths(row), put, ...(isReadOnly(row) || row.stream ? [] : [get])].map((attempt) => ({
-        ...attempt,
-        changes: id === undefined ? {} : { [id]: setup.requestId() },
-      }));
+    const { row, setup, call, judge } = context;
+    const plan = async (valid: JsonObject, subject: Subject | undefined) => {
+      const fresh = () => ({ ...valid, ...freshRequestId(row, setup) });
+      // What a HEAD is answered is for frameworks to say: of a mutation it only must have no effect.
+      const head = isReadOnly(row) ? undefined : byGet(row, fresh());
+      if (head !== undefined) await call(row, {}, { ...head, method: "HEAD", baseUrl: setup.baseUrl(row, subject) });
+      return [
+        ...unknownPaths(row).map((attempt) => ({ ...attempt, changes: freshRequestId(row, setup) })),
+        ...otherMethods(row, fresh),
+      ];
+    };
+    const replies = await judgeRefusals(context, plan, {
+      oddForm: true,
+      ...(!isReadOnly(row) && { effectClause: post }),
     });
-    for (const reply of replies.slice(2, 4)) judgeUnknown(judge, reply);
+    for (const reply of replies.slice(2, unknownPaths(row).length)) judgeUnknown(judge, reply);
   },
 });
 

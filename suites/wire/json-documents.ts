@@ -1,10 +1,11 @@
-import type { DescField } from "@bufbuild/protobuf";
+import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { defineInvariant, defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { documentFieldsIn, documentIn, holdsDocument, sameDocument } from "../../harness/oracles/documents.ts";
 import { listAll, recordIn } from "../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { listRowOf, messageOf, readRowOf, storedFields } from "../../proto/resources.ts";
-import { Change, type RpcRow } from "../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** The field of an RPC's records that holds a JSON document, if there is one. */
 function documentOf(row: RpcRow): DescField | undefined {
@@ -51,12 +52,18 @@ const validDocuments = [
   " { } ",
 ];
 
+/** Notes whether a document is kept to the byte: bytes are bytes, but a document may be stored as what it says. */
+function observeBytes({ observe }: CaseContext, field: string, sent: string, shown: JsonValue | undefined): void {
+  const same = sameJson(shown, sent);
+  observe("*.open.document-bytes", `${field} is ${same ? "kept to the byte" : "written anew"}`);
+}
+
 const exempt = ["wire/json-documents-are-valid", "wire/records-show-what-was-stored"];
 
 export const stored = defineRule({
   id: "wire/invalid-json-document-is-not-stored",
   says: "attributes or a memory value that is not a valid JSON document is not stored; any valid JSON document is",
-  clauses: ["*.wire.json-documents-in", "*.records.echo"],
+  clauses: ["*.wire.json-documents-in", "*.records.echo", "*.open.document-bytes"],
   rows: (row) => row.change === Change.SETS && storedFields(row).some(holdsDocument),
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
@@ -89,6 +96,7 @@ export const stored = defineRule({
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 });
       needs(reply);
       const now = await shown();
+      observeBytes(context, field, base64, now);
       judge(reply, "*.records.echo").satisfies(
         sameJson(now, base64) || sameDocument(now, base64),
         text,
@@ -96,5 +104,33 @@ export const stored = defineRule({
         field,
       );
     }
+  },
+});
+
+export const created = defineRule({
+  id: "wire/invalid-json-document-is-not-stored-on-creation",
+  says: "a record is not created with attributes that are no valid JSON document",
+  clauses: ["*.wire.json-documents-in", "*.open.field-constraints"],
+  rows: (row) => row.effect === Effect.CREATE && storedFields(row).some(holdsDocument),
+  async run(context) {
+    const { row, setup, call, judge, needs, observe } = context;
+    const field = documentOf(row)?.jsonName ?? "";
+    await Promise.all(
+      invalidDocuments.map(async ([what, base64]) => {
+        const request = { ...(await setup.request(row, undefined)), [field]: base64 };
+        const reply = await call(row, request, { exempt });
+        const shown =
+          reply.outcome === "served" ? recordIn(await setup.read(setup.subjectIn(reply)))[field] : undefined;
+        judge(reply).satisfies(
+          reply.outcome === "refused" || (reply.outcome === "served" && !sameJson(shown, base64)),
+          `${what} is refused, or not stored`,
+          `${field} is ${showJson(shown)}`,
+          field,
+        );
+        observe("*.open.field-constraints", `${field} that is no JSON document is ${reply.outcome}`);
+      }),
+    );
+    // The positive control: a server that refuses everything proves nothing.
+    needs(await call(row, await setup.request(row, undefined)));
   },
 });

@@ -52,6 +52,17 @@ export const streams: readonly SheetChapter[] = [
       "CP-S-16",
       "Where it has `metadata`, that is an object of lists of strings, one string included. Names and values are legal in HTTP.",
     ],
+    [
+      "W",
+      "CP-S-17",
+      "Its names compare without letter case, so that two which differ in that alone are one; `connect-` is reserved. A known runtime puts `connect-accept-encoding` there with its error for an unknown coding: recorded only.",
+    ],
+    ["W", "CP-S-18", "Values of names that end in `-bin` are base64."],
+    [
+      "F",
+      "CP-S-19",
+      "Trailing metadata stands in `metadata` and not in headers that begin with `trailer-`; leading metadata stands in headers.",
+    ],
     ["I", "CP-S-20", "Nothing fixes whether it may have other keys."],
   ]),
   chapter(
@@ -61,6 +72,11 @@ export const streams: readonly SheetChapter[] = [
       ["W", "CP-S-22", "A request without an envelope gets `unimplemented`."],
       ["W", "CP-S-23", "A request of two or more envelopes gets `unimplemented`, and no data."],
       ["W", "CP-S-24", "An envelope flagged as compressed where no coding was declared gets `internal`."],
+      [
+        "W",
+        "CP-S-25",
+        "A stream whose deadline passes shows what it has and ends with `deadline_exceeded`. As for CP-U-41, several runtimes go on.",
+      ],
       ["W", "CP-S-26", "An unknown `Connect-Content-Encoding` gets `unimplemented`, with the known ones named."],
       [
         "W",
@@ -72,6 +88,11 @@ export const streams: readonly SheetChapter[] = [
         "I",
         "CP-S-30",
         "Nothing fixes what an envelope without payload is: the empty message to one runtime, no JSON to others.",
+      ],
+      [
+        "W",
+        "CP-S-32",
+        "An envelope that says it is longer than the limit a server declares gets `resource_exhausted` before it has come.",
       ],
       [
         "W",

@@ -12,6 +12,13 @@ export const uuids: SheetChapter = chapter("UUIDs", [
     "UU-06",
     "The first twelve digits are the milliseconds since 1970, near the client's clock. RFC 9562 promises no closeness: clocks may be set or blurred.",
   ],
+  ["F", "UU-07", "No id is given twice."],
+  [
+    "W",
+    "UU-08",
+    "Ids that one node makes one after another sort upwards as text, within a millisecond only if it counts. Between nodes nothing is promised.",
+  ],
+  ["W", "UU-09", "The other bits vary: over many ids the lower 62 are not all equal, nor a counter alone."],
 ]);
 
 /** What a careless suite would fail. */

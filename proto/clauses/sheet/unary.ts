@@ -8,8 +8,20 @@ export const unary: readonly SheetChapter[] = [
       "CP-U-01",
       "The path is a slash, a prefix where there is one, and `package.Service/Method`. Letter case counts.",
     ],
+    [
+      "F",
+      "CP-U-03",
+      "No header of Connect is needed: version, timeout and codings may all be left out. A server may insist on the version alone, see CP-U-36.",
+    ],
     ["F", "CP-U-04", "A request without `Content-Encoding` is not compressed."],
     ["F", "CP-U-05", "`Content-Encoding: identity` means the same as no such header."],
+    [
+      "F",
+      "CP-U-06",
+      "A request without content is never decompressed: with `Content-Encoding: gzip` and without it gets the same status and code. For JSON it is a parse error.",
+    ],
+    ["W", "CP-U-07", "Without `Connect-Timeout-Ms` the client sets no deadline. The server may have its own."],
+    ["W", "CP-U-08", "The value of a header whose name ends in `-bin` is base64, padded or not."],
     [
       "I",
       "CP-U-10",
@@ -35,6 +47,7 @@ export const unary: readonly SheetChapter[] = [
       "CP-U-18",
       "Metadata of the application uses no name that begins with `connect-` or `trailer-connect-`; the protocol's own headers do not count.",
     ],
+    ["W", "CP-U-19", "Values of headers whose names end in `-bin` are base64 without padding."],
     ["W", "CP-U-20", "HTTP trailers are not used."],
   ]),
   chapter("Unary errors", [
@@ -99,6 +112,11 @@ export const unary: readonly SheetChapter[] = [
       "CP-U-40",
       "A message above the limit a server declares gets `resource_exhausted` with 429, one of just that size passes. A framework or proxy may answer 413.",
     ],
+    [
+      "W",
+      "CP-U-41",
+      "A call whose deadline passes gets `deadline_exceeded` with 504. Several runtimes leave that to the handler, and answer 200 late.",
+    ],
     ["W", "CP-U-42", "A malformed `Connect-Timeout-Ms` is answered somehow, in bounded time."],
     ["W", "CP-U-44", "`Connect-Timeout-Ms: 9999999999`, the longest there is, is legal and the call is served."],
     [
@@ -107,6 +125,18 @@ export const unary: readonly SheetChapter[] = [
       "A GET does not run a method that is not marked as free of side effects. Most servers answer 405.",
     ],
   ]),
+  chapter(
+    "GET",
+    [
+      [
+        "F",
+        "CP-G-01",
+        "`?connect=v1&encoding=json&message=…`, the message percent-encoded, is answered as a POST of the message is.",
+      ],
+      ["F", "CP-G-02", "Its parameters stand in any order, and unknown ones are ignored."],
+    ],
+    "A server may offer GET for methods that are marked as free of side effects; it is judged where it does.",
+  ),
   chapter("Compression of unary replies", [
     ["F", "CP-U-45", "A reply uses no coding that the client did not offer; to use none is always accepted."],
     [
@@ -118,6 +148,11 @@ export const unary: readonly SheetChapter[] = [
       "W",
       "CP-U-47",
       "If the client offers codings and the request's is not among them, the reply does not use that one. A known runtime does.",
+    ],
+    [
+      "W",
+      "CP-U-48",
+      "The client's list is in order, the most preferred coding first, and of two the server knows it takes the first.",
     ],
     ["I", "CP-U-50", "A server may leave any reply uncompressed."],
   ]),

@@ -1,0 +1,56 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import { listAt, showJson } from "../../harness/wire/json.ts";
+import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
+import { isOver } from "../../harness/wire/states.ts";
+import type { FactField, RpcRow } from "../../proto/rpcs.ts";
+import { judgeNoServerError } from "../common/server-error.ts";
+
+const hold = "*.filters.hold";
+const number = "json.request.enum-number";
+
+/** The filter of a listing by one of an enum's values. */
+function enumFilter(row: RpcRow): FactField | undefined {
+  return row.filters.find(({ field }) => field.fieldKind === "enum");
+}
+
+/** A number that no enum of the contract declares. */
+const undeclared = 999;
+
+/** States in which a record stays: whatever shows it in one, and whenever, it is in that. */
+const isFinal = (state: JsonValue) => isOver({ state });
+
+export const everyState = defineRule({
+  id: "input/every-declared-state-is-a-filter",
+  says: "a listing by any declared state, or by a state that is not declared, shows nothing of another state and is no server error",
+  clauses: [hold, number, "json.request.no-server-error", "*.open.field-constraints"],
+  rows: (row) => row.list !== undefined && enumFilter(row) !== undefined,
+  async run(context) {
+    const { row, setup, call, judge, needs, observe } = context;
+    const filter = enumFilter(row);
+    const { request, baseUrl } = await setup.listed(row);
+    const name = filter?.name ?? "";
+    const list = (state: JsonValue) => call(row, { ...request, [name]: state }, { baseUrl });
+    const items = (reply: Reply) => (reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "") : []);
+    const answered = (state: JsonValue, reply: Reply) => {
+      judgeNoServerError(context, [reply], "json.request.no-server-error");
+      if (reply.outcome === "refused") observe("*.open.field-constraints", `refuses to list by ${showJson(state)}`);
+    };
+    const [unspecified, ...states] = filter?.field.enum?.values.map((value) => value.name) ?? [];
+    for (const [index, reply] of (await Promise.all(states.map(list))).entries()) {
+      const state = states[index] ?? "";
+      answered(state, reply);
+      const strays = items(reply).filter((item) => isObject(item) && item[name] !== state);
+      if (!isFinal(state) || reply.outcome !== "served") continue;
+      judge(reply).satisfies(strays.length === 0, `${state} only`, showJson(strays[0] ?? null), row.list?.name);
+    }
+    // The positive control: the listing shows something where it is not filtered.
+    const all = await list(unspecified ?? 0);
+    needs(all);
+    const none = await list(undeclared);
+    answered(undeclared, none);
+    if (none.outcome !== "served") return;
+    const empty = items(none).length === 0 || items(all).length === 0;
+    judge(none, number, [all]).satisfies(empty, "nothing: no item is of such a state", describeReply(none), name);
+  },
+});

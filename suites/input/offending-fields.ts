@@ -1,0 +1,70 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { listAt, textAt } from "../../harness/wire/json.ts";
+import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { argumentsOf } from "../../proto/resources.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { callWith } from "../common/refusals.ts";
+
+/** Names of the fields that say what a row is to store, of which a request may lack one without harm. */
+function fieldsOf(row: RpcRow): readonly string[] {
+  const stores = (row.effect === Effect.CREATE && row.record !== undefined) || row.change === Change.SETS;
+  return stores ? argumentsOf(row).map(({ jsonName }) => jsonName) : [];
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll("_", "");
+
+/** The fields that a refusal lists as offending, of those given. A path leads into a field: `value.text`, `value[0]`. */
+function listedIn(reply: Reply, fields: readonly string[]): readonly string[] {
+  if (reply.outcome !== "refused" || reply.error.detail === undefined) return [];
+  const paths = listAt(reply.error.detail, "fieldViolations").filter(isObject);
+  const listed = new Set(paths.map((violation) => plain(/^\w*/.exec(textAt(violation, "field"))?.[0] ?? "")));
+  return fields.filter((field) => listed.has(plain(field)));
+}
+
+/** Calls without some fields: whether they may be left out is not shown. */
+function callWithout(context: CaseContext, subject: Subject | undefined, fields: readonly string[]): Promise<Reply> {
+  return callWith(context, subject, async (current) => {
+    const valid = await context.setup.request(context.row, current);
+    const request: JsonObject = Object.fromEntries(Object.entries(valid).filter(([name]) => !fields.includes(name)));
+    return { request, options: {} };
+  });
+}
+
+/**
+ * Each field is left out alone first. Those that the target then lists as offending it has to list together as well: they
+ * offend in one way, so that what finds one finds the others.
+ */
+export const everyViolation = defineRule({
+  id: "input/every-offending-field-is-listed",
+  says: "a request without several fields, each of which is listed as offending where it is missing alone, has all of them listed",
+  clauses: ["*.errors.every-violation", "*.open.required-fields"],
+  rows: (row) => fieldsOf(row).length > 1,
+  async run(context) {
+    const { row, setup, judge, needs, observe } = context;
+    const subject = await setup.subjectOf(row);
+    const fields = fieldsOf(row);
+    const alone: Reply[] = [];
+    // One after the other: where one of them is served, an update moves its record on.
+    for (const field of fields) alone.push(await callWithout(context, subject, [field]));
+    const listed = fields.filter(
+      (field, index) => alone[index] !== undefined && listedIn(alone[index], [field]).length > 0,
+    );
+    const together = listed.length < 2 ? undefined : await callWithout(context, subject, listed);
+    // That a refusal carries no ErrorDetail is no breach (docs/contract/readings.md#25).
+    if (together?.outcome === "refused" && together.error.detail !== undefined) {
+      const shown = listedIn(together, listed);
+      const related = alone.filter((_, index) => listed.includes(fields[index] ?? ""));
+      judge(together, undefined, related).satisfies(
+        shown.length === listed.length,
+        `each of ${listed.join(", ")} listed`,
+        shown.length === 0 ? "none of them" : `${shown.join(", ")} alone`,
+        "detail.fieldViolations",
+      );
+    } else observe("*.open.required-fields", `lists ${listed.length} of ${fields.length} missing fields as offending`);
+    // The positive control: a server that refuses everything proves nothing.
+    needs(await callWithout(context, subject, []));
+  },
+});
