@@ -25,9 +25,14 @@ const callsOf = (name: "alpha" | "beta", complete: Level): readonly Clause[] =>
     ],
   ]);
 
-const documents: readonly Clause[] = ledger(["beta.v1"], "beta", [
-  ["open", "open.document-bytes", "Wire conventions", "whether a JSON document that was stored is kept to the byte"],
-]);
+const openPoints: readonly Clause[] = [
+  ...ledger(["alpha.v1"], "alpha", [
+    ["open", "open.terminal-request", "Errors", "which request the terminalError of a failed job names, if any"],
+  ]),
+  ...ledger(["beta.v1"], "beta", [
+    ["open", "open.document-bytes", "Wire conventions", "whether a JSON document that was stored is kept to the byte"],
+  ]),
+];
 
 /** alpha.v1 says that fieldViolations lists each offending field; beta.v1 lists the field alone. */
-export const calls: readonly Clause[] = [...callsOf("alpha", "must"), ...callsOf("beta", "should"), ...documents];
+export const calls: readonly Clause[] = [...callsOf("alpha", "must"), ...callsOf("beta", "should"), ...openPoints];

@@ -13,6 +13,7 @@ import { textAt } from "../../harness/wire/json.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
+import { untilServed } from "../common/refusals.ts";
 import { lastOf, spread } from "./run-events.ts";
 
 export const messages = defineInvariant({
@@ -93,12 +94,13 @@ function judgeTogether({ judge }: CaseContext, first: Watched, second: Watched):
 
 export const canceled = defineCase({
   id: "stream/job-watch-shows-a-concurrent-cancellation",
-  says: "a watch that is open while its job is canceled shows how the job ends",
+  says: "a watch that is open while its job is canceled shows how the job ends, though another watcher left before",
   clauses: ["alpha.watch.no-loss"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
-    const { setup, call, needs, observe } = context;
+    const { row, setup, call, needs, observe } = context;
     const job = await startJob(context, "slow");
+    const leave = async () => call(row, await setup.request(row, job), { baseUrl: job.baseUrl, ...untilServed(row) });
     const cancel = async () => {
       const now = (await setup.current(job)) ?? job;
       const reply = await call(
@@ -115,7 +117,7 @@ export const canceled = defineCase({
     };
     const [watched] = await Promise.all([
       watchJob(context, job, undefined),
-      context.poll(cancel, context.target.settings.patience.settleMs),
+      leave().then(() => context.poll(cancel, context.target.settings.patience.settleMs)),
     ]);
     await judgeEnd(context, job, watched);
     observe(

@@ -12,6 +12,7 @@ import { follow } from "../../harness/setup/work.ts";
 import { showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
+import { untilServed } from "../common/refusals.ts";
 import { judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 export const events = defineInvariant({
@@ -162,12 +163,17 @@ export const interrupted = defineCase({
 
 export const canceled = defineCase({
   id: "stream/run-watch-shows-a-concurrent-cancellation",
-  says: "a watch that is open while its run is canceled shows how the run ends",
+  says: "a watch that is open while its run is canceled shows how the run ends, though another watcher left before",
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
+    const { row, setup, call } = context;
     const run = await startRun(context, "slow");
-    const [watched] = await Promise.all([watchRun(context, run), cancelRun(context, run)]);
+    const leaveAndCancel = async () => {
+      await call(row, await setup.request(row, run), untilServed(row));
+      await cancelRun(context, run);
+    };
+    const [watched] = await Promise.all([watchRun(context, run), leaveAndCancel()]);
     await judgeEnd(context, run, watched);
   },
 });

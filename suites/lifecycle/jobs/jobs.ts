@@ -1,3 +1,4 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
@@ -83,10 +84,16 @@ export const settles = defineCase({
   },
 });
 
+/** Notes which request the error of a failed job names: that may be the one that made the job. */
+function observeRequest({ observe }: CaseContext, terminalError: JsonValue | undefined): void {
+  const names = isDefault(objectAt(terminalError, "").requestId) ? "no request" : "a request";
+  observe("alpha.open.terminal-request", `the terminalError of a failed job names ${names}`);
+}
+
 export const fails = defineCase({
   id: "lifecycle/failed-job-carries-its-error",
   says: "a failed job carries a terminal error with a reason",
-  clauses: ["alpha.errors.terminal", "alpha.enums.specified"],
+  clauses: ["alpha.errors.terminal", "alpha.enums.specified", "alpha.open.terminal-request"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
     const { judge } = context;
@@ -99,6 +106,7 @@ export const fails = defineCase({
       const reason = objectAt(terminalError, "").reason;
       const place = "job.terminalError.reason";
       judge(failed, "*.enums.specified").satisfies(!isDefault(reason), "a reason", showJson(reason), place);
+      observeRequest(context, terminalError);
     }
     await judgeAttempts(context, replies);
   },
