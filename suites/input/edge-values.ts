@@ -3,7 +3,6 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { int64Edges, uint32Edges, uint64Edges } from "../../harness/generate/edges.ts";
 import { type Shape, shapeOf } from "../../harness/generate/shape.ts";
-import { dealt } from "../../harness/generate/strata.ts";
 import { tenantKinds } from "../../harness/oracles/records.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { showJson } from "../../harness/wire/json.ts";
@@ -90,12 +89,6 @@ async function without(context: CaseContext, field: string, request: JsonObject,
   observe("*.open.required-fields", `without ${field}: ${answer(reply)}`);
 }
 
-/** Whether the row is one of those that are sent a requestId which is no UUID: what reads it reads it for all. */
-function mayBeOdd({ row, run }: CaseContext): boolean {
-  const holders = new Map(row.peers.map((peer) => [peer, new Set(["no UUID"])]));
-  return dealt(run.draws.derive("odd requestIds"), holders, row, Math.ceil(row.peers.length / 3)).has("no UUID");
-}
-
 /** Calls with a requestId that is no UUID: whether that is refused is not shown. */
 async function oddlyIdentified(context: CaseContext, request: JsonObject, baseUrl: string | undefined) {
   const { row, call, observe, random } = context;
@@ -120,12 +113,11 @@ export const missingFields = defineRule({
     needs(await call(row, usual, { baseUrl, ...untilServed(row) }));
     const fields = Object.keys(usual);
     // Without its tenant a request might create something for another tenant, which could not be undone.
-    const identified = row.requestId !== undefined && mayBeOdd(context);
     const isTenant = (field: string) => row.ids.some((id) => id.name === field && tenantKinds.has(id.facts.names));
     const droppable = isReadOnly(row) ? fields : fields.filter((field) => !isTenant(field));
     await Promise.all([
       ...droppable.map(async (field) => without(context, field, await valid(), baseUrl)),
-      ...(identified ? [oddlyIdentified(context, await valid(), baseUrl)] : []),
+      ...(row.requestId !== undefined ? [oddlyIdentified(context, await valid(), baseUrl)] : []),
       (async () => {
         const request = await valid();
         const body = JSON.stringify({ ...request, unknownField: { value: 1 } });

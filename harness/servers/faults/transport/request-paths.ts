@@ -94,9 +94,11 @@ export const pathFaults: readonly Fault[] = faultsOf("transport", "alpha.v1", {
       unknownGets(403, refusal("permission_denied")),
     ],
   },
-  "connect.request.method": {
+  "*.endpoints.post": {
     "CreateSecret-get-served": ["a GET with the message in its query creates a secret", getServed],
     "UpdateWebhookEndpoint-put-served": ["a PUT is served", anyMethod],
+  },
+  "connect.request.method": {
     "ListArtifacts-put-served-by-a-read": ["a PUT is served", anyMethod],
   },
 });

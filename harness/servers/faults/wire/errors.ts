@@ -5,7 +5,7 @@ import { faultsOf } from "../table.ts";
 import { unknownId, without } from "../values.ts";
 
 /** The readable form of every ErrorDetail, changed. */
-const inDetail = (change: (detail: JsonObject) => JsonObject) =>
+export const inDetail = (change: (detail: JsonObject) => JsonObject) =>
   onError((error) =>
     editAt(error, "details[]", (detail) =>
       editAt(detail as JsonObject, "debug", (debug) => change(debug as JsonObject)),

@@ -1,0 +1,140 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isReadOnly, rpc, rpcs } from "../../../../proto/rpcs.ts";
+import { type Change, editAt, onRequest } from "../edit.ts";
+import { type Fault, rowsOf } from "../fault.ts";
+import { faultsAt, faultsOf } from "../table.ts";
+
+const inRequest = (path: string, coerce: Change) => onRequest((json) => editAt(json, path, coerce));
+
+/** What a decoder makes of base64 that passes over what it does not know, where something is left. */
+const lettersOnly: Change = (value) => {
+  const letters = typeof value === "string" ? value.replaceAll(/[^A-Za-z0-9+/=_-]/g, "") : "";
+  return letters.length > 4 ? letters : value;
+};
+
+const dropped = [
+  "letters outside base64 are passed over",
+  ({
+    input,
+    name,
+  }: {
+    readonly input: { readonly fields: readonly { readonly jsonName: string }[] };
+    readonly name: string;
+  }) => ({
+    request: (json: JsonObject, call: { readonly rpc: string }) =>
+      call.rpc !== name
+        ? json
+        : ["value", "plaintextValue", "attributesJson", "valueJson"]
+            .filter((field) => input.fields.some(({ jsonName }) => jsonName === field))
+            .reduce((changed, field) => editAt(changed, field, lettersOnly), json),
+  }),
+] as const;
+
+/** Text of an integer without the bits above so many. */
+const wrapped =
+  (bits: number): Change =>
+  (value) => {
+    if (!/^\d+$/.test(String(value))) return value;
+    const low = BigInt.asUintN(bits, BigInt(String(value)));
+    return typeof value === "string" && BigInt(value) === low ? value : String(low);
+  };
+
+/** The largest value of so many bits in place of a larger one. */
+const clamped =
+  (bits: bigint): Change =>
+  (value) => {
+    if (!/^\d+$/.test(String(value))) return value;
+    const largest = (1n << bits) - 1n;
+    return BigInt(String(value)) > largest ? String(largest) : value;
+  };
+
+const bareIds: Change = (value) =>
+  Array.isArray(value) ? value.map((one): JsonValue => (typeof one === "string" ? { value: one } : one)) : value;
+
+const fresh = () => ({ value: crypto.randomUUID() });
+const isEmptyList = (value: JsonValue) => Array.isArray(value) && value.length === 0;
+
+/** Leniency that a check of one field has, or lacks. */
+export const lenientFaults: readonly Fault[] = [
+  ...faultsOf("input", "alpha.v1", {
+    "json.request.wrong-type-lenient": {
+      "CreateSecret-value-passes-over-foreign-letters": dropped,
+      "RotateSecret-value-passes-over-foreign-letters": dropped,
+    },
+    "json.request.wrong-type": {
+      "RotateSecret-expectedResourceVersion-is-cut-to-64-bits": [
+        "a version beyond 64 bits is read by its lower ones",
+        inRequest("expectedResourceVersion", wrapped(64)),
+      ],
+      "ListJobs-page-pageSize-is-cut-to-32-bits": [
+        "a page size beyond 32 bits is read by its lower ones",
+        inRequest("page.pageSize", wrapped(32)),
+      ],
+      "CreateArtifactUpload-sizeBytes-is-clamped": [
+        "a size past the largest is the largest",
+        inRequest("sizeBytes", clamped(64n)),
+      ],
+      "ListMiniApps-page-pageSize-is-clamped": [
+        "a page size past the largest is the largest",
+        inRequest("page.pageSize", clamped(32n)),
+      ],
+      "RunSync-inputArtifactIds-takes-bare-ids": ["takes bare ids in a list", inRequest("inputArtifactIds", bareIds)],
+      "RunStream-secretIds-takes-bare-ids": ["takes bare ids in a list", inRequest("secretIds", bareIds)],
+      "CreateSecret-requestId-may-be-an-empty-list": [
+        "takes an empty list for no requestId, and makes one up",
+        inRequest("requestId", (value) => (isEmptyList(value) ? fresh() : value)),
+      ],
+    },
+  }),
+  ...faultsOf("input", "beta.v1", {
+    "json.request.wrong-type-lenient": {
+      "RotateSecret-plaintextValue-passes-over-foreign-letters": dropped,
+      "CreateCustomerUserGrant-attributesJson-passes-over-foreign-letters": dropped,
+      "UpdateMemoryItem-valueJson-passes-over-foreign-letters": dropped,
+    },
+    "json.request.wrong-type": {
+      "IssueBrowserToken-lifetimeSeconds-is-clamped": [
+        "a lifetime past the largest is the largest",
+        inRequest("lifetimeSeconds", clamped(32n)),
+      ],
+      "CreateCustomerUserGrant-allowedToolIds-takes-bare-ids": [
+        "takes bare ids in a list",
+        inRequest("allowedToolIds", bareIds),
+      ],
+      "CreateRun-input-may-be-an-empty-list": [
+        "takes an empty list for an empty input",
+        inRequest("input", (value) => (isEmptyList(value) ? { text: "complete the task" } : value)),
+      ],
+      "ListRuns-sessionId-may-be-an-empty-list": [
+        "takes an empty list for no filter",
+        inRequest("sessionId", (value) => (isEmptyList(value) ? undefined : value)),
+      ],
+    },
+  }),
+];
+
+const lists = rpcs.filter((row) => row.list !== undefined && isReadOnly(row));
+const alphaLists = rowsOf("alpha.v1").filter((row) => lists.includes(rpc(row.name)));
+const betaLists = rowsOf("beta.v1").filter((row) => lists.includes(rpc(row.name)));
+
+/** What some JSON parsers take for an empty message, where a page is due. */
+const pageFault = (id: string, says: string, reads: (value: JsonValue) => boolean) => ({
+  id: `input/page-${id}`,
+  says,
+  breaks: "json.request.wrong-type",
+  decorate: inRequest("page", (value) => (reads(value) ? {} : value)),
+});
+
+const emptyList = pageFault("may-be-an-empty-list", "takes an empty list for a page", isEmptyList);
+const text = pageFault("may-be-empty-text", "takes an empty text for a page", (value) => value === "");
+const texts = pageFault(
+  "may-be-a-list-of-texts",
+  "takes a list of texts for a page",
+  (value) => Array.isArray(value) && value.length === 1 && value[0] === "x",
+);
+
+/** Pages given as something else. */
+export const pageFaults: readonly Fault[] = [emptyList, text, texts].flatMap((fault) => [
+  ...faultsAt(alphaLists, fault),
+  ...faultsAt(betaLists, fault),
+]);
