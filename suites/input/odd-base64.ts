@@ -32,10 +32,9 @@ export const oddBase64 = defineRule({
       callWith(context, subject, async (current) => {
         const request: JsonObject = await setup.request(row, current);
         const value = request[field];
-        return {
-          request: typeof value === "string" ? { ...request, [field]: spell(value) } : request,
-          options: { exempt },
-        };
+        const spelled = typeof value === "string" ? { ...request, [field]: spell(value) } : request;
+        // As text: a stock client would send the bytes in a spelling of its own.
+        return { request: spelled, options: { exempt, body: JSON.stringify(spelled) } };
       });
     for (const { jsonName } of bytesOf(row)) {
       needs(await callSpelled(jsonName, (base64) => base64));

@@ -70,9 +70,9 @@ export const lenientFaults: readonly Fault[] = [
         "a page size beyond 32 bits is read by its lower ones",
         inRequest("page.pageSize", wrapped(32)),
       ],
-      "CreateArtifactUpload-sizeBytes-is-clamped": [
-        "a size past the largest is the largest",
-        inRequest("sizeBytes", clamped(64n)),
+      "CreateArtifactUpload-sizeBytes-is-cut-to-64-bits": [
+        "a size beyond 64 bits is read by its lower ones",
+        inRequest("sizeBytes", wrapped(64)),
       ],
       "ListMiniApps-page-pageSize-is-clamped": [
         "a page size past the largest is the largest",

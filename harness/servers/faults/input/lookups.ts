@@ -8,18 +8,25 @@ import { faultsOf } from "../table.ts";
 
 const inRequest = (path: string, change: Change) => onRequest((json) => editAt(json, path, change));
 
-/** Takes a text for one that was sent before and fits. */
+/** Takes a text for one that the server knows and that fits: ids it has shown, and texts it was sent there. */
 const recalling =
   (path: string, fits: (known: string, text: string) => boolean) =>
   (row: RpcRow): WireHooks => {
     const known = new Set<string>();
-    return inRequest(path, (value) => {
+    const { request } = inRequest(path, (value) => {
       const text = String(value);
       const other = known.has(text) ? undefined : [...known].find((one) => fits(one, text));
       if (other !== undefined) return other;
       known.add(text);
       return value;
     })(row);
+    return {
+      ...(request !== undefined && { request }),
+      reply(json) {
+        for (const [id] of JSON.stringify(json).matchAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)) known.add(id);
+        return json;
+      },
+    };
   };
 
 const byPrefix = (known: string, text: string) => known.length === text.length + 1 && known.startsWith(text);

@@ -1,5 +1,5 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { WireHooks } from "../../reference/core/decoration.ts";
 import { onError, onResponse } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { envelopeOf, isEndStream, jsonIn, onFrames } from "../stream-messages.ts";
@@ -27,10 +27,12 @@ const header = (name: string, value: string) =>
 /** Metadata, headers nobody need send, and what is made of codings and deadlines. */
 export const metadataFaults: readonly Fault[] = faultsOf("transport", "alpha.v1", {
   "connect.request.minimal": {
-    "GetMiniApp-accept-encoding-required": [
-      "a request that does not say which codings it takes is refused",
+    "GetMiniApp-bare-request-refused": [
+      "a request that says neither who sends it nor which codings that takes is refused",
       onHttp(({ headers }, response) =>
-        headers["accept-encoding"] === undefined ? answer(response, 400, refusal("invalid_argument")) : false,
+        headers["accept-encoding"] === undefined && headers["user-agent"] === undefined
+          ? answer(response, 400, refusal("invalid_argument"))
+          : false,
       ),
     ],
   },
@@ -83,12 +85,11 @@ export const metadataFaults: readonly Fault[] = faultsOf("transport", "alpha.v1"
   "connect.coding-preferred": {
     "ListSecrets-always-gzip": [
       "gzip is used whatever else stands before it",
-      (row): WireHooks & { readonly choices: { readonly compressFromBytes: number } } => ({
-        choices: { compressFromBytes: 0 },
-        ...onHttp(({ headers }) => {
-          if (headers["accept-encoding"] === "br, gzip") headers["accept-encoding"] = "gzip";
-          return false;
-        })(row),
+      onResponse((response, { headers: { "accept-encoding": offer = "" } }) => {
+        const coding = offer.includes("gzip") ? "gzip" : offer;
+        if (response.status !== 200 || (coding !== "gzip" && coding !== "br")) return response;
+        const body = coding === "gzip" ? gzipSync(response.body) : brotliCompressSync(response.body);
+        return { ...response, body, headers: { ...response.headers, "content-encoding": coding } };
       }),
     ],
   },
