@@ -58,7 +58,13 @@ export const foreignServers: readonly ForeignServer[] = [
       ...["-quiet-parse-errors", "-delivery-slots 4", "-delivery-timeout 1s"],
     ],
     warned: ["alpha.secrets.quoted"],
-    broken: [],
+    broken: [
+      {
+        clause: "alpha.errors.every-violation",
+        actual: /each of .* listed name alone/,
+        sentence: "Errors: fieldViolations lists each offending field; it refuses at the first",
+      },
+    ],
   },
   {
     name: "connect-python",

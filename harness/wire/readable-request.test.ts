@@ -30,6 +30,8 @@ test.each([
   ["a value of another type", '{"name":5}'],
   ["a key twice", '{"name":"a","name":"b"}'],
   ["a field that is not known", '{"nome":"a"}'],
+  ["base64 with white space", '{"name":"a","value":"YQ =="}'],
+  ["base64 with too much padding", '{"name":"a","value":"YQ===="}'],
 ])("a body is not readable that is or has %s", (_what, text) => {
   expect(readable(bytesOf(text))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { fromJson } from "@bufbuild/protobuf";
+import { fromJson, type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { decodeContent } from "./coding.ts";
 import { compressedFlag, decodeEnvelopes } from "./envelope.ts";
 import { headerOf } from "./exchange.ts";
@@ -15,6 +15,16 @@ function messageOf({ row, exchange: { request } }: Reply): Uint8Array | undefine
   return decodeContent(payload, coding);
 }
 
+/** Base64 that no decoder stumbles over: one alphabet or the other, padded or not, with nothing else in it. */
+const plainBase64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==)?|[\w+/-]{3}=?)?$/;
+
+/** Whether each field of bytes is plain base64: parsers differ in what else they take (PJ-20). */
+function hasPlainBytes({ row }: Reply, json: JsonObject): boolean {
+  return row.input.fields
+    .filter(({ scalar }) => scalar === ScalarType.BYTES)
+    .every(({ jsonName, name }) => plainBase64.test(String(json[jsonName] ?? json[name] ?? "")));
+}
+
 /**
  * Whether a call's body is what every parser of the RPC's request reads: one JSON object, each key once, and each field known
  * and in a form of its type. A server may refuse any other before it knows what is asked.
@@ -25,7 +35,7 @@ export function isReadable(reply: Reply): boolean {
   if (reading?.ok !== true || reading.duplicates.length > 0 || !isObject(reading.value)) return false;
   try {
     fromJson(reply.row.input, reading.value, { ignoreUnknownFields: false });
-    return true;
+    return hasPlainBytes(reply, reading.value);
   } catch {
     return false;
   }
