@@ -84,6 +84,11 @@ export const foreignServers: readonly ForeignServer[] = [
         actual: /an enum is a value's name or number, not a bool|an enum's number is whole/,
         sentence: "PJ-21: an enum is a declared name or a number; a bool or a fraction is refused",
       },
+      {
+        clause: "json.request.wrong-type",
+        actual: /page is .*, and a message is an object, not (?:an array|a string)/,
+        sentence: "PJ-31: a nested message is an object; an array or scalar in its place is refused",
+      },
     ],
   },
 ];
