@@ -17,6 +17,11 @@ describe("judgeStream", () => {
   test.each<[string, TestResponse]>([
     ["messages and an end", stream(data(), data(), end())],
     ["an end alone", stream(end())],
+    ["metadata in base64, padded or not", stream(end('{"metadata":{"a-bin":["AAE","AAE="]}}'))],
+    [
+      "the codings a runtime knows beside its error for an unknown one",
+      stream(end('{"error":{"code":"unimplemented"},"metadata":{"connect-accept-encoding":["gzip"]}}')),
+    ],
     ["an error in the end", stream(end('{"error":{"code":"not_found"},"metadata":{"a":["b"]}}'))],
     ["a refusal by HTTP", error({ code: "unauthenticated" }, 401)],
   ])("lets %s pass", (_what, response) => {
@@ -32,6 +37,11 @@ describe("judgeStream", () => {
     ["an end with a null error", stream(end('{"error":null}')), "connect.stream.end-shape"],
     ["an end that is no object", stream(end("[]")), "connect.stream.end-shape"],
     ["metadata of bare strings", stream(end('{"metadata":{"a":"b"}}')), "connect.stream.end-shape"],
+    ["metadata twice in two cases", stream(end('{"metadata":{"a":["b"],"A":["b"]}}')), "connect.stream.metadata-names"],
+    ["reserved metadata", stream(end('{"metadata":{"connect-a":["b"]}}')), "connect.stream.metadata-names"],
+    ["metadata that is no base64", stream(end('{"metadata":{"a-bin":["?"]}}')), "connect.reply.binary-metadata"],
+    ["a padded header", { ...stream(end()), headers: [["a-bin", "AAE="]] }, "connect.reply.binary-metadata"],
+    ["trailers as headers", { ...stream(end()), headers: [["trailer-a", "b"]] }, "connect.stream.trailers"],
     ["reserved flags", stream(data("{}", 8), end()), "connect.stream.flags"],
     ["undeclared compression", stream(data("{}", 1), end()), "connect.stream.compression"],
     [
