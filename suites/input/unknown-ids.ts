@@ -23,7 +23,7 @@ function idText(value: JsonValue | undefined): string {
 }
 
 const cut = (text: string) => text.slice(0, -1);
-const misspelled = (text: string) => `${cut(text)}z`;
+const misspelled = (text: string) => cut(text) + (text.endsWith("z") ? "y" : "z");
 
 /** What an id may be instead that names nothing. */
 interface Nameless {
