@@ -22,7 +22,6 @@ export const browserScopeVariants: readonly BetaVariant[] = [
     id: "grants-of-browser-scopes-only",
     says: "refuses a grant that allows a scope no browser token has use for",
     open: ["beta.open.grant-forms"],
-    permits: ["not-exercised"],
     decoration: {
       handlers: {
         ...aroundBeta(createCustomerUserGrant, (next) => (context, request) => {
