@@ -1,6 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import type { Credential } from "../../harness/wire/request.ts";
@@ -61,7 +62,7 @@ export const unmade = defineRule({
   clauses: ["*.auth.required", "*.auth.scope", "*.auth.kinds", "*.isolation.mutate", "*.isolation.user-mutate"],
   rows: makesUnmarked,
   async run(context) {
-    const { row, setup, call, judge } = context;
+    const { row, setup, call, judge, poll, target } = context;
     const parent = parentOf(row);
     if (parent === undefined) throw new Error(`nothing lists what ${row.name} creates`);
     const owner = await setup.fresh(parent.facts.names);
@@ -78,11 +79,16 @@ export const unmade = defineRule({
     const served = await call(row, valid, { baseUrl });
     judge(served, "*.endpoints.served").isServed();
     if (served.outcome !== "served") return;
-    const { count, replies } = await countUnder(context, parent, owner.id, owner.within);
-    judge(served, undefined, replies.slice(-1)).satisfies(
-      count === 1,
+    // A listing may be late; what it does not show by then is for other cases to say.
+    const listed = await poll(async () => {
+      const now = await countUnder(context, parent, owner.id, owner.within);
+      return now.count > 0 ? now : undefined;
+    }, target.settings.patience.settleMs);
+    if (listed === undefined) throw new Unproven(`needs a listing that shows the ${row.subject} that was made`);
+    judge(served, undefined, listed.replies.slice(-1)).satisfies(
+      listed.count === 1,
       `the ${row.subject} that was made is listed, and no other`,
-      `${count} are listed`,
+      `${listed.count} are listed`,
     );
   },
 });
