@@ -102,10 +102,17 @@ export interface Setup {
   /** A credential of the run's tenant without the row's scope. Throws NotExercised where there is none. */
   keyWithoutScope(row: RpcRow): Promise<Credential>;
   /**
+   * Credentials of the run's tenant without the row's scope, that have between them the scopes of its area and of its verb,
+   * as far as there are such: the first is `keyWithoutScope`. Throws NotExercised where there is none.
+   */
+  keysWithoutScope(row: RpcRow): Promise<readonly Credential[]>;
+  /**
    * A credential of the run's tenant of a kind, with the row's scope where the kind has scopes; a browser token is of
    * the subject's customer user.
    */
   credentialOfKind(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
+  /** As `credentialOfKind`, with the row's scope and no other. Throws NotExercised where there is none of the kind. */
+  credentialOfKindWithScope(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
   /** As `credentialOfKind`, with scopes but without the row's. Throws NotExercised where there is none of the kind. */
   credentialOfKindWithoutScope(kind: CredentialKind, row: RpcRow, subject?: Subject): Promise<Credential>;
   /** An identity-provider user who may not do what the rows for such users do. */

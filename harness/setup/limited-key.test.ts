@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NotExercised } from "../target/target.ts";
-import { keyWithoutScope, keyWithScope } from "./limited-key.ts";
+import { keysWithoutScope, keyWithoutScope, keyWithScope } from "./limited-key.ts";
 
 const keys = {
   keys: [
@@ -20,6 +20,15 @@ test("a key with one scope has no other", () => {
 test("of the keys without a scope the one with the most others is taken", () => {
   expect(keyWithoutScope(keys, "a:read")).toEqual({ label: "a limited key 2", token: "most" });
   expect(keyWithoutScope(keys, "a:write").token).toBe("reads");
+});
+
+test("keys without a scope have its siblings between them, where one alone has not", () => {
+  const single = (scope: string) => ({ token: scope, scopes: [scope] });
+  const scopes = ["a:read", "a:write", "b:read", "b:write", "c:delete"];
+  const singles = { ...keys, keys: scopes.map(single) };
+  expect(keysWithoutScope(singles, "a:write").map(({ token }) => token)).toEqual(["a:read", "b:write"]);
+  const all = { ...keys, keys: [...singles.keys, { token: "all but one", scopes: scopes.slice(1) }] };
+  expect(keysWithoutScope(all, "a:read").map(({ token }) => token)).toEqual(["all but one"]);
 });
 
 test("what the target file lacks is named", () => {

@@ -26,6 +26,31 @@ export function keyWithoutScope(keys: LimitedKeys, scope: string): Credential {
   return pick(keys, (has) => !has.includes(scope), `a key without ${scope}`);
 }
 
+/** Scopes that a careless check confuses with one: of its area, or of its verb. */
+function isSibling(scope: string, other: string): boolean {
+  const split = (one: string) => [one.slice(0, one.lastIndexOf(":")), one.slice(one.lastIndexOf(":"))];
+  const [area, verb] = split(scope);
+  const [otherArea, otherVerb] = split(other);
+  return area === otherArea || verb === otherVerb;
+}
+
+/**
+ * Keys without a scope that have between them as many of its sibling scopes as any such keys do, the one with the most
+ * scopes first. Throws NotExercised where there is none.
+ */
+export function keysWithoutScope(keys: LimitedKeys, scope: string): readonly Credential[] {
+  const chosen = [keyWithoutScope(keys, scope)];
+  const scopesOf = ({ token }: Credential) => keys.keys.find((one) => one.token === token)?.scopes ?? [];
+  const seen = new Set(chosen.flatMap(scopesOf));
+  for (const [place, { token, scopes }] of keys.keys.entries()) {
+    const news = scopes.filter((one) => isSibling(scope, one) && !seen.has(one));
+    if (scopes.includes(scope) || news.length === 0) continue;
+    chosen.push({ label: `${keys.label} ${place}`, token });
+    for (const one of scopes) seen.add(one);
+  }
+  return chosen;
+}
+
 /** The fitting key with the most scopes: what is refused for want of one scope is not for want of others. */
 function pick({ keys, label, path }: LimitedKeys, fits: (scopes: readonly string[]) => boolean, why: string) {
   const [best] = [...keys.entries()]

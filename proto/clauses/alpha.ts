@@ -220,6 +220,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ],
   ["should", "auth.reasons", "Authentication 4", "a refusal for credentials gives one of the reasons made for it"],
   ["should", "auth.no-echo", "Authentication 1", "a refusal does not repeat the credential"],
+  [
+    "open",
+    "open.credential-forms",
+    "Authentication 1",
+    "whether a good credential is taken in another form than `Authorization: Bearer`, and a key of one service by the other",
+  ],
   ["should", "catalog.operation-scopes", "Authentication 3", "an operation lists the scopes it requires"],
   ["open", "open.foreign-answer", "Authentication 5", "whether a foreign record is answered as unknown or as denied"],
   [
@@ -262,6 +268,7 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ],
   ["must", "webhooks.previous-expiry", "Events 3", "a rotation returns when the previous secret expires"],
   ["should", "webhooks.rotation", "Events 3", "a rotation gives a secret that differs from the one before"],
+  ["should", "webhooks.own-secret", "Events 3", "no two endpoints have the same signing secret"],
   ["must", "webhooks.secret-elsewhere", "Events 3", "a signing secret appears in no other reply, stream or delivery"],
   ["must", "webhooks.links", "Events 2", "a delivery links its endpoint, its event and its job"],
   [

@@ -342,6 +342,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   ],
   ["should", "auth.reasons", "Errors", "a refusal for credentials gives one of the reasons made for it"],
   ["should", "auth.no-echo", "Authentication", "a refusal does not repeat the credential"],
+  [
+    "open",
+    "open.credential-forms",
+    "Authentication",
+    "whether a good credential is taken in another form than `Authorization: Bearer`, and a key of one service by the other",
+  ],
   ["must", "tokens.scopes", "CustomerUserService", "a browser token never obtains a scope its grant does not allow"],
   ["must", "tokens.requested", "Authentication 1", "a browser token obtains no scope that was not asked for"],
   [
@@ -351,6 +357,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "a browser token expires no later than the lifetime asked for",
   ],
   ["should", "tokens.expired", "Authentication 1", "a browser token is refused after its expiry"],
+  [
+    "should",
+    "tokens.lasts",
+    "Authentication 1; Limits 1",
+    "a browser token works until its expiry, as long as was asked for, up to the longest there is",
+  ],
   [
     "must",
     "grants.holds",
@@ -375,7 +387,7 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "open",
     "open.live-tokens",
     "Authentication 2",
-    "whether revoking, updating or expiring a grant ends its live tokens",
+    "whether revoking, updating or expiring a grant ends its live tokens, or issuing another",
   ],
   ["open", "open.foreign-answer", "Authentication 4", "whether a foreign record is answered as unknown or as denied"],
   [
@@ -430,6 +442,7 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "creating an endpoint and rotating its secret return the signing secret",
   ],
   ["should", "webhooks.rotation", "Events 5", "a rotation gives a secret that differs from the one before"],
+  ["should", "webhooks.own-secret", "Events 5", "no two endpoints have the same signing secret"],
   [
     "must",
     "webhooks.secret-elsewhere",

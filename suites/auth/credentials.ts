@@ -1,30 +1,59 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { blindRequest } from "../../harness/setup/filled-request.ts";
+import { bodyOf } from "../../harness/wire/exchange.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
+import { alteredAttempts } from "./altered-credentials.ts";
+import { strangeAttempts } from "./other-service.ts";
+
+const unknownKey = "hallmark-unknown-key-0123456789abcdef";
 
 /** Credentials the target never issued. They are made up, so they may be shown. */
 const attempts: readonly Attempt[] = [
   { because: "it carries no credential", options: { as: null } },
-  { because: "it carries an unknown key", options: { as: "Bearer hallmark-unknown-key-0123456789abcdef" } },
+  { because: "it carries an unknown key", options: { as: `Bearer ${unknownKey}` } },
   { because: "it carries an empty key", options: { as: "Bearer " } },
   { because: "it carries another scheme", options: { as: "Basic aGFsbG1hcms6aGFsbG1hcms=" } },
-  { because: "it carries a key without a scheme", options: { as: "hallmark-unknown-key-0123456789abcdef" } },
+  { because: "it carries a key without a scheme", options: { as: unknownKey } },
 ];
 
 /** Both are made for "missing or insufficient credentials"; which is for which is not shown. */
 const reasons = { reasons: ["AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED"], reasonClause: "*.auth.reasons" };
 
+/** Judges that no refusal repeats the key that was made up: it may be somebody's who mistyped it. An issued one is looked for everywhere. */
+function judgeEcho({ judge }: CaseContext, replies: readonly Reply[]): void {
+  for (const reply of replies) {
+    const { response } = reply.exchange;
+    if (reply.outcome !== "refused" || response === undefined) continue;
+    const headers = JSON.stringify([...response.headers, ...response.trailers]);
+    const answer = `${Buffer.from(bodyOf(response)).toString("utf8")}\n${headers}`;
+    judge(reply, "*.auth.no-echo").satisfies(
+      !answer.includes(unknownKey),
+      "a refusal that does not repeat the key",
+      `it repeats "${unknownKey}"`,
+    );
+  }
+}
+
 export const required = defineRule({
   id: "auth/bad-credential-is-refused",
-  says: "a call with no credential, a wrong one or a malformed one is refused and has no effect",
-  clauses: ["*.auth.required", "*.auth.reasons", "*.stream.refused-no-data"],
+  says: "a call with no credential, a wrong, malformed or altered one, or one of the other service, is refused, not told it again, and has no effect",
+  clauses: ["*.auth.required", "*.auth.reasons", "*.auth.no-echo", "*.stream.refused-no-data"],
   rows: () => true,
   async run(context) {
     const { row, call, setup, judge } = context;
     await whereExercised(
       async () => {
-        await judgeRefusals(context, () => attempts, reasons);
+        const plan = async (_valid: JsonObject, subject: Subject | undefined) => [
+          ...attempts,
+          ...(await alteredAttempts(context, subject)),
+          ...strangeAttempts(row, context.target),
+        ];
+        judgeEcho(context, await judgeRefusals(context, plan, reasons));
       },
       async () => {
         for (const { because, options } of attempts) {
@@ -43,11 +72,9 @@ export const scope = defineRule({
   rows: (row) => row.scope !== "",
   async run(context) {
     const { row, setup, judge } = context;
-    const without: Attempt = {
-      because: `its key has every scope but ${row.scope}`,
-      options: { as: await setup.keyWithoutScope(row) },
-    };
-    await judgeRefusals(context, () => [without], reasons);
+    const because = `its key lacks ${row.scope}`;
+    const without = (await setup.keysWithoutScope(row)).map((as): Attempt => ({ because, options: { as } }));
+    await judgeRefusals(context, () => without, reasons);
     const subject = await setup.subjectOf(row);
     const reply = await callCurrent(context, subject, { as: await setup.keyWithScope(row) });
     judge(reply).isServed();
@@ -59,7 +86,7 @@ const otherKinds = (row: RpcRow) => row.credentials.filter((kind) => kind !== Cr
 
 export const scopeOfEachKind = defineRule({
   id: "auth/scope-is-enforced-for-each-credential-kind",
-  says: "a credential of any kind the RPC accepts is refused without the RPC's scope, and has no effect",
+  says: "a credential of any kind the RPC accepts is served with the RPC's scope alone; without it it is refused, and has no effect",
   clauses: ["*.auth.scope", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => otherKinds(row).length > 0,
   async run(context) {
@@ -73,7 +100,13 @@ export const scopeOfEachKind = defineRule({
             options: { as: await setup.credentialOfKindWithoutScope(kind, row, subject) },
           },
         ],
-        reasons,
+        {
+          ...reasons,
+          control: {
+            clause: "*.auth.scope",
+            as: (subject) => setup.credentialOfKindWithScope(kind, row, subject),
+          },
+        },
       );
     }
   },

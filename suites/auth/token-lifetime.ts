@@ -1,23 +1,49 @@
 import { defineCase } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { askToken, probe, shortToken, usualLifetime } from "../../harness/setup/beta/browser-token.ts";
+import { askToken, probe, shortToken, tokenIn, usualLifetime } from "../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { sleep } from "../../harness/wire/sleep.ts";
 import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
 
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
 const own = "sessions:read";
 const second = 1_000_000_000n;
 
+/** A token that was issued, the lifetime it was asked for and the one it has, in seconds. */
+interface Granted {
+  readonly issued: Reply;
+  readonly asked: number;
+  readonly seconds: number;
+}
+
+const secondsLeft = (issued: Reply, expires: bigint) => Number((expires - madeAt(issued)) / second);
+
+/** Judges that no token lives shorter than was asked while others live longer. How long the longest live is open, and clocks may differ by a minute. */
+function judgeGranted({ judge }: CaseContext, granted: readonly Granted[]): void {
+  const longest = Math.max(0, ...granted.map(({ seconds }) => seconds));
+  for (const { issued, asked, seconds } of granted) {
+    judge(issued, "beta.tokens.lasts").satisfies(
+      seconds >= Math.min(asked, longest) - 60,
+      `a token that lives ${Math.min(asked, longest)} s: ${asked} s were asked for, and others live ${longest} s`,
+      `one that lives ${seconds} s`,
+      "expiresAt",
+    );
+  }
+}
+
 export const lifetime = defineCase({
   id: "auth/token-lives-no-longer-than-requested",
-  says: "a browser token expires after it was issued, and no later than the requested lifetime",
-  clauses: ["beta.tokens.lifetime", "beta.urls.expire-later"],
+  says: "a browser token expires after it was issued, no later than the requested lifetime, and no earlier where longer ones are issued",
+  clauses: ["beta.tokens.lifetime", "beta.tokens.lasts", "beta.urls.expire-later"],
   rpc: issuing,
   async run(context) {
     const { judge, needs, observe } = context;
     const user = await grantUser(context);
     const usual = await usualLifetime(context);
+    const granted: Granted[] = [];
     for (const lifetimeSeconds of new Set([60, 600, 3600, usual])) {
       const issued = await askToken(context, user, { lifetimeSeconds });
       // The shortest and longest lifetimes are open.
@@ -41,7 +67,10 @@ export const lifetime = defineCase({
         shown,
         "expiresAt",
       );
+      if (expires !== undefined)
+        granted.push({ issued, asked: lifetimeSeconds, seconds: secondsLeft(issued, expires) });
     }
+    judgeGranted(context, granted);
     const longest = await askToken(context, user, { lifetimeSeconds: 2 ** 31 });
     const end = longest.outcome === "served" ? instantOf(longest.json.expiresAt) : undefined;
     observe(
@@ -87,6 +116,49 @@ export const expired = defineCase({
       last.outcome === "refused",
       "a token that is refused once it has expired",
       `a token that still works ${leewayMs / 1000} s after its expiry`,
+      "token",
+    );
+  },
+});
+
+/** The lifetime asked for, in seconds, and after which part of it the token is used again. */
+const [lasting, part] = [6, 0.6];
+
+export const untilExpiry = defineCase({
+  id: "auth/token-works-until-its-expiry",
+  says: "a browser token is still served when more than half of its lifetime is over",
+  clauses: ["beta.tokens.lasts"],
+  rpc: issuing,
+  async run(context) {
+    const { judge, needs, observe, signal } = context;
+    const user = await grantUser(context);
+    const issued = await askToken(context, user, { scopes: [own], lifetimeSeconds: lasting });
+    const token = tokenIn(issued);
+    const expires = issued.outcome === "served" ? instantOf(issued.json.expiresAt) : undefined;
+    if (issued.outcome === "refused" || token === undefined || expires === undefined) {
+      if (issued.outcome !== "refused") needs(issued);
+      observe("beta.open.token-lifetime", `a token for ${lasting} s is ${issued.outcome}`);
+      return;
+    }
+    // By whichever clock it is over first.
+    const leftMs = 1000 * Math.min(lasting, secondsLeft(issued, expires));
+    if (leftMs < 500 * lasting) {
+      observe("beta.open.token-lifetime", `asked for ${lasting} s, a token lives ${leftMs / 1000} s`);
+      return;
+    }
+    const early = await probe(context, user, own, token);
+    await sleep(part * leftMs, signal);
+    const used = await probe(context, user, own, token);
+    const elapsedMs = used.exchange.startedAt + used.exchange.durationMs - issued.exchange.startedAt;
+    needs(early);
+    // On a slow connection it may be over before it was used: clocks are told by whole seconds.
+    if (used.outcome === "refused" && elapsedMs > leftMs - 1000) {
+      throw new Unproven("needs a call with the browser token well before it expires");
+    }
+    judge(issued, undefined, [early, used]).satisfies(
+      used.outcome === "served",
+      `a token that works until its expiry, in ${leftMs / 1000} s`,
+      `after ${Math.round(elapsedMs / 100) / 10} s it is ${used.outcome}`,
       "token",
     );
   },

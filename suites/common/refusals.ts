@@ -9,6 +9,7 @@ import { follow } from "../../harness/setup/work.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
+import type { Credential } from "../../harness/wire/request.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect, Execution, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { judgeClientFault } from "./server-error.ts";
@@ -24,11 +25,13 @@ export interface Attempt {
   readonly options?: CallOptions;
   /** Clause it is judged under, if not the case's first. */
   readonly clause?: string;
+  /** It may be refused for another reason than is expected of the others. */
+  readonly forAnyReason?: boolean;
   /** It names another input: work that is accepted may look for it when it runs, and fail. */
   readonly input?: boolean;
 }
 
-/** What a reasonable reader expects the refusals to say. */
+/** What a reasonable reader expects the refusals to say, and what the positive control shows beside that the call is served. */
 export interface RefusalExpectation {
   readonly reasons?: readonly string[];
   readonly reasonClause?: string;
@@ -36,6 +39,11 @@ export interface RefusalExpectation {
   readonly effectClause?: string;
   /** The requests are odd in form: whether a server error may answer them is a question of the case's own. */
   readonly oddForm?: true;
+  /** The credential of the positive control, where it is another than the usual one, and the clause it is judged under then. */
+  readonly control?: {
+    readonly as: (subject: Subject | undefined) => Promise<Credential>;
+    readonly clause: string;
+  };
 }
 
 /** Options that end a watch at its first message: a watch need not end by itself, and one message shows that it is served. */
@@ -53,7 +61,7 @@ export function untilServed(row: RpcRow): CallOptions {
 export async function judgeRefusals(
   context: CaseContext,
   plan: (valid: JsonObject, subject: Subject | undefined) => readonly Attempt[] | Promise<readonly Attempt[]>,
-  expectation: RefusalExpectation = {},
+  { control, ...expectation }: RefusalExpectation = {},
 ): Promise<readonly Reply[]> {
   const { row, setup, call, judge } = context;
   const subject = await setup.subjectOf(row);
@@ -71,7 +79,8 @@ export async function judgeRefusals(
       await judgeUnusable(context, reply, attempt);
       continue;
     }
-    judge(reply, attempt?.clause).isRefused({ ...expectation, because: attempt?.because ?? "" });
+    const said = attempt?.forAnyReason === true ? {} : expectation;
+    judge(reply, attempt?.clause).isRefused({ ...said, because: attempt?.because ?? "" });
     if (expectation.oddForm !== true) judgeClientFault(context, reply, attempt?.because ?? "");
     // A call that was served has its finding already; this is about data sent before, or together with, a refusal.
     if (row.stream && reply.outcome !== "broken" && reply.error !== undefined) {
@@ -89,7 +98,7 @@ export async function judgeRefusals(
   // With attempts under several clauses, nobody knows which had the effect.
   const [clause, ...others] = new Set(attempts.map((attempt) => attempt.clause));
   if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? expectation.effectClause : clause))
-    await judgePositiveControl(context, subject);
+    await judgePositiveControl(context, subject, control && { as: await control.as(subject) }, control?.clause);
   return replies;
 }
 
@@ -181,9 +190,10 @@ export async function judgePositiveControl(
   context: CaseContext,
   subject: Subject | undefined,
   options: CallOptions = {},
+  clause = "*.endpoints.served",
 ): Promise<void> {
   const control = await callCurrent(context, subject, options);
-  context.judge(control, "*.endpoints.served").isServed();
+  context.judge(control, clause).isServed();
 }
 
 /**

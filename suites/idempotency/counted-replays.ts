@@ -1,35 +1,16 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { untilRecorded } from "../../harness/setup/delivery-record.ts";
-import { idIn, listAll, versionOf } from "../../harness/setup/subject.ts";
+import { idIn, versionOf } from "../../harness/setup/subject.ts";
 import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { redeliveryRequest, settledDelivery } from "../../harness/setup/webhook-delivery.ts";
 import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
-import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
-import { listRowOf } from "../../proto/resources.ts";
-import { Change, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { Change } from "../../proto/rpcs.ts";
+import { countUnder, naming, parentOf } from "../common/parents.ts";
 import { countable, creating } from "./rows.ts";
-
-/**
- * The field of a creating request that names the parent its record is listed under: of a kind that can be created freshly,
- * so that what is created under it can be counted. Of several, the last is the closest.
- */
-function parentOf(row: RpcRow): FactField | undefined {
-  const shown = new Set(
-    listRowOf(row.subject, row.package, row.peers) && row.resource?.fields.map((one) => one.jsonName),
-  );
-  const isCreatable = (kind: string) => row.peers.some((one) => one.subject === kind && creating(one));
-  return row.ids.findLast(({ name, facts }) => isCreatable(facts.names) && shown.has(name));
-}
-
-/** True where a record holds an id in a field, alone or among others. */
-function holds(record: JsonObject, field: string, id: JsonValue): boolean {
-  const value = record[field];
-  return Array.isArray(value) ? listAt(record, field).some((one) => sameJson(one, id)) : sameJson(value, id);
-}
 
 export const counted = defineRule({
   id: "idempotency/replay-creates-nothing-new",
@@ -38,13 +19,10 @@ export const counted = defineRule({
   rows: (row) => creating(row) && !countable(row) && parentOf(row) !== undefined,
   async run(context) {
     const { row, setup, call, judge } = context;
-    const [parent, list] = [parentOf(row), listRowOf(row.subject, row.package)];
-    if (parent === undefined || list === undefined) throw new Error(`nothing lists what ${row.name} creates`);
+    const parent = parentOf(row);
+    if (parent === undefined) throw new Error(`nothing lists what ${row.name} creates`);
     const { id } = await setup.fresh(parent.facts.names);
-    const request = {
-      ...(await setup.request(row, undefined)),
-      [parent.name]: parent.field.fieldKind === "list" ? [id] : id,
-    };
+    const request = { ...(await setup.request(row, undefined)), ...naming(parent, id) };
     const replies = await Promise.all(Array.from({ length: 4 }, () => call(row, request)));
     replies.push(await call(row, request));
     const served = replies.filter((reply) => reply.outcome === "served");
@@ -61,17 +39,11 @@ export const counted = defineRule({
       showJson(ids),
       "id",
     );
-    const made = setup.subjectIn(first);
-    const within = made.within ?? {};
-    // Where the listing can be narrowed to the parent, that may be required.
-    const narrowed = list.filters.some(({ name }) => name === parent.name) ? { [parent.name]: id } : {};
-    const asked = { ...(await setup.request(list, undefined)), ...within, ...narrowed };
-    const { records, replies: pages } = await listAll(context, list, asked, { baseUrl: await setup.homeUrl(list) });
-    const count = records.filter((record) => holds(record, parent.name, id)).length;
+    const { count, replies: pages } = await countUnder(context, parent, id, setup.subjectIn(first).within);
     judge(first, undefined, pages.slice(-1)).satisfies(
       count === 1,
       `one ${row.subject} with the ${parent.name} asked for`,
-      `${list.method} shows ${count}`,
+      `${pages.at(-1)?.row.method} shows ${count}`,
     );
   },
 });

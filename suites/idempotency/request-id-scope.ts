@@ -1,17 +1,56 @@
 import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { OtherTenant } from "../../harness/case/setup.ts";
 import { idIn, ownIdIn } from "../../harness/setup/subject.ts";
-import { sameJson, showJson } from "../../harness/wire/json.ts";
-import { describeReply } from "../../harness/wire/reply.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { callCurrent } from "../common/refusals.ts";
 
 const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;
 
+const serverKeys: readonly CredentialKind[] = [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY];
+
+const makesRecord = (row: RpcRow) => row.effect === Effect.CREATE && row.record !== undefined;
+
+/** Calls that are about a record of their own workspace, or that give a credential out: elsewhere they have nothing to repeat. */
+const isOfWorkspace = (row: RpcRow) =>
+  !makesRecord(row) && !row.fixture && (!isReadOnly(row) || row.capabilityUrls.length > 0);
+
+/**
+ * Sends a served request again in another workspace, with that one's key. What names a record of the first is refused
+ * there; what names none may be served, and then shows nothing of the first reply.
+ */
+async function judgeElsewhere(
+  { row, setup, call, judge, needs }: CaseContext,
+  first: Reply,
+  { key, tenant }: OtherTenant,
+  baseUrl: string | undefined,
+): Promise<void> {
+  const creates = row.effect === Effect.CREATE;
+  // Other calls are about a record, which is named as before; a browser token is one of the user it is sent with.
+  const isServerSide = row.credentials.some((kind) => serverKeys.includes(kind));
+  const names = creates || !isServerSide ? Object.keys(tenant) : Object.keys(setup.tenant());
+  const place = Object.fromEntries(names.map((name) => [name, tenant[name] ?? null]));
+  const reply = await call(row, { ...first.request, ...place }, { as: key, baseUrl });
+  const issued = row.plaintext.map(({ name }) => textAt(needs(first), name)).find((text) => text !== "");
+  const shown = reply.outcome === "served" ? row.plaintext.map(({ name }) => textAt(reply.json, name)) : [];
+  const repeats = issued !== undefined && shown.includes(issued);
+  judge(reply, "*.idempotency.tenant", [first]).satisfies(
+    reply.outcome !== "broken" && (creates ? !repeats : reply.outcome === "refused"),
+    creates
+      ? "a refusal, or a credential of the other workspace's own"
+      : "a refusal: that workspace has no such record",
+    repeats ? "the first workspace's credential" : describeReply(reply),
+    creates ? row.plaintext[0]?.name : undefined,
+  );
+}
+
 export const unauthorized = defineRule({
   id: "idempotency/replay-by-an-unauthorized-caller-is-refused",
   says: "a replay by a caller who is not authorized for the call is refused, although its requestId is known",
-  clauses: ["*.idempotency.unauthorized-replay"],
+  clauses: ["*.idempotency.unauthorized-replay", "*.idempotency.tenant"],
   rows: mutating,
   async run(context) {
     const { row, setup, call, judge, needs } = context;
@@ -27,11 +66,16 @@ export const unauthorized = defineRule({
       [`a caller whose key lacks ${row.scope}`, await setup.keyWithoutScope(row)],
       // A key of both workspaces is the first caller's own.
       ...(other.sharesKey ? [] : [["a caller of another workspace", other.key] as const]),
+      ...(row.credentials.includes(CredentialKind.BROWSER_TOKEN)
+        ? [["another customer user", await (await setup.otherUser()).token(row)] as const]
+        : []),
     ];
     const replies = await Promise.all(callers.map(([, as]) => call(row, request, { as, baseUrl })));
     for (const [index, reply] of replies.entries()) {
       judge(reply, undefined, [first]).isRefused({ because: `it is a replay by ${callers[index]?.[0]}` });
     }
+    // The rule below asks what makes a record.
+    if (isOfWorkspace(row)) await judgeElsewhere(context, first, other, baseUrl);
   },
 });
 
@@ -68,7 +112,7 @@ export const otherTenant = defineRule({
   id: "idempotency/request-id-is-tenant-scoped",
   says: "a requestId used in one workspace and reused in another does not return the first workspace's resource",
   clauses: ["*.idempotency.tenant"],
-  rows: (row) => mutating(row) && row.effect === Effect.CREATE && row.record !== undefined,
+  rows: (row) => mutating(row) && makesRecord(row),
   async run({ row, setup, call, judge, needs }) {
     const request = await setup.request(row, undefined);
     const first = await call(row, request);

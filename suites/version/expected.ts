@@ -10,7 +10,10 @@ import { Change, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 
 const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
-const largest = 2n ** 63n - 1n;
+
+/** The ends of the range of versions: 64 bits, signed in alpha.v1, unsigned in beta.v1. */
+const rangeOf = (signed: boolean) =>
+  signed ? { smallest: -(2n ** 63n), largest: 2n ** 63n - 1n } : { smallest: 0n, largest: 2n ** 64n - 1n };
 
 /**
  * Versions that differ from `current` but that a careless comparison takes for it: as a double, in 32 bits, without sign,
@@ -21,6 +24,7 @@ function wrongVersions(
   steady: boolean,
   signed: boolean,
 ): readonly (readonly [version: bigint, what: string])[] {
+  const { smallest, largest } = rangeOf(signed);
   const candidates: [bigint, string][] = [
     [current + 1_000_000n, "far ahead"],
     [current + 2n ** 32n, "the same in its low 32 bits"],
@@ -28,14 +32,28 @@ function wrongVersions(
     [2n ** 53n + 1n, "not representable as a double"],
     [largest, "the largest possible"],
     [-current, "negated"],
+    [-1n, "minus one"],
     [current - 1n, "the previous one"],
   ];
+  if (signed) candidates.push([smallest, "the smallest possible"]);
+  else {
+    candidates.push(
+      [largest - 1n, "the one before the largest"],
+      [largestSigned, "the largest with a sign"],
+      [current + 2n ** 63n, "the same but for its highest bit"],
+      [2n ** 64n - current, "negated, without its sign"],
+    );
+  }
   if (steady) candidates.push([current + 1n, "the next one"]);
   // Zero may mean that no version is given, which is open.
-  return candidates.filter(
-    ([version]) => version !== current && version !== 0n && version <= largest && version >= (signed ? -largest : 0n),
+  const fitting = candidates.filter(
+    ([version]) => version !== current && version !== 0n && version <= largest && version >= smallest,
   );
+  return [...new Map(fitting.toReversed())].toReversed();
 }
+
+/** Some servers keep versions in signed 64 bits, and say of a larger one that it is none. */
+const largestSigned = 2n ** 63n - 1n;
 
 /** alpha.v1 counts versions in signed, beta.v1 in unsigned 64 bits. */
 function isSigned({ expectedVersion }: RpcRow): boolean {
@@ -61,6 +79,7 @@ export const notCurrent = defineRule({
           ([version, what]): Attempt => ({
             because: `${field} ${version} is not the current ${subject?.version}, but ${what}`,
             changes: { [field]: String(version), ...freshRequestId(context.row, context.setup) },
+            forAnyReason: version > largestSigned || version === -1n || version < -largestSigned,
           }),
         ),
       { reasons: ["RESOURCE_VERSION_CONFLICT"], reasonClause: "*.versioning.reason" },

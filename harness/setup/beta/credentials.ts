@@ -3,7 +3,7 @@ import type { CaseContext } from "../../case/context.ts";
 import type { OtherUser } from "../../case/setup.ts";
 import { needed, type Target } from "../../target/target.ts";
 import type { Credential } from "../../wire/request.ts";
-import { keyWithoutScope, keyWithScope } from "../limited-key.ts";
+import { keysWithoutScope, keyWithoutScope, keyWithScope } from "../limited-key.ts";
 import type { Credentials, Place } from "../package.ts";
 import { mintToken, sharedToken } from "./browser-token.ts";
 import { browserScopes, grantUser } from "./customer-user.ts";
@@ -24,6 +24,13 @@ function mcpToken({ beta }: Target, place: number, why: string): Credential {
 function mcpTokenFor(target: Target, { scope }: RpcRow): Credential {
   const place = target.beta.mcpTokens.findIndex(({ scopes }) => scopes.includes(scope));
   return mcpToken(target, Math.max(place, 0), "an MCP OAuth token");
+}
+
+/** A token with a row's scope, and no other where there is one of that kind. */
+function mcpTokenWith(target: Target, { scope }: RpcRow): Credential {
+  const fitting = [...target.beta.mcpTokens.entries()].filter(([, { scopes }]) => scopes.includes(scope));
+  const [narrowest] = fitting.toSorted(([, a], [, b]) => a.scopes.length - b.scopes.length);
+  return mcpToken(target, narrowest?.[0] ?? -1, `an MCP OAuth token with ${scope}`);
 }
 
 function mcpTokenWithout(target: Target, { scope }: RpcRow): Credential {
@@ -66,10 +73,16 @@ export function credentials(place: Place): Credentials {
     keyWithScope: async (row) => (takesKey(row) ? keyWithScope(limited(), row.scope) : sharedToken(place, [row.scope])),
     keyWithoutScope: async (row) =>
       takesKey(row) ? keyWithoutScope(limited(), row.scope) : sharedToken(place, scopesBut(row)),
+    keysWithoutScope: async (row) =>
+      takesKey(row) ? keysWithoutScope(limited(), row.scope) : [await sharedToken(place, scopesBut(row))],
     async credentialOfKind(kind, row, subject) {
       if (kind === CredentialKind.BROWSER_TOKEN) return sharedToken(place, browserScopes, subject);
       if (kind === CredentialKind.MCP_OAUTH_TOKEN) return mcpTokenFor(target, row);
       return kind === CredentialKind.IDP_USER ? idpToken(target) : run.fullKey("beta.v1");
+    },
+    async credentialOfKindWithScope(kind, row, subject) {
+      if (kind === CredentialKind.BROWSER_TOKEN) return sharedToken(place, [row.scope], subject);
+      return kind === CredentialKind.MCP_OAUTH_TOKEN ? mcpTokenWith(target, row) : keyWithScope(limited(), row.scope);
     },
     async credentialOfKindWithoutScope(kind, row, subject) {
       if (kind === CredentialKind.BROWSER_TOKEN) return sharedToken(place, scopesBut(row), subject);

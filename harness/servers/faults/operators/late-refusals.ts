@@ -1,38 +1,9 @@
 import { rpcs } from "../../../../proto/rpcs.ts";
-import { anyCaller, lateRefusals, showsEffect } from "../auth/credentials.ts";
+import { lateRefusals, showsEffect } from "../auth/credentials.ts";
 import { isolationClause, ofUsers, usersToo } from "../isolation/tenants.ts";
-import { replacing } from "../steps.ts";
+import { type Guard, late, lateAuthentication, tenantGuards } from "../late-checks.ts";
 import { applyOperator, type Site } from "./operator.ts";
 import { changes, without } from "./sites.ts";
-
-type Guard = "authorizeKind" | "authorizeScope" | "authorizeWorkspace" | "authorizeApp" | "authorizeUser";
-
-/** Makes some checks only once it has acted. */
-const late = (guards: readonly Guard[]) =>
-  replacing((parts) => ({
-    ...Object.fromEntries(guards.map((guard) => [guard, () => {}])),
-    async pipeline(context, effect) {
-      const reply = await parts.pipeline(context, effect);
-      for (const guard of guards) parts[guard](context);
-      return reply;
-    },
-  }));
-
-/** Finds out who calls only once it has acted, in the name of whoever may. */
-const lateAuthentication = replacing((parts) => ({
-  authenticate(context) {
-    try {
-      return parts.authenticate(context);
-    } catch {
-      return anyCaller(context);
-    }
-  },
-  async pipeline(context, effect) {
-    const reply = await parts.pipeline(context, effect);
-    parts.authenticate(context);
-    return reply;
-  },
-}));
 
 /** Streams change nothing, a synchronous fixture leaves nothing behind, and what an asynchronous one starts has no name. */
 const seen = rpcs.filter((row) => changes(row) && !row.stream && !row.fixture && showsEffect(row));
@@ -72,8 +43,6 @@ interface TenantSite extends Site {
   readonly clause: string;
 }
 
-const tenants: readonly Guard[] = ["authorizeWorkspace", "authorizeApp", "authorizeUser"];
-
 export const otherTenants = applyOperator({
   name: "acts-for-another-tenant",
   area: "isolation",
@@ -82,7 +51,7 @@ export const otherTenants = applyOperator({
   // Whoever's workspace is not looked at in time, neither is whose user it is.
   entails: ({ row }) => usersToo(row),
   sites: seen.flatMap((row): TenantSite[] => [
-    { row, which: "workspace", guards: tenants, clause: isolationClause(row) },
+    { row, which: "workspace", guards: tenantGuards, clause: isolationClause(row) },
     ...(ofUsers(row)
       ? [{ row, which: "user", guards: ["authorizeUser"] as const, clause: isolationClause(row, "user-") }]
       : []),

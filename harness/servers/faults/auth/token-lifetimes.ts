@@ -1,0 +1,39 @@
+import type { TokenBounds, TokenRequest } from "../../reference/beta/parts.ts";
+import type { BetaDecoration } from "../../reference/main.ts";
+import { changedReply } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+import { laterBy } from "../values.ts";
+
+const rpc = "beta.v1.CustomerUserService/IssueBrowserToken";
+
+/** Lets tokens live until another time than was asked for. */
+const until = (ends: (bounds: TokenBounds, request: TokenRequest) => number): BetaDecoration => ({
+  parts: ({ boundToken }) => ({
+    boundToken(context, grant, request) {
+      const bounds = boundToken(context, grant, request);
+      return { ...bounds, until: ends(bounds, request) };
+    },
+  }),
+});
+
+const asked = ({ lifetimeSeconds }: TokenRequest) => lifetimeSeconds * 1000;
+
+export const tokenLifetimeFaults: readonly Fault[] = faultsOf("auth", "beta.v1", {
+  "*.tokens.lasts": {
+    "IssueBrowserToken-lives-a-tenth": [
+      "lets tokens live a tenth of what was asked for",
+      until((bounds, request) => bounds.until - 0.9 * asked(request)),
+    ],
+    "IssueBrowserToken-long-lives-only": [
+      "lets tokens live a minute, unless an hour or more was asked for",
+      until((bounds, request) =>
+        asked(request) >= 3_600_000 ? bounds.until : Math.min(bounds.until, bounds.until - asked(request) + 60_000),
+      ),
+    ],
+    "IssueBrowserToken-ends-early": [
+      "refuses tokens from three seconds before their expiry on",
+      { ...until(({ until: end }) => end - 3000), ...changedReply(rpc, "expiresAt", laterBy(3000)) },
+    ],
+  },
+});

@@ -1,0 +1,55 @@
+import type { Job } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import type { AlphaDecoration, BetaDecoration } from "../../reference/main.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+
+/** The workspaces there are credentials for. */
+const workspacesOf = ({ principals }: { readonly principals: ReadonlyMap<string, { readonly workspaceId: string }> }) =>
+  new Set([...principals.values()].map(({ workspaceId }) => workspaceId));
+
+/** The end of a job goes to the enabled endpoints of every workspace. */
+const jobsToAll: AlphaDecoration = {
+  parts: () => ({
+    subscribers: (world, _job: Job) =>
+      [...workspacesOf(world)].flatMap((id) =>
+        world.tables.webhook_endpoint
+          .entries(id)
+          .filter(({ deleted, record }) => !deleted && record.enabled)
+          .map(({ record }) => record),
+      ),
+  }),
+};
+
+/** An event goes to every enabled endpoint that wants its type, of whichever app. */
+const runsToAll: BetaDecoration = {
+  parts: () => ({
+    subscribers: (world, { type }) =>
+      [...workspacesOf(world)].flatMap((id) =>
+        world.tables.webhook_endpoint
+          .entries(id)
+          .filter(({ deleted, record }) => !deleted && record.enabled && record.eventTypes.includes(type))
+          .map(({ record }) => record),
+      ),
+  }),
+};
+
+export const foreignDeliveries: readonly Fault[] = [
+  ...faultsOf("events", "alpha.v1", {
+    "*.isolation.read": {
+      "ListWebhookDeliveries-delivers-to-every-workspace": [
+        "delivers the end of a job to the endpoints of every workspace",
+        jobsToAll,
+        { entails: ["*.isolation.list"] },
+      ],
+    },
+  }),
+  ...faultsOf("events", "beta.v1", {
+    "*.isolation.read": {
+      "ListWebhookDeliveries-delivers-to-every-workspace": [
+        "delivers the events of a run to the endpoints of every app",
+        runsToAll,
+        { entails: ["*.isolation.list"] },
+      ],
+    },
+  }),
+];

@@ -1,0 +1,74 @@
+import { MemoryService } from "../../../../proto/gen/beta/v1/memory_service_pb.js";
+import { CredentialKind } from "../../../../proto/rpcs.ts";
+import { idText } from "../../reference/core/fields.ts";
+import { readCursor } from "../../reference/core/paging.ts";
+import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
+import { type Fault, rowsOf } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsAt, faultsOf } from "../table.ts";
+
+const listsOfUser = rowsOf("beta.v1").filter(
+  (row) =>
+    row.list !== undefined &&
+    row.ids.some((id) => id.facts.names === "customer_user") &&
+    // Another user has no such job, so that a cursor of its listing leads nowhere, whatever it carries.
+    !row.filters.some((filter) => filter.facts.names === "job"),
+);
+
+/** A cursor is good in the app it was issued in, and goes on with the user it was issued for. */
+const inItsApp = replacing((parts) => ({
+  decodeCursor(context, cursor, filter) {
+    const { workspaceId, appId } = context.tenant;
+    const position = readCursor(context, cursor);
+    const isOfApp = position?.tenant?.startsWith(`${workspaceId} ${appId} `) === true;
+    return isOfApp && position?.rpc === context.row.name ? position : parts.decodeCursor(context, cursor, filter);
+  },
+}));
+
+export const cursorsOfUsers: readonly Fault[] = [
+  ...faultsAt(listsOfUser, {
+    id: "isolation/cursor-carries-its-user",
+    says: "goes on with the user a cursor was issued for, whichever user of the app is named",
+    breaks: "*.isolation.user-list",
+    decorate: inItsApp,
+  }),
+  ...faultsAt(
+    listsOfUser.filter((row) => row.credentials.includes(CredentialKind.BACKEND_KEY)),
+    {
+      id: "isolation/cursor-carries-its-user-for-keys",
+      says: "goes on with the user a cursor was issued for, where a backend key brings it",
+      breaks: "*.isolation.named-user",
+      decorate: replacing((parts) => ({
+        decodeCursor(context, cursor, filter) {
+          const isKey = context.principal?.kind === CredentialKind.BACKEND_KEY;
+          const position = isKey ? readCursor(context, cursor) : undefined;
+          const isOfApp = position?.tenant?.startsWith(`${context.tenant.workspaceId} ${context.tenant.appId} `);
+          return isOfApp === true ? position : parts.decodeCursor(context, cursor, filter);
+        },
+      })),
+    },
+  ),
+];
+
+/** Sets the memory of everybody who is called the same, in whatever app. */
+const byExternalUser: BetaDecoration = {
+  handlers: aroundBeta(MemoryService.method.updateMemorySettings, (next) => async (context, request) => {
+    const { customer_user, memory_settings } = context.world.tables;
+    const reply = await next(context, request);
+    const { externalUserId } = customer_user.get(context.tenant.customerUserId);
+    for (const { workspaceId } of context.world.apps.all) {
+      for (const { record, deleted } of customer_user.entries(workspaceId)) {
+        const id = idText(record.customerUserId);
+        if (deleted || record.externalUserId !== externalUserId || id === context.tenant.customerUserId) continue;
+        memory_settings.change(id, { enabled: request.enabled });
+      }
+    }
+    return reply;
+  }),
+};
+
+export const namesakes: readonly Fault[] = faultsOf("isolation", "beta.v1", {
+  "*.isolation.mutate": {
+    "UpdateMemorySettings-of-namesakes": ["sets the memory of who is called the same in another app", byExternalUser],
+  },
+});

@@ -1,0 +1,37 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { rpcs } from "../../../../proto/rpcs.ts";
+import { onReply } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsAt } from "../table.ts";
+
+const creating = rpcs.filter(({ method }) => method === "CreateWebhookEndpoint");
+
+/** Gives each endpoint the secret of the first of those that `keyOf` puts together. */
+const sharing = (keyOf: (json: JsonObject) => string) => {
+  const secrets = new Map<string, string>();
+  return onReply((json) => {
+    const endpoint = (json.endpoint ?? json.webhookEndpoint ?? {}) as JsonObject;
+    const key = keyOf(endpoint);
+    // A replay has none to show.
+    if (typeof json.signingSecret !== "string" || json.signingSecret === "") return json;
+    const signingSecret = secrets.get(key) ?? json.signingSecret;
+    secrets.set(key, signingSecret);
+    return { ...json, signingSecret };
+  });
+};
+
+export const oneSecretForAll: readonly Fault[] = faultsAt(creating, {
+  id: "secrecy/one-secret-for-all-endpoints",
+  says: "gives all endpoints the same signing secret",
+  breaks: "*.webhooks.own-secret",
+  entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
+  decorate: (row) => sharing(() => "")(row),
+});
+
+export const oneSecretPerWorkspace: readonly Fault[] = faultsAt(creating, {
+  id: "secrecy/one-secret-for-a-workspace",
+  says: "gives the endpoints of a workspace the same signing secret",
+  breaks: "*.webhooks.own-secret",
+  entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
+  decorate: (row) => sharing(({ workspaceId }) => JSON.stringify(workspaceId ?? null))(row),
+});

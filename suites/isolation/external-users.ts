@@ -1,0 +1,58 @@
+import { defineCase } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { settingsOf } from "../../harness/setup/beta/memory-settings.ts";
+import { callToCreate } from "../../harness/setup/create.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { rpc } from "../../proto/rpcs.ts";
+
+const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
+const readRow = rpc("beta.v1.MemoryService/GetMemorySettings");
+
+/** The memory settings of a user of the other tenant, as its own key reads them. */
+async function settingsElsewhere({ call, setup }: CaseContext, user: Subject): Promise<Reply> {
+  const { key, tenant } = await setup.otherTenant(readRow);
+  const request = { requestId: setup.requestId(), ...tenant, customerUserId: user.id };
+  return call(readRow, request, { as: key });
+}
+
+export const settingsOfApps = defineCase({
+  id: "isolation/memory-settings-of-another-app-stay-as-they-are",
+  says: "memory settings are changed for the user of one app, and not for who is called the same in another app",
+  clauses: ["beta.isolation.mutate", "beta.records.echo"],
+  rpc: "beta.v1.MemoryService/UpdateMemorySettings",
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const namesake = await setup.ofOtherTenant("customer_user");
+    const before = await settingsElsewhere(context, namesake);
+    needs(before);
+    const { enabled } = recordIn(before);
+    const externalUserId = namesake.record.externalUserId ?? null;
+    const granted = await callToCreate(context, grantRow, { externalUserId });
+    // Of what an external id is unique is not shown.
+    if (granted.outcome === "refused") throw new ChosenOtherwise("an external user has a grant in one app only");
+    needs(granted);
+    const user = setup.subjectIn(granted);
+    const settings = await settingsOf(context, user);
+    const update = await call(row, await setup.request(row, settings, { enabled: enabled !== true }));
+    needs(update);
+    const [own, theirs] = [await settingsOf(context, user), await settingsElsewhere(context, namesake)];
+    needs(theirs);
+    judge(update).satisfies(
+      sameJson(recordIn(theirs).enabled, enabled),
+      `enabled ${showJson(enabled)} in the other app, as before`,
+      showJson(recordIn(theirs).enabled),
+      "settings.enabled",
+    );
+    // The positive control: the user's own settings are what was set.
+    judge(update, "beta.records.echo").satisfies(
+      (own.record.enabled === true) !== (enabled === true),
+      `enabled ${enabled !== true} read back`,
+      showJson(own.record.enabled),
+      "settings.enabled",
+    );
+  },
+});

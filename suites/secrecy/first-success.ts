@@ -1,0 +1,87 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallOptions } from "../../harness/case/call.ts";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { NotExercised } from "../../harness/target/target.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
+import { sleep } from "../../harness/wire/sleep.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { issuing, judgeOnce, plaintextOf } from "./plaintext.ts";
+
+/** The field by which an issuing call names what it is for, besides its tenant: a user, a session, an endpoint. */
+const forWhat = ({ ids }: RpcRow) =>
+  ids.findLast(({ facts, field }) => !["workspace", "app"].includes(facts.names) && field.fieldKind !== "list");
+
+/** A call that is refused: how it differs from the one that is served. */
+interface Refusable {
+  readonly changes?: JsonObject;
+  readonly options?: CallOptions;
+}
+
+/** Calls that are refused for who makes them, and for what they ask. */
+async function refusables({ row, setup, random }: CaseContext): Promise<readonly (readonly Refusable[])[]> {
+  const callers: Refusable[] = [{ options: { as: null } }];
+  try {
+    callers.push({ options: { as: await setup.keyWithoutScope(row) } });
+  } catch (error) {
+    if (!(error instanceof NotExercised)) throw error;
+  }
+  const named = forWhat(row);
+  const unknown = { value: random.uuidv7() };
+  return [callers, ...(named === undefined ? [] : [[{ changes: { [named.name]: unknown } }]])];
+}
+
+export const afterRefusal = defineRule({
+  id: "secrecy/first-success-after-a-refusal-returns-the-plaintext",
+  says: "a refusal is no first success: the call that is served after it, with its requestId, returns the credential, and no replay does",
+  clauses: ["*.credentials.first", "*.credentials.once"],
+  rows: issuing,
+  async run(context) {
+    const { row, setup, call, judge, observe } = context;
+    for (const refused of await refusables(context)) {
+      const subject = await setup.subjectOf(row);
+      const request = { ...(await setup.request(row, subject)), ...freshRequestId(row, setup) };
+      for (const { changes, options } of refused) {
+        const reply = await call(row, { ...request, ...changes }, options);
+        // That it was served is for other cases to say.
+        if (reply.outcome !== "refused") return;
+      }
+      const first = await call(row, request);
+      if (first.outcome === "refused") {
+        observe("*.open.replay", "a requestId of a refused issuing call is not served any more");
+        await call(row, await setup.request(row, subject)).then(context.needs);
+        continue;
+      }
+      judge(first).satisfies(
+        plaintextOf(first) !== "",
+        "a credential: nothing was issued before",
+        describeReply(first),
+        row.plaintext[0]?.name,
+      );
+      judgeOnce(context, [first, await call(row, request)]);
+    }
+  },
+});
+
+/** How long after the first success a replay still is one, in milliseconds. */
+const lateMs = 2000;
+
+export const late = defineRule({
+  id: "secrecy/late-replay-returns-no-plaintext",
+  says: "a replay that comes seconds after the first success returns no plaintext, and creates nothing",
+  clauses: ["*.credentials.once", "*.idempotency.one-effect"],
+  rows: issuing,
+  async run(context) {
+    const { row, setup, call, judge, needs, signal } = context;
+    const request = await setup.request(row, await setup.subjectOf(row));
+    const first = await call(row, request);
+    needs(first);
+    await sleep(lateMs, signal);
+    const replay = await call(row, request);
+    judgeOnce(context, [first, replay]);
+    const count = row.effect === Effect.CREATE ? await setup.countCreated(row, request) : undefined;
+    if (count === undefined) return;
+    judge(replay, "*.idempotency.one-effect", [first]).satisfies(count === 1, "one resource", `there are ${count}`);
+  },
+});
