@@ -93,6 +93,8 @@ export interface Setup {
   subjectIn(reply: Reply): Subject;
   /** Sees to it that what a served call made is undone. */
   undoCreated(reply: Reply, options: CallOptions): void;
+  /** Sees to it that what a call made whose reply was lost is undone, though no other reply tell of it. */
+  undoUntold(row: RpcRow, request: JsonObject, options: CallOptions): void;
   /** The credential a row is called with when nothing else is said. Throws NotExercised where there is none. */
   credential(row: RpcRow): Promise<Credential>;
   /** Another tenant, with a credential the row takes. Throws NotExercised where the target file names none. */

@@ -69,6 +69,9 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
   /** One call; while it may issue a credential, the run knows of it. */
   function once(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
     const made = make(row, asked, call);
+    trace.pending.add(made);
+    const settled = () => void trace.pending.delete(made);
+    made.then(settled, settled);
     if (row.plaintext.length + row.capabilityUrls.length > 0) {
       run.issuing.add(made);
       const over = () => void run.issuing.delete(made);
@@ -79,6 +82,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
 
   async function make(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
     checkAlive(options);
+    // What a case that ended early left going on asks nothing more.
+    if (trace.over) throw new Unproven("the case is over");
     const answers = `an answer of ${row.name}`;
     const silent = run.circuits.inVain(answers);
     if (silent !== undefined) throw new Unproven(`needs ${silent}`);
@@ -147,6 +152,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
       run.usage.admit(row)(undefined);
       guardSent(run.secrets, row, request);
       await sendBare({ origin: new URL(baseUrl).origin, bytes, tls, listenMs: 0, maxBytes: limits.maxBodyBytes });
+      contextOf().setup.undoUntold(row, request, {});
       run.onExchange({
         by: label,
         exchange: {

@@ -18,6 +18,10 @@ export interface CaseTrace extends CheckLog {
   readonly findings: Finding[];
   readonly exchanges: Exchange[];
   readonly undo: Undoable[];
+  /** Calls under way: what they make is still to be undone, though the case be over by then. */
+  readonly pending: Set<Promise<unknown>>;
+  /** Once the case is over, and what it made is being undone. */
+  over: boolean;
   /** Whether any call was served with something in it: without that, nothing the case saw proves anything. */
   served: boolean;
   /** Whether a call was served whose reply may hold nothing, and held nothing. */
@@ -26,7 +30,16 @@ export interface CaseTrace extends CheckLog {
 
 /** A trace with nothing in it. */
 export function emptyTrace(): CaseTrace {
-  return { checks: 0, findings: [], exchanges: [], undo: [], served: false, servedEmpty: false };
+  return {
+    checks: 0,
+    findings: [],
+    exchanges: [],
+    undo: [],
+    pending: new Set(),
+    over: false,
+    served: false,
+    servedEmpty: false,
+  };
 }
 
 /** What makes a context. */

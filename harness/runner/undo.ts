@@ -6,6 +6,9 @@ import type { CaseTrace } from "./trace.ts";
 /** Opens the context that undoing works in, which ends with the signal. */
 export type OpenUndo = (signal: AbortSignal) => CaseContext;
 
+/** What of a trace is to be undone. */
+type UndoTrace = Pick<CaseTrace, "undo" | "pending" | "over">;
+
 /** Once the target is back, what it was away for is tried again. */
 async function againAfterOutage<T>(action: () => Promise<T>): Promise<T> {
   try {
@@ -16,8 +19,13 @@ async function againAfterOutage<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. */
-export async function undoAll(trace: CaseTrace, open: OpenUndo, run: Run): Promise<void> {
+/**
+ * Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. Calls that are
+ * under way are waited for: a case that ends early leaves some, and what they make is to be undone too.
+ */
+export async function undoAll(trace: UndoTrace, open: OpenUndo, run: Run): Promise<void> {
+  trace.over = true;
+  while (trace.pending.size > 0) await Promise.allSettled([...trace.pending]);
   if (trace.undo.length === 0 || run.skipCleanup) return;
   const context = open(AbortSignal.timeout(run.caseMs));
   for (const { action, what } of trace.undo.toReversed()) {
@@ -30,7 +38,7 @@ export async function undoAll(trace: CaseTrace, open: OpenUndo, run: Run): Promi
 }
 
 /** Undoes a trace behind the cases; `run.close` waits for it. */
-export function undoBehind(trace: CaseTrace, open: OpenUndo, run: Run): void {
+export function undoBehind(trace: UndoTrace, open: OpenUndo, run: Run): void {
   const undoing = undoAll(trace, open, run).finally(() => run.background.delete(undoing));
   run.background.add(undoing);
 }

@@ -10,7 +10,8 @@ import { isDefault, sameJson, showJson, textAt } from "../wire/json.ts";
 import { isOver } from "../wire/states.ts";
 import type { Place } from "./package.ts";
 import { listRecords } from "./read.ts";
-import { isAsBefore, isTombstone } from "./subject.ts";
+import { isAsBefore, isTombstone, subjectFrom } from "./subject.ts";
+import { undo } from "./undo.ts";
 
 /** A change of a subject by somebody else, and the subject after it; undefined for kinds nothing changes but their end. */
 export async function change(
@@ -51,6 +52,22 @@ export async function effectOn(
   return { visible, seen: `the ${before.kind} is ${state}` };
 }
 
+/** The live records a listing shows that a creating request made, told by their mark. */
+async function listCreated(
+  context: CaseContext,
+  list: RpcRow,
+  mark: string,
+  request: JsonObject,
+): Promise<readonly Subject[]> {
+  const { customerUserId } = request;
+  const within: JsonObject = customerUserId === undefined ? {} : { customerUserId };
+  const baseUrl = await context.setup.homeUrl(list);
+  const records = await listRecords(context, list, within, baseUrl);
+  return records
+    .filter((record) => sameJson(record[mark], request[mark]) && !isTombstone(record))
+    .map((record) => subjectFrom(list, record, { within, ...(baseUrl !== undefined && { baseUrl }) }));
+}
+
 /** How many live records a creating request made, told by its mark; undefined where nothing could show it. */
 export async function countCreated(
   { context, facts }: Place,
@@ -61,8 +78,20 @@ export async function countCreated(
   if (mark === undefined) return undefined;
   const list = listRowOf(row.subject, row.package);
   if (list === undefined) return facts.resources[row.subject]?.countMarked?.(context, request[mark] ?? null);
-  const { customerUserId } = request;
-  const within: JsonObject = customerUserId === undefined ? {} : { customerUserId };
-  const records = await listRecords(context, list, within, await context.setup.homeUrl(list));
-  return records.filter((record) => sameJson(record[mark], request[mark]) && !isTombstone(record)).length;
+  return (await listCreated(context, list, mark, request)).length;
+}
+
+/**
+ * Undoes what a creating request made of which no reply told, as it was lost. Says of each thing that is left behind why it
+ * is. What nothing lists, or nothing marks, is not found.
+ */
+export async function undoUntold(place: Place, row: RpcRow, request: JsonObject): Promise<readonly string[]> {
+  const { context } = place;
+  const [mark, list] = [distinguishingFieldOf(row), listRowOf(row.subject, row.package)];
+  if (row.effect !== Effect.CREATE || mark === undefined || list === undefined) return [];
+  const left: string[] = [];
+  for (const made of await listCreated(context, list, mark, request)) {
+    if (context.run.lastSeen.shown(made.id) === undefined) left.push(...(await undo(place, made)));
+  }
+  return left;
 }

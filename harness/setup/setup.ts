@@ -7,7 +7,7 @@ import { textAt } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { alphaPackage } from "./alpha/setup.ts";
 import { betaPackage } from "./beta/setup.ts";
-import { change, countCreated, effectOn } from "./effect.ts";
+import { change, countCreated, effectOn, undoUntold } from "./effect.ts";
 import { listedBy, make, subjectFor } from "./make.ts";
 import { otherTenant } from "./other-tenant.ts";
 import type { PackageSetup, Place, Tenant } from "./package.ts";
@@ -107,6 +107,12 @@ function setupAt(place: Place): Setup {
         },
         `${made.kind} ${textAt(made.id, "value")}`,
       );
+    },
+    undoUntold(row, request, options) {
+      context.undo(async (undoing) => {
+        const tenant = facts.tenantOf(undoing, request, options.as);
+        return tenant === undefined ? [] : undoUntold(placeAway(undoing, tenant), row, request);
+      }, `what ${row.method} made whose reply was lost`);
     },
     otherTenant: async (row) => otherTenant(place, away(), row),
   };

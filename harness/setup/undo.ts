@@ -6,6 +6,7 @@ import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { textAt } from "../wire/json.ts";
 import { describeReply } from "../wire/reply.ts";
+import { sleep } from "../wire/sleep.ts";
 import { ownerView } from "./owner-view.ts";
 import type { Place } from "./package.ts";
 import { versionOf } from "./subject.ts";
@@ -77,6 +78,15 @@ async function afterDeletion(context: CaseContext, row: RpcRow, made: Subject): 
   return whyNotGone(context, row, made);
 }
 
+/** What there is of something that nothing deleted: where readings lag, what is unknown may only not show yet. */
+async function viewBehindLag(context: CaseContext, made: Subject): Promise<Subject | undefined> {
+  const now = await ownerView(context, made);
+  const lagMs = context.run.readLag.behind(context.row.package);
+  if (now !== undefined || lagMs === 0) return now;
+  await sleep(lagMs, context.signal);
+  return ownerView(context, made);
+}
+
 /**
  * Deletes what a case made. The version may have moved on, so a refusal is followed by a look at what is there now.
  *
@@ -102,7 +112,7 @@ export async function deleteMade(
       return refusal;
     },
     async () => {
-      const now = await ownerView(context, made);
+      const now = isServed ? await ownerView(context, made) : await viewBehindLag(context, made);
       return now === undefined ? undefined : ready(now);
     },
   );
