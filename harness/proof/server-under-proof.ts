@@ -6,7 +6,9 @@ import type { TargetFile } from "../target/schema.ts";
 import { createTarget, type Target } from "../target/target.ts";
 
 /** What a proof is made on: a reference, decorated or plain, and what its target file says otherwise. */
-export type ServerUnderProof = Partial<Pick<Variant, "package" | "decoration" | "server" | "target" | "permits">>;
+export type ServerUnderProof = Partial<
+  Pick<Variant, "package" | "decoration" | "server" | "target" | "permits" | "outOfReach">
+>;
 
 /**
  * Starts a server under proof, makes a target of it, and closes it in any case. `start` serves another reference.

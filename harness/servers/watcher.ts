@@ -1,8 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
-import { Effect, type PackageName, type RpcRow } from "../../proto/rpcs.ts";
+import { Effect, isReadOnly, type PackageName, type RpcRow } from "../../proto/rpcs.ts";
 import type { Context, Reply, World } from "./reference/core/context.ts";
 import { isStream } from "./reference/core/context.ts";
 import { idText, readField } from "./reference/core/fields.ts";
+import type { Entry } from "./reference/core/store.ts";
 import type { AlphaDecoration, BetaDecoration } from "./reference/main.ts";
 import type { SharedDecoration } from "./variants/variant.ts";
 
@@ -42,9 +43,12 @@ export function createWatcher(): Watcher {
   const seen = new Map<World, { readonly packageName: PackageName; readonly workspaces: Set<string> }>();
 
   function note({ world, row, request, workspaceId }: Context, reply: Reply): void {
-    const known = seen.get(world) ?? { packageName: row.package, workspaces: new Set() };
-    seen.set(world, known);
-    known.workspaces.add(workspaceId);
+    // A replica is only read, and may be behind for ever once nobody reads it any more.
+    if (!isReadOnly(row)) {
+      const known = seen.get(world) ?? { packageName: row.package, workspaces: new Set() };
+      seen.set(world, known);
+      known.workspaces.add(workspaceId);
+    }
     if (isStream(reply)) return;
     if (row.effect === Effect.DELETE) deletions.add(subjectIn(row, request));
     for (const { field } of row.plaintext) {
@@ -60,6 +64,13 @@ export function createWatcher(): Watcher {
       .join();
   const idOf = (record: Message, field: string) => idText(readField(record, field) as { value: string } | undefined);
 
+  /** Whether the customer user a record belongs to is there still: without it no call reaches the record any more. */
+  function hasOwner(tables: World["tables"], { record, tenant }: Entry): boolean {
+    const owner = tenant.customerUserId || idOf(record, "customerUserId");
+    const found = tables.customer_user?.find(owner);
+    return owner === "" || tables.customer_user === undefined || (found !== undefined && !found.deleted);
+  }
+
   return {
     issued: () => [...issued],
     left: () =>
@@ -67,7 +78,7 @@ export function createWatcher(): Watcher {
         kept[packageName].flatMap(([kind, id]) =>
           [...workspaces]
             .flatMap((workspace) => tables[kind]?.entries(workspace) ?? [])
-            .filter(({ deleted, record }) => !deleted && !deletions.has(idOf(record, id)))
+            .filter((entry) => !entry.deleted && !deletions.has(idOf(entry.record, id)) && hasOwner(tables, entry))
             .map(({ record }) => `${kind} ${idOf(record, id)}`),
         ),
       ),

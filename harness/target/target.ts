@@ -13,12 +13,15 @@ export class NotExercised extends Error {
   }
 }
 
+/** How the reason of a case begins that the target's choice left nothing to ask. */
+export const nothingToAsk = "nothing to ask: ";
+
 /** What the target chose, where the contract leaves it the choice, keeps the case from being asked. */
 export class ChosenOtherwise extends NotExercised {
   /** @param choice a sentence about the target: `the target refuses page sizes below 5` */
   constructor(choice: string) {
     super("", choice);
-    this.message = `nothing to ask: ${choice}`;
+    this.message = `${nothingToAsk}${choice}`;
   }
 }
 

@@ -23,6 +23,8 @@ interface Varied<D> {
   readonly target?: (file: TargetFile) => TargetFile;
   /** Ids of the variants it combines. */
   readonly of?: readonly string[];
+  /** Kinds of resource it keeps where no call reaches them, so that nobody can take them away. */
+  readonly outOfReach?: readonly string[];
   /** Served by itself alone: what others change would hide what it does. */
   readonly alone?: boolean;
   /** Outcomes it may leave cases with beside `held`. Findings it never leaves. */

@@ -37,6 +37,7 @@ export const fixtureVariants: readonly AlphaVariant[] = [
         ...around(listJobs, () => () => create(ListJobsResponseSchema, { page: {} })),
       },
     },
+    outOfReach: ["job"],
     alone: true,
     permits: ["not-exercised"],
   }),
