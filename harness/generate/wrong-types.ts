@@ -60,10 +60,12 @@ function valueWrongTypes(field: DescField, value: JsonValue): readonly WrongType
     case "uint64":
     case "uint32": {
       const range = 1n << (shape.kind === "uint32" ? 32n : 64n);
-      const wrapped = String(BigInt(String(value)) + range);
+      // A target may show a version that is no number, and a request sends it back.
+      const wrapped = /^-?\d+$/.test(String(value)) ? [String(BigInt(String(value)) + range)] : [];
+      const why = "it is out of range, and what its lower bits say is not what was sent";
       return [
         wrongType("trailing-letter", "PJ-10", `${value}x`, "a letter is no decimal text"),
-        wrongType("wrapped", "PJ-10", wrapped, "it is out of range, and what its lower bits say is not what was sent"),
+        ...wrapped.map((text) => wrongType("wrapped", "PJ-10", text, why)),
         listed(value),
       ];
     }

@@ -29,7 +29,9 @@ export function versionFor(
       return tracked.deleted || !mutation.row.ids.some(({ facts }) => facts.names === kind.kind) ? undefined : version;
     case "future": {
       const number = integerOf(version);
-      return number === undefined ? undefined : String(number + futureOffset);
+      // Where that is more than 63 bits hold, one behind: it differs in its high bits, too.
+      const future = (number ?? 0n) + futureOffset;
+      return number === undefined ? undefined : String(future < 2n ** 63n ? future : number - futureOffset);
     }
     case "stale": {
       const earlier = tracked.versions.map((one) => one.version).filter((one) => one !== version && one !== "0");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { listSources } from "../../.ci/house/modules.ts";
 import { Unproven } from "../case/unproven.ts";
-import { integerAt, numericVersion } from "./integer.ts";
+import { farFrom, integerAt, numericVersion } from "./integer.ts";
 
 test.each([
   ["12", 12n],
@@ -35,7 +35,10 @@ test("no other module of the driver and the suite makes an integer of a target's
     "harness/generate/random.ts",
     "harness/setup/beta/browser-token.ts",
     "harness/wire/json.ts",
+    "harness/generate/wrong-types.ts",
     "suites/auth/token-lifetime.ts",
+    "suites/lifecycle/catalog/bounds.ts",
+    "suites/wire/ids.ts",
     "suites/lifecycle/artifacts/artifacts.ts",
     "suites/lifecycle/artifacts/url-expiry.ts",
   ];
@@ -46,4 +49,12 @@ test("no other module of the driver and the suite makes an integer of a target's
       /\bBigInt\(/.test(readFileSync(`${root}/${file}`, "utf8")),
   );
   expect(reading.sort()).toEqual(known.sort());
+});
+
+test.each([
+  [5n, 1_000_005n],
+  [2n ** 63n - 1n, 2n ** 63n - 1_000_001n],
+  [2n ** 64n - 1n, 2n ** 64n - 1_000_001n],
+])("a version far from %s fits into 63 bits where it can", (current, far) => {
+  expect(farFrom(current)).toBe(far);
 });

@@ -14,6 +14,14 @@ export function integerAt(value: JsonValue | undefined, path: string): bigint {
   throw new Unproven(`needs a ${path} that is a 64-bit integer, which was ${showJson(found)}`);
 }
 
+/** A step that no record's version takes between a reading and the next call. */
+const farStep = 1_000_000n;
+
+/** A version far from the current one: ahead of it, or behind where that would be more than 63 bits hold. */
+export function farFrom(current: bigint): bigint {
+  return current + farStep < 2n ** 63n ? current + farStep : current - farStep;
+}
+
 /** The version of a subject as a number. Throws Unproven where it is none. */
 export function numericVersion({ version }: Pick<Subject, "version">): bigint {
   return integerAt({ resourceVersion: version }, "resourceVersion");

@@ -3,7 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { numericVersion } from "../../harness/setup/integer.ts";
+import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { untilSettled } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -176,7 +176,7 @@ export const afterRefusal = defineRule({
     const options = { baseUrl: setup.baseUrl(row, subject) };
     const request = await setup.request(row, subject);
     const version = row.expectedVersion?.name ?? "";
-    const wrong = { ...request, [version]: String(numericVersion(subject) + 1_000_000n) };
+    const wrong = { ...request, [version]: String(farFrom(numericVersion(subject))) };
     const refused = await call(row, wrong, options);
     if (refused.outcome !== "refused") throw new Unproven(`needs ${row.name} to refuse a version that is not current`);
     const retry = await call(row, request, options);

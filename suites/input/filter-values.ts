@@ -1,5 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import { callListing } from "../../harness/setup/page-size.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
@@ -28,7 +29,10 @@ export const everyState = defineRule({
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
     const filter = enumFilter(row);
-    const { request, baseUrl } = await setup.listed(row);
+    const { request: listed, baseUrl } = await setup.listed(row);
+    // Which sizes a page may have is not shown: one that is served is asked for throughout.
+    const { page } = await callListing(context, row, listed, { baseUrl });
+    const request = { ...listed, ...(Object.keys(page).length > 0 && { page }) };
     const name = filter?.name ?? "";
     const list = (state: JsonValue) => call(row, { ...request, [name]: state }, { baseUrl });
     const items = (reply: Reply) => (reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "") : []);

@@ -2,6 +2,7 @@ import { defineCase } from "../../harness/case/case.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
 import { watchJob } from "../../harness/setup/alpha/job-stream.ts";
 import { showJson } from "../../harness/wire/json.ts";
+import { untilServed } from "../common/refusals.ts";
 import { lastOf } from "./run-events.ts";
 
 export const future = defineCase({
@@ -10,12 +11,13 @@ export const future = defineCase({
   clauses: ["alpha.watch.not-older", "alpha.open.future-watch"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
-    const { setup, judge, observe, target } = context;
+    const { row, setup, call, judge, observe, target } = context;
     const { quietMs } = target.settings.patience;
     // Of a job that goes on, so that heartbeats come one after the other where the target sends them.
     const job = await setup.fresh("job:running");
     // The positive control: the same watch from the beginning.
-    judge(lastOf(await watchJob(context, job, undefined, quietMs)), "*.endpoints.served").isServed();
+    const usual = { ...setup.tenant(), jobId: job.id };
+    judge(await call(row, usual, { baseUrl: job.baseUrl, ...untilServed(row) }), "*.endpoints.served").isServed();
     const after = (versionNumber(job.version) ?? 0n) + (1n << 40n);
     const watched = await watchJob(context, job, String(after), quietMs);
     const reply = lastOf(watched);

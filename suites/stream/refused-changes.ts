@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { integerAt } from "../../harness/setup/integer.ts";
+import { farFrom, integerAt } from "../../harness/setup/integer.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
@@ -33,7 +33,7 @@ function stateIn(json: JsonObject): string {
 async function refusals({ setup, call, run }: CaseContext, row: RpcRow, request: JsonObject, baseUrl?: string) {
   const fresh = () => ({ ...request, [row.requestId?.name ?? ""]: setup.requestId() });
   const version = row.expectedVersion?.name ?? "";
-  const wrong = () => ({ ...fresh(), [version]: String(integerAt(request, version) + 1_000_000n) });
+  const wrong = () => ({ ...fresh(), [version]: String(farFrom(integerAt(request, version))) });
   const each = Math.ceil(run.propertyRuns / 10);
   return Promise.all([
     ...Array.from({ length: each }, () => call(row, wrong(), { baseUrl })),

@@ -31,7 +31,10 @@ interface Bounds {
   readonly maxRetention: number;
 }
 
-const secondsAt = (json: JsonObject, path: string) => Number.parseFloat(textAt(json, path)) || 0;
+function secondsAt(json: JsonObject, path: string): number {
+  const seconds = Number.parseFloat(textAt(json, path));
+  return Math.abs(seconds) < Number.MAX_SAFE_INTEGER ? seconds : 0;
+}
 
 /** The bounds of the mini apps that the target file names. */
 function publishedBounds({ target, setup, call, needs }: CaseContext): Promise<readonly Bounds[]> {
