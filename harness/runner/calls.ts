@@ -33,6 +33,14 @@ async function sendTyped(call: TypedCall): Promise<Exchange> {
   }
 }
 
+/** A promise that is in a set until it is settled. */
+function kept<T>(pending: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> {
+  pending.add(promise);
+  const settled = () => void pending.delete(promise);
+  promise.then(settled, settled);
+  return promise;
+}
+
 /** With a requestId of its own, where the RPC takes one and the case does not care which. */
 function identified(row: RpcRow, request: JsonObject, { random }: CaseContext): JsonObject {
   const name = row.requestId?.name;
@@ -68,16 +76,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
 
   /** One call; while it may issue a credential, the run knows of it. */
   function once(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
-    const made = make(row, asked, call);
-    trace.pending.add(made);
-    const settled = () => void trace.pending.delete(made);
-    made.then(settled, settled);
-    if (row.plaintext.length + row.capabilityUrls.length > 0) {
-      run.issuing.add(made);
-      const over = () => void run.issuing.delete(made);
-      made.then(over, over);
-    }
-    return made;
+    const made = kept(trace.pending, make(row, asked, call));
+    return row.plaintext.length + row.capabilityUrls.length > 0 ? kept(run.issuing, made) : made;
   }
 
   async function make(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
