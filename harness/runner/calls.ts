@@ -152,7 +152,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
       run.usage.admit(row)(undefined);
       guardSent(run.secrets, row, request);
       await sendBare({ origin: new URL(baseUrl).origin, bytes, tls, listenMs: 0, maxBytes: limits.maxBodyBytes });
-      contextOf().setup.undoUntold(row, request, {});
+      contextOf().setup.undoUntold(row, request, { baseUrl });
       run.onExchange({
         by: label,
         exchange: {

@@ -58,10 +58,10 @@ async function listCreated(
   list: RpcRow,
   mark: string,
   request: JsonObject,
+  baseUrl: string | undefined,
 ): Promise<readonly Subject[]> {
   const { customerUserId } = request;
   const within: JsonObject = customerUserId === undefined ? {} : { customerUserId };
-  const baseUrl = await context.setup.homeUrl(list);
   const records = await listRecords(context, list, within, baseUrl);
   return records
     .filter((record) => sameJson(record[mark], request[mark]) && !isTombstone(record))
@@ -78,19 +78,26 @@ export async function countCreated(
   if (mark === undefined) return undefined;
   const list = listRowOf(row.subject, row.package);
   if (list === undefined) return facts.resources[row.subject]?.countMarked?.(context, request[mark] ?? null);
-  return (await listCreated(context, list, mark, request)).length;
+  return (await listCreated(context, list, mark, request, await context.setup.homeUrl(list))).length;
 }
 
 /**
  * Undoes what a creating request made of which no reply told, as it was lost. Says of each thing that is left behind why it
  * is. What nothing lists, or nothing marks, is not found.
+ *
+ * @param baseUrl where it was asked for; undefined for the usual one
  */
-export async function undoUntold(place: Place, row: RpcRow, request: JsonObject): Promise<readonly string[]> {
+export async function undoUntold(
+  place: Place,
+  row: RpcRow,
+  request: JsonObject,
+  baseUrl: string | undefined,
+): Promise<readonly string[]> {
   const { context } = place;
   const [mark, list] = [distinguishingFieldOf(row), listRowOf(row.subject, row.package)];
   if (row.effect !== Effect.CREATE || mark === undefined || list === undefined) return [];
   const left: string[] = [];
-  for (const made of await listCreated(context, list, mark, request)) {
+  for (const made of await listCreated(context, list, mark, request, baseUrl)) {
     if (context.run.lastSeen.shown(made.id) === undefined) left.push(...(await undo(place, made)));
   }
   return left;

@@ -111,7 +111,7 @@ function setupAt(place: Place): Setup {
     undoUntold(row, request, options) {
       context.undo(async (undoing) => {
         const tenant = facts.tenantOf(undoing, request, options.as);
-        return tenant === undefined ? [] : undoUntold(placeAway(undoing, tenant), row, request);
+        return tenant === undefined ? [] : undoUntold(placeAway(undoing, tenant), row, request, options.baseUrl);
       }, `what ${row.method} made whose reply was lost`);
     },
     otherTenant: async (row) => otherTenant(place, away(), row),
