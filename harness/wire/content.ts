@@ -1,5 +1,5 @@
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { isDefault } from "./json.ts";
+import { isDefault, sameJson } from "./json.ts";
 import type { Reply } from "./reply.ts";
 
 /**
@@ -9,12 +9,19 @@ import type { Reply } from "./reply.ts";
 export function hasContent({ outcome, row, messages, exchange }: Reply): boolean {
   if (outcome !== "served") return false;
   if (row.list !== undefined || (row.effect === Effect.WATCH && exchange.response?.ended === true)) return true;
-  return showsSomething({ row, messages });
+  return messages.some(({ json }) => row.output.fields.some(({ jsonName }) => !isDefault(json[jsonName])));
 }
 
-/** True for a reply in which some field of a message holds a value: no degenerate server says so much of itself. */
-export function showsSomething({ row, messages }: Pick<Reply, "row" | "messages">): boolean {
-  return messages.some(({ json }) => row.output.fields.some((field) => !isDefault(json[field.jsonName])));
+/**
+ * True for a reply in which some field of a message holds a value that the request did not bring: no degenerate server says
+ * so much of itself.
+ */
+export function showsSomething({ row, request, messages }: Pick<Reply, "row" | "request" | "messages">): boolean {
+  return messages.some(({ json }) =>
+    row.output.fields.some(
+      ({ jsonName }) => !isDefault(json[jsonName]) && !sameJson(json[jsonName], request[jsonName]),
+    ),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { keyOfOtherService } from "./other-service.ts";
 
@@ -15,9 +16,10 @@ const isProbe = (row: RpcRow) =>
 const swappedCase = (text: string) =>
   [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
 
+const unknownKey = "Bearer hallmark-unknown-key-0123456789abcdef";
+
 /** Ways of carrying a good key that the contract does not name. */
 function formsOf(token: string, path: string): readonly (readonly [form: string, options: CallOptions])[] {
-  const unknown = "Bearer hallmark-unknown-key-0123456789abcdef";
   const good = `Bearer ${token}`;
   const twice = (first: string, second: string): CallOptions => ({
     as: null,
@@ -36,8 +38,8 @@ function formsOf(token: string, path: string): readonly (readonly [form: string,
     ["as the user of Basic", { as: `Basic ${Buffer.from(`${token}:`).toString("base64")}` }],
     ["in X-API-Key", { as: null, headers: [["x-api-key", token]] }],
     ["in the query", { as: null, path: `${path}?access_token=${encodeURIComponent(token)}` }],
-    ["in the first of two headers", twice(good, unknown)],
-    ["in the second of two headers", twice(unknown, good)],
+    ["in the first of two headers", twice(good, unknownKey)],
+    ["in the second of two headers", twice(unknownKey, good)],
   ];
 }
 
@@ -50,6 +52,9 @@ export const forms = defineRule({
     const { token } = await setup.credential(row);
     const request = await setup.request(row, undefined);
     needs(await call(row, request));
+    // What takes any key tells nothing of its form.
+    const strange = await call(row, request, { as: unknownKey });
+    if (strange.outcome !== "refused") throw new Unproven("needs a target that refuses an unknown key", strange);
     for (const [form, options] of formsOf(token, row.path)) {
       const reply = await call(row, request, options);
       observe("*.open.credential-forms", `a good key ${form} is ${reply.outcome}`);

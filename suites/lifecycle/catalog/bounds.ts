@@ -11,7 +11,7 @@ import {
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
-import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { ChosenOtherwise, needed } from "../../../harness/target/target.ts";
 import { instantOf, integerOf, listAt, showJson, textAt, valueAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { latestExpiry, unitOf } from "../artifacts/artifacts.ts";
@@ -37,7 +37,8 @@ function secondsAt(json: JsonObject, path: string): number {
 }
 
 /** The bounds of the mini apps that the target file names. */
-function publishedBounds({ target, setup, call, needs }: CaseContext): Promise<readonly Bounds[]> {
+async function publishedBounds({ target, setup, call, needs }: CaseContext): Promise<readonly Bounds[]> {
+  needed(target.alpha.miniAppIds[0], "alpha.miniAppIds", "mini apps publish the bounds of uploads");
   return Promise.all(
     target.alpha.miniAppIds.map(async (miniAppId) => {
       const json = needs(await call("alpha.v1.CatalogService/GetMiniApp", { ...setup.tenant(), miniAppId }));
