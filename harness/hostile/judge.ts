@@ -47,7 +47,7 @@ const littlePatience = {
   quietMs: 100,
   caseMs: 10_000,
 };
-const maxNarrowedSeconds = 45;
+const maxNarrowedSeconds = 60;
 
 const maxSecondsOf = ({ expect }: HostileTarget, extent: Extent) =>
   extent === "whole" ? expect.maxSeconds : Math.min(expect.maxSeconds, maxNarrowedSeconds);

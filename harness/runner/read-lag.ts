@@ -49,7 +49,8 @@ async function sightOf({ poll, target }: CaseContext, since: number, isSeen: () 
     },
     Math.min(maxMs, target.settings.patience.settleMs),
   );
-  return { late: seen === true && looks > 1, promptly };
+  // What never comes to be seen is not looked for again.
+  return { late: seen === true && looks > 1, promptly: promptly || seen !== true };
 }
 
 /** Whether a listing shows a subject. One that cannot be read to its end shows nothing late. */
