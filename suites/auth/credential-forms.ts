@@ -2,6 +2,7 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { unknownBearer } from "../common/unknown-key.ts";
 import { keyOfOtherService } from "./other-service.ts";
 
 const serverKeys: readonly CredentialKind[] = [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY];
@@ -15,8 +16,6 @@ const isProbe = (row: RpcRow) =>
 
 const swappedCase = (text: string) =>
   [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
-
-const unknownKey = "Bearer hallmark-unknown-key-0123456789abcdef";
 
 /** Ways of carrying a good key that the contract does not name. */
 function formsOf(token: string, path: string): readonly (readonly [form: string, options: CallOptions])[] {
@@ -38,8 +37,8 @@ function formsOf(token: string, path: string): readonly (readonly [form: string,
     ["as the user of Basic", { as: `Basic ${Buffer.from(`${token}:`).toString("base64")}` }],
     ["in X-API-Key", { as: null, headers: [["x-api-key", token]] }],
     ["in the query", { as: null, path: `${path}?access_token=${encodeURIComponent(token)}` }],
-    ["in the first of two headers", twice(good, unknownKey)],
-    ["in the second of two headers", twice(unknownKey, good)],
+    ["in the first of two headers", twice(good, unknownBearer)],
+    ["in the second of two headers", twice(unknownBearer, good)],
   ];
 }
 
@@ -53,7 +52,7 @@ export const forms = defineRule({
     const request = await setup.request(row, undefined);
     needs(await call(row, request));
     // What takes any key tells nothing of its form.
-    const strange = await call(row, request, { as: unknownKey });
+    const strange = await call(row, request, { as: unknownBearer });
     if (strange.outcome !== "refused") throw new Unproven("needs a target that refuses an unknown key", strange);
     for (const [form, options] of formsOf(token, row.path)) {
       const reply = await call(row, request, options);

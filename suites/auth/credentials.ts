@@ -7,15 +7,14 @@ import { bodyOf } from "../../harness/wire/exchange.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
+import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
 import { alteredAttempts } from "./altered-credentials.ts";
 import { strangeAttempts } from "./other-service.ts";
-
-const unknownKey = "hallmark-unknown-key-0123456789abcdef";
 
 /** Credentials the target never issued. They are made up, so they may be shown. */
 const attempts: readonly Attempt[] = [
   { because: "it carries no credential", options: { as: null } },
-  { because: "it carries an unknown key", options: { as: `Bearer ${unknownKey}` } },
+  { because: "it carries an unknown key", options: { as: unknownBearer } },
   { because: "it carries an empty key", options: { as: "Bearer " } },
   { because: "it carries another scheme", options: { as: "Basic aGFsbG1hcms6aGFsbG1hcms=" } },
   { because: "it carries a key without a scheme", options: { as: unknownKey } },

@@ -7,6 +7,7 @@ import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { callCurrent } from "../common/refusals.ts";
+import { unknownBearer } from "../common/unknown-key.ts";
 
 const mutating = (row: RpcRow) => row.requestId !== undefined && !row.stream;
 
@@ -62,7 +63,7 @@ export const unauthorized = defineRule({
     const other = await setup.otherTenant(row);
     const callers: readonly (readonly [who: string, as: CallOptions["as"]])[] = [
       ["a caller without a credential", null],
-      ["a caller with an unknown key", "Bearer hallmark-unknown-key-0123456789abcdef"],
+      ["a caller with an unknown key", unknownBearer],
       [`a caller whose key lacks ${row.scope}`, await setup.keyWithoutScope(row)],
       // A key of both workspaces is the first caller's own.
       ...(other.sharesKey ? [] : [["a caller of another workspace", other.key] as const]),

@@ -12,6 +12,7 @@ import { changingRowOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
 import { callCurrent } from "../common/refusals.ts";
+import { unknownBearer } from "../common/unknown-key.ts";
 
 /** The RPC that cancels the subject of a watch. */
 const cancelingRow = (row: RpcRow) => changingRowOf(row, Change.CANCELS);
@@ -38,7 +39,7 @@ async function refusals({ setup, call, run }: CaseContext, row: RpcRow, request:
   return Promise.all([
     ...Array.from({ length: each }, () => call(row, wrong(), { baseUrl })),
     call(row, fresh(), { baseUrl, as: null }),
-    call(row, fresh(), { baseUrl, as: "Bearer hallmark-unknown-key-0123456789abcdef" }),
+    call(row, fresh(), { baseUrl, as: unknownBearer }),
   ]);
 }
 
