@@ -1,3 +1,4 @@
+import type { TargetFile } from "../../target/schema.ts";
 import type { Key } from "./core/keys.ts";
 import type { AlphaReference, BetaReference } from "./main.ts";
 
@@ -52,5 +53,21 @@ export function betaSection({ baseUrl, facts }: BetaReference) {
     },
     oauthLoginRequests: facts.oauthLoginRequests.map(({ id, resourceVersion }) => ({ id, resourceVersion })),
     browserOrigin: facts.browserOrigin,
+  };
+}
+
+const singles = <T extends { readonly scopes: readonly string[] }>(keys: readonly T[] = []) =>
+  keys.filter(({ scopes }) => scopes.length === 1);
+
+/** A target file whose limited keys have one scope each. */
+export function withSingleScopes({ alpha, beta, ...file }: TargetFile): TargetFile {
+  return {
+    ...file,
+    ...(alpha !== undefined && {
+      alpha: { ...alpha, apiKeys: { ...alpha.apiKeys, limited: singles(alpha.apiKeys?.limited) } },
+    }),
+    ...(beta !== undefined && {
+      beta: { ...beta, backendKeys: { ...beta.backendKeys, limited: singles(beta.backendKeys?.limited) } },
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import { CredentialKind, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import type { TargetFile } from "../../../target/schema.ts";
 import { principalOf } from "../../reference/core/context.ts";
 import { refuse } from "../../reference/core/refusal.ts";
+import { withSingleScopes } from "../../reference/target-file.ts";
 import { defineFault, type Fault, rowsOf } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
@@ -37,23 +37,6 @@ export const moreAskedOfKind: readonly Fault[] = rowsOf("beta.v1").flatMap((row)
     }),
   ),
 );
-
-const singles = <T extends { readonly scopes: readonly string[] }>(keys: readonly T[] = []) =>
-  keys.filter(({ scopes }) => scopes.length === 1);
-
-/** A target file that names keys of one scope each. */
-function withSingleScopes(file: TargetFile): TargetFile {
-  const { alpha, beta } = file;
-  return {
-    ...file,
-    ...(alpha !== undefined && {
-      alpha: { ...alpha, apiKeys: { ...alpha.apiKeys, limited: singles(alpha.apiKeys?.limited) } },
-    }),
-    ...(beta !== undefined && {
-      beta: { ...beta, backendKeys: { ...beta.backendKeys, limited: singles(beta.backendKeys?.limited) } },
-    }),
-  };
-}
 
 const areaOf = (scope: string) => scope.slice(0, scope.lastIndexOf(":"));
 const verbOf = (scope: string) => scope.slice(scope.lastIndexOf(":"));

@@ -1,5 +1,5 @@
-import type { TargetFile } from "../../../target/schema.ts";
 import type { Context, Principal } from "../../reference/core/context.ts";
+import { withSingleScopes } from "../../reference/target-file.ts";
 import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** The key of a call in whatever form: after any scheme or none, in its own header, or in the query. */
@@ -18,22 +18,6 @@ function keyIn({ call: { headers }, world }: Context): Principal | undefined {
 function keyInOtherCase({ call: { headers }, world }: Context): string | undefined {
   const sent = /^bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? "")?.[1]?.toLowerCase();
   return sent === undefined ? undefined : [...world.principals.keys()].find((key) => key.toLowerCase() === sent);
-}
-
-const singles = <T extends { readonly scopes: readonly string[] }>(keys: readonly T[] = []) =>
-  keys.filter(({ scopes }) => scopes.length === 1);
-
-/** A target file whose limited keys have one scope each. */
-function withSingleScopes({ alpha, beta, ...file }: TargetFile): TargetFile {
-  return {
-    ...file,
-    ...(alpha !== undefined && {
-      alpha: { ...alpha, apiKeys: { ...alpha.apiKeys, limited: singles(alpha.apiKeys?.limited) } },
-    }),
-    ...(beta !== undefined && {
-      beta: { ...beta, backendKeys: { ...beta.backendKeys, limited: singles(beta.backendKeys?.limited) } },
-    }),
-  };
 }
 
 /** How credentials are carried, and which there are. */
