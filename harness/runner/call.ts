@@ -38,6 +38,11 @@ export function isUnawaited({ failure, response }: Exchange): boolean {
   return failure?.kind === "abandoned" && response?.status !== 200;
 }
 
+/** True for an exchange whose reply was sent for and never came whole: what it did is not known. */
+export function isLost({ failure, response }: Exchange): boolean {
+  return failure !== undefined && failure.kind !== "connect" && response?.ended !== true;
+}
+
 /** Whether a run's text is kept, and when its stream ends, is open: one that has nothing to say may be silent for good. */
 function listening(row: RpcRow, call: CallOptions, replyMs: number): CallOptions {
   return row.partialHistory && call.enough !== undefined ? { listenMs: replyMs, ...call } : call;

@@ -13,7 +13,7 @@ import { headersFrom, shownAuthorization } from "../wire/request.ts";
 import { sleep } from "../wire/sleep.ts";
 import { sendBare } from "../wire/socket.ts";
 import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
-import { headersOf, isBusy, isPlain, isUnawaited, requestOf } from "./call.ts";
+import { headersOf, isBusy, isLost, isPlain, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
 
@@ -90,6 +90,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     const request = call.body === undefined ? identified(row, asked, contextOf()) : asked;
     const made = run.usage.admit(row);
     const exchange = own(await send(row, request, call));
+    if (isLost(exchange) && run.health.everServed) contextOf().setup.undoUntold(row, request, call);
     const away = await run.outages.check(exchange, signal);
     if (away !== undefined) {
       made(undefined);

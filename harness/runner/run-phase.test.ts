@@ -16,3 +16,14 @@ test("at the end of a phase its package's things are undone, the last first, onc
   await phase.endAll();
   expect(log).toEqual(["behind", "two", "one", "beta"]);
 });
+
+test("what is shared while a phase's things are undone is undone too, in the end", async () => {
+  const log: string[] = [];
+  const phase = createRunPhase(new Set());
+  phase.atEnd("alpha.v1", async () => {
+    log.push("first");
+    phase.atEnd("alpha.v1", async () => void log.push("late"));
+  });
+  await phase.endAll();
+  expect(log).toEqual(["first", "late"]);
+});

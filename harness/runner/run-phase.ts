@@ -22,7 +22,8 @@ export function createRunPhase(background: ReadonlySet<Promise<void>>): RunPhase
     await Promise.allSettled([...background]);
     numbers.set(packageName, number(packageName) + 1);
     const own = actions.get(packageName) ?? [];
-    for (const action of own.splice(0).toReversed()) await action();
+    actions.delete(packageName);
+    for (const action of own.toReversed()) await action();
   }
   return {
     number,
@@ -31,7 +32,9 @@ export function createRunPhase(background: ReadonlySet<Promise<void>>): RunPhase
     },
     end,
     async endAll() {
-      for (const name of packageNames) await end(name);
+      // Undoing may share something for the first time, which is then to be undone too.
+      do for (const name of packageNames) await end(name);
+      while ([...actions.values()].some((own) => own.length > 0));
     },
   };
 }

@@ -233,7 +233,8 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     async close() {
       while (background.size > 0) await Promise.allSettled([...background]);
       await phase.endAll();
-      for (const action of atClose.splice(0).toReversed()) await action();
+      // Undoing may share something for the first time, which is then to be undone too.
+      while (atClose.length > 0) for (const action of atClose.splice(0).toReversed()) await action();
       await receiver.close();
       await wire.close();
     },

@@ -17,6 +17,14 @@ test.each([
   expect(compareLeftovers(listed, left).join("\n")).toMatch(sentence);
 });
 
+test("what was never answered may be one thing of its kind, and no more", () => {
+  const untold = 'a secret of name "x" that CreateSecret may have made, whose reply was lost (refused)';
+  expect(compareLeftovers([untold], [])).toEqual([]);
+  expect(compareLeftovers([untold], [`secret ${one}`])).toEqual([]);
+  expect(compareLeftovers([untold], [`secret ${one}`, `secret ${other}`])).toHaveLength(1);
+  expect(compareLeftovers([untold], [`job ${one}`])).toHaveLength(1);
+});
+
 test("a run is history, listed or not", () => {
   expect(compareLeftovers([`run ${one} (GetRun was refused)`], [])).toEqual([]);
 });

@@ -1,21 +1,37 @@
 /** What a server keeps as history, which a run can end and not take away: it is no leftover of its own, though it may be listed. */
 const isHistory = (line: string) => line.startsWith("run ");
 
+/** What was asked for and never answered has no id that anybody was told. */
+const isUntold = (line: string) => line.includes("whose reply was lost");
+
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+
+/** Things that no line may be about, of lines of which each is about one thing of a kind at most: `a secret … whose reply was lost`. */
+function withoutUntold(things: readonly string[], lines: readonly string[]): readonly string[] {
+  const spare = [...lines];
+  return things.filter((thing) => {
+    const about = spare.findIndex((line) => line.startsWith(`a ${thing.split(" ")[0]} `));
+    if (about >= 0) spare.splice(about, 1);
+    return about < 0;
+  });
+}
 
 /**
  * What a run says it left behind, beside what its target still has (`secret 0199…`): a sentence on the things that only one
  * of the two names, and on lines that name none. What a target that keeps nothing (`left` undefined) calls its ids is its own
- * affair.
+ * affair. So many things of a kind may be there without being named as replies were lost to their making.
  */
 export function compareLeftovers(said: readonly string[], left: readonly string[] | undefined): readonly string[] {
   if (left === undefined) return [];
-  const listed = said.filter((line) => !isHistory(line));
+  const listed = said.filter((line) => !isHistory(line) && !isUntold(line));
   const idOf = (text: string) => uuid.exec(text)?.[0].toLowerCase();
   const listedIds = new Set(listed.map(idOf));
   const nameless = listed.filter((line) => idOf(line) === undefined);
   const leftIds = new Set(left.map(idOf));
-  const unlisted = left.filter((one) => !listedIds.has(idOf(one)));
+  const unlisted = withoutUntold(
+    left.filter((one) => !listedIds.has(idOf(one))),
+    said.filter(isUntold),
+  );
   const gone = listed.filter((line) => idOf(line) !== undefined && !leftIds.has(idOf(line)));
   const say = (lines: readonly string[], what: string) => {
     const some = lines.slice(0, 3).map((line) => JSON.stringify(line.slice(0, 160)));

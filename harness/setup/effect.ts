@@ -7,6 +7,7 @@ import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { ChosenOtherwise } from "../target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../wire/json.ts";
+import { describeReply, isObject } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
 import type { Place } from "./package.ts";
 import { listRecords } from "./read.ts";
@@ -68,22 +69,61 @@ async function listCreated(
     .map((record) => subjectFrom(list, record, { within, ...(baseUrl !== undefined && { baseUrl }) }));
 }
 
-/** How many live records a creating request made, told by its mark; undefined where nothing could show it. */
-export async function countCreated(
+/** The live records a creating request made, told by its mark; undefined where nothing could show them. */
+async function findCreated(
   { context, facts }: Place,
   row: RpcRow,
   request: JsonObject,
-): Promise<number | undefined> {
+  url: (list: RpcRow) => Promise<string | undefined>,
+): Promise<readonly Subject[] | undefined> {
   const mark = distinguishingFieldOf(row);
   if (mark === undefined) return undefined;
   const list = listRowOf(row.subject, row.package);
-  if (list === undefined) return facts.resources[row.subject]?.countMarked?.(context, request[mark] ?? null);
-  return (await listCreated(context, list, mark, request, await context.setup.homeUrl(list))).length;
+  if (list === undefined) return facts.resources[row.subject]?.findMarked?.(context, request[mark] ?? null);
+  return listCreated(context, list, mark, request, await url(list));
+}
+
+/** How many live records a creating request made, told by its mark; undefined where nothing could show it. */
+export async function countCreated(place: Place, row: RpcRow, request: JsonObject): Promise<number | undefined> {
+  return (await findCreated(place, row, request, (list) => place.context.setup.homeUrl(list)))?.length;
+}
+
+/** Refusals of what a request says, or of who sends it: what is refused so now was refused so before. */
+const saysNever = new Set(["INVALID_ARGUMENT", "AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED"]);
+
+/** How often a request is sent again whose reply is lost again. */
+const maxRepeats = 3;
+
+/** What a creating request made that no mark tells among others: the request that is sent again shows it, and makes no other. */
+async function shownAgain(
+  { call, setup }: CaseContext,
+  row: RpcRow,
+  request: JsonObject,
+  baseUrl: string | undefined,
+): Promise<readonly Subject[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const reply = await call(row, request, { baseUrl });
+    if (reply.outcome === "served") {
+      const made = setup.subjectIn(reply);
+      return isObject(made.id) ? [{ ...made, ...(baseUrl !== undefined && { baseUrl }) }] : [];
+    }
+    if (reply.outcome === "refused" && saysNever.has(reply.error.reason ?? "")) return [];
+    if (reply.outcome === "refused" || attempt === maxRepeats)
+      throw new Unproven(`sent again, ${describeReply(reply)}`);
+  }
+}
+
+/** What a request whose reply was lost may have made, as leftovers name it: by its name, or by the requestId it was asked for under. */
+export function untoldName(row: RpcRow, request: JsonObject): string {
+  const mark = distinguishingFieldOf(row);
+  const told = mark === undefined ? "" : ` of ${mark} ${showJson(request[mark] ?? null)}`;
+  const under = row.requestId === undefined ? "" : ` (requestId ${showJson(request[row.requestId.name] ?? null)})`;
+  return `a ${row.subject}${told} that ${row.method} may have made, whose reply was lost${mark === undefined ? under : ""}`;
 }
 
 /**
  * Undoes what a creating request made of which no reply told, as it was lost. Says of each thing that is left behind why it
- * is. What nothing lists, or nothing marks, is not found.
+ * is.
  *
  * @param baseUrl where it was asked for; undefined for the usual one
  */
@@ -94,11 +134,9 @@ export async function undoUntold(
   baseUrl: string | undefined,
 ): Promise<readonly string[]> {
   const { context } = place;
-  const [mark, list] = [distinguishingFieldOf(row), listRowOf(row.subject, row.package)];
-  if (row.effect !== Effect.CREATE || mark === undefined || list === undefined) return [];
   const left: string[] = [];
-  for (const made of await listCreated(context, list, mark, request, baseUrl)) {
-    if (context.run.lastSeen.shown(made.id) === undefined) left.push(...(await undo(place, made)));
-  }
+  const made =
+    (await findCreated(place, row, request, async () => baseUrl)) ?? (await shownAgain(context, row, request, baseUrl));
+  for (const one of made) left.push(...(await undo(place, one)));
   return left;
 }

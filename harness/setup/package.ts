@@ -57,11 +57,11 @@ export interface Resource {
    * again without them. Which fields are required is not shown.
    */
   readonly spare?: readonly string[];
-  /** How many live ones are told by a mark, of a kind that nothing lists. */
-  countMarked?(context: CaseContext, mark: JsonValue): Promise<number>;
+  /** The live ones told by a mark, of a kind that nothing lists. */
+  findMarked?(context: CaseContext, mark: JsonValue): Promise<readonly Subject[]>;
   /** Undoes the making of one; undefined once nothing of it is left, else why something is. */
   undo?(context: CaseContext, made: Subject): Promise<string | undefined>;
-  /** What came with one, and need not go with it: known before that is undone, and undone after it. */
+  /** What came with one, and need not go with it, as far as is known: asked before that is undone and after it. */
   cameWith?(context: CaseContext, made: Subject): Promise<readonly Subject[]>;
 }
 

@@ -1,5 +1,5 @@
 import { deleteRowOf } from "../../proto/resources.ts";
-import { type PackageName, rpc } from "../../proto/rpcs.ts";
+import { Effect, type PackageName, rpc } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import { livesForItsPhase } from "../case/phase.ts";
 import type { Setup } from "../case/setup.ts";
@@ -7,7 +7,7 @@ import { textAt } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { alphaPackage } from "./alpha/setup.ts";
 import { betaPackage } from "./beta/setup.ts";
-import { change, countCreated, effectOn, undoUntold } from "./effect.ts";
+import { change, countCreated, effectOn, undoUntold, untoldName } from "./effect.ts";
 import { listedBy, make, subjectFor } from "./make.ts";
 import { otherTenant } from "./other-tenant.ts";
 import type { PackageSetup, Place, Tenant } from "./package.ts";
@@ -109,10 +109,14 @@ function setupAt(place: Place): Setup {
       );
     },
     undoUntold(row, request, options) {
-      context.undo(async (undoing) => {
-        const tenant = facts.tenantOf(undoing, request, options.as);
-        return tenant === undefined ? [] : undoUntold(placeAway(undoing, tenant), row, request, options.baseUrl);
-      }, `what ${row.method} made whose reply was lost`);
+      if (row.effect !== Effect.CREATE || row.record === undefined) return;
+      context.undo(
+        async (undoing) => {
+          const tenant = facts.tenantOf(undoing, request, options.as);
+          return tenant === undefined ? [] : undoUntold(placeAway(undoing, tenant), row, request, options.baseUrl);
+        },
+        untoldName(row, request),
+      );
     },
     otherTenant: async (row) => otherTenant(place, away(), row),
   };

@@ -20,13 +20,16 @@ export function nameOf({ kind, id }: Pick<Subject, "kind" | "id">): string {
 /** Undoes the making of something in a place, and of what came with it. Says of each thing that is left behind why it is. */
 export async function undo({ context, facts, tenant }: Place, made: Subject): Promise<readonly string[]> {
   const { undo: undoOne = deleteMade, cameWith } = facts.resources[made.kind] ?? {};
-  const others = (await cameWith?.(context, made)) ?? [];
+  const before = (await cameWith?.(context, made)) ?? [];
   const left: string[] = [];
   const note = (one: Subject, why: string | undefined) => {
     if (why !== undefined) left.push(`${nameOf(one)} of ${tenant().label}: ${why}`);
   };
   note(made, await undoOne(context, made));
-  for (const other of others) note(other, await undoIfThere(context, other));
+  // More may have come of what went on until then.
+  const after = (await cameWith?.(context, made)) ?? [];
+  const others = new Map([...before, ...after].map((one) => [nameOf(one), one]));
+  for (const other of others.values()) note(other, await undoIfThere(context, other));
   return left;
 }
 

@@ -61,6 +61,29 @@ function hostOutage(lastsMs: number): Promise<Hosted> {
   });
 }
 
+/** Every so many of these calls is done, and its reply lost. */
+const lostEvery = 4;
+const making = /\/(Create(?!.*Link)\w+|RunAsync)$/;
+
+/** The references, which cut the connection now and then in place of answering a call that made something. */
+function hostLosing(): Promise<Hosted> {
+  let made = 0;
+  return hostDecorated({
+    raw({ url = "", socket }, response, next) {
+      if (making.test(url)) made += 1;
+      if (making.test(url) && made % lostEvery === 0) {
+        const lose = () => {
+          socket.destroy();
+          return response;
+        };
+        response.end = lose;
+        response.write = () => !lose().writable;
+      }
+      next();
+    },
+  });
+}
+
 /** Three references under one address that know nothing of each other but their keys: each call meets another. */
 async function hostSplitBrain(): Promise<Hosted> {
   const started = Date.now();
@@ -196,6 +219,12 @@ export const recordTargets = inPhase(
       says: "is away for good after sixty requests",
       start: () => hostOutage(3_600_000),
       expect: { exit: [1], maxSeconds: 60, nothingViolated: true },
+    },
+    {
+      name: "loses-replies",
+      says: "makes what it is asked for, and now and then loses the reply",
+      start: hostLosing,
+      expect: { ...served, exit: [1] },
     },
     {
       name: "refuses-deletion",

@@ -60,8 +60,9 @@ export const customerUser: Resource = {
   create: (context) => grantUser(context),
   // What tools there are, and what attributes may be, is not shown.
   spare: ["allowedToolIds", "attributesJson"],
-  async countMarked({ call, setup }, externalUserId) {
+  async findMarked({ call, setup }, externalUserId) {
     const request = { requestId: setup.requestId(), ...setup.tenant(), externalUserId };
-    return (await call(readRow, request)).outcome === "served" ? 1 : 0;
+    const reply = await call(readRow, request);
+    return reply.outcome === "served" ? [setup.subjectIn(reply)] : [];
   },
 };
