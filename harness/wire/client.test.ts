@@ -202,3 +202,19 @@ test("whoever waits for a time of his own is not kept waiting by an overload", a
   wire.backOff();
   expect(wire.permits).toBe(4);
 });
+
+test.each([
+  ["on a connection shared", {}],
+  ["on one of its own", { pieces: 2 }],
+])("headers of 48 KB are read, those of 200 KB are not: %s", async (_where, own) => {
+  const url = await serveHttp1(({ url: path = "" }, response) => {
+    for (let line = 0; line < Number(path.slice(1)); line += 1) response.setHeader(`x-${line}`, "h".repeat(1000));
+    response.end("here");
+  });
+  const wire = open({ replyMs: 2000 });
+  const [few, many] = await Promise.all(
+    [48, 200].map((lines) => wire.send({ url: `${url}/${lines}`, headers: [], body: Buffer.from("{}"), ...own })),
+  );
+  expect([few?.response?.status, few?.failure]).toEqual([200, undefined]);
+  expect([many?.response, many?.failure !== undefined]).toEqual([undefined, true]);
+});

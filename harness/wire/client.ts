@@ -8,6 +8,7 @@ import {
   allHeaders,
   type Collected,
   headersFrom,
+  maxHeaderBytes,
   shownAuthorization,
   type TlsTrust,
   type WireLimits,
@@ -50,6 +51,7 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
     pipelining: 1,
     // Shorter than any usual server's: a connection the server is about to close must not carry a request.
     keepAliveTimeout: 1000,
+    maxHeaderSize: maxHeaderBytes,
     connect: {
       timeout: limits.connectMs,
       ...(tls.ca === undefined ? {} : { ca: tls.ca }),

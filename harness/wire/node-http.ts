@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { type Header, headersIn } from "./exchange.ts";
-import type { WireRequest } from "./request.ts";
+import { maxHeaderBytes, type WireRequest } from "./request.ts";
 
 /** HTTP/2 window of a slow reader once it reads, in bytes: less than most messages are long. */
 const windowBytes = 256;
@@ -54,6 +54,7 @@ function requestHttp1(socket: Socket, url: URL, request: WireRequest, headers: r
     const sent = requestHttp(
       {
         createConnection: () => socket,
+        maxHeaderSize: maxHeaderBytes,
         host: url.hostname,
         path: url.pathname + url.search,
         method: request.method ?? "POST",

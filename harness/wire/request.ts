@@ -44,6 +44,9 @@ export interface WireLimits {
   readonly requestsPerSecond?: number | undefined;
 }
 
+/** Most bytes that the headers of a response may come to: what is longer is no whole response. Node's own limit is a user's to change. */
+export const maxHeaderBytes = 65_536;
+
 /** Which certificates of the target are accepted. */
 export interface TlsTrust {
   /** PEM of a certificate authority to trust in addition to those of the system. */
