@@ -10,6 +10,8 @@ const own = [
       name: "unit",
       include: ["{.ci,proto,harness,reports,suites}/**/*.test.ts"],
       exclude: ["reports/browser.test.ts", "harness/package/package.test.ts", ...long],
+      // Many run the command line, or a whole server: on a busy machine that takes longer than vitest's five seconds.
+      testTimeout: 20_000,
     },
   },
   {
