@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
@@ -118,8 +119,9 @@ export const listed = defineCase({
     for (const run of runs) {
       const find = async () => {
         const request = { ...(await setup.request(row, undefined)), ...run.within };
-        const { records, replies } = await listAll(context, row, request);
-        const record = findRecord(records, row, run.record.jobId ?? null);
+        const shown = (records: readonly JsonObject[]) => findRecord(records, row, run.record.jobId ?? null);
+        const { records, replies } = await listAll(context, row, request, {}, (page) => shown(page) !== undefined);
+        const record = shown(records);
         return { record, reply: pageNaming(replies, run.record.jobId) };
       };
       let seen = await find();
