@@ -64,7 +64,9 @@ describe("the workflow", () => {
     expect(Object.keys(on).sort()).toEqual(["pull_request", "push"]);
     expect(jobs.publish.if).toBe("${{ github.ref_type == 'tag' }}");
     expect(commandsOf(jobs.publish)).toMatch(/npm publish --provenance .*\n[\s\S]*gh release create/);
-    expect(commandsOf(jobs.package)).toMatch(/npm test[\s\S]*npm pack[\s\S]*npm sbom[\s\S]*proof\.md[\s\S]*sha256sum/);
+    expect(commandsOf(jobs.package)).toMatch(
+      /npm run test:full[\s\S]*npm pack[\s\S]*npm sbom[\s\S]*proof\.md[\s\S]*sha256sum/,
+    );
   });
 
   test("is gone through by a pull request, which can publish nothing", () => {
