@@ -86,6 +86,10 @@ export interface CoreChoices extends WireChoices {
   deliveryPausesMs: readonly number[];
   /** How long an endpoint may take to answer, in milliseconds. */
   deliveryTimeoutMs: number;
+  /** How long the first attempt waits for those it is sent together with, in milliseconds. */
+  deliveryDelayMs: number;
+  /** Attempts under way at once, to all endpoints. */
+  deliverySlots: number;
   /** How long the previous signing secret still signs after a rotation, in milliseconds. */
   rotationOverlapMs: number;
 }

@@ -66,6 +66,9 @@ export const coreChoices: CoreChoices = {
 
   deliveryPausesMs: [50, 150, 400],
   deliveryTimeoutMs: 2000,
+  deliveryDelayMs: 0,
+  // Many jobs that end together must not starve each other's deliveries of their time.
+  deliverySlots: 64,
   rotationOverlapMs: 60 * 60 * 1000,
 
   emitDefaults: false,

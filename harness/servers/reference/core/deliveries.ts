@@ -39,9 +39,6 @@ export interface Deliveries {
   cancel(which: (id: string) => boolean): void;
 }
 
-/** Attempts under way at once: many jobs that end together must not starve each other's deliveries of their time. */
-const maxAtOnce = 64;
-
 /** Attempts under way at once to one address: one that does not answer must not keep the others waiting. */
 const maxToOne = 4;
 
@@ -50,7 +47,7 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const waiting = new Map<string, Cancel>();
   /** Begun, and not known to have ended: few of all there ever were. */
   const open = new Set<string>();
-  const all = createTurns(maxAtOnce);
+  const all = createTurns(world.choices.deliverySlots);
   const lines = new Map<string, { readonly turns: Turns; users: number }>();
 
   /** Makes an attempt once it is its turn, to its address and in all. */
@@ -105,7 +102,7 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   return {
     begin(id) {
       open.add(id);
-      schedule(id, 0, 0);
+      schedule(id, 0, world.choices.deliveryDelayMs);
     },
     cancel(which) {
       for (const id of [...open].filter(which)) {
