@@ -4,10 +4,39 @@ import type { Chunk } from "./exchange.ts";
 export interface BodyCollector {
   /** Takes a piece, which is copied, at so many milliseconds since the request was sent; the piece as it is kept. */
   add(bytes: Uint8Array, at: number): Chunk;
-  /** Bytes so far. */
-  readonly size: number;
-  /** What came, in order. A body of countless pieces is kept in fewer: what came within a few milliseconds is one. */
-  readonly chunks: readonly Chunk[];
+  /**
+   * What came, in order. A body of countless pieces is kept in fewer: what came within a few milliseconds is one. Of a body
+   * that is too large only the beginning is kept.
+   */
+  chunks(): readonly Chunk[];
+  /** Whether more has come than a body may have; what comes from then on is not kept. */
+  readonly isTooLarge: boolean;
+}
+
+/** What is kept of a body that is too large, in bytes: it cannot be read, only shown. */
+const keptOfTooLarge = 65_536;
+
+/** The first bytes of a body. */
+function beginning(chunks: readonly Chunk[], length: number): readonly Chunk[] {
+  let left = length;
+  return chunks.flatMap(({ at, bytes }) => {
+    // A copy: a part of an array keeps all of it.
+    const kept = bytes.slice(0, Math.max(0, left));
+    left -= bytes.byteLength;
+    return kept.byteLength === 0 ? [] : [{ at, bytes: kept }];
+  });
+}
+
+/** Pieces that are parts of one array: whoever wants the body in one piece need not copy it. */
+function contiguous(chunks: readonly Chunk[]): readonly Chunk[] {
+  if (chunks.length < 2) return chunks;
+  const whole = Buffer.concat(chunks.map(({ bytes }) => bytes));
+  let start = 0;
+  return chunks.map(({ at, bytes }) => {
+    const part = { at, bytes: new Uint8Array(whole.buffer, whole.byteOffset + start, bytes.byteLength) };
+    start += bytes.byteLength;
+    return part;
+  });
 }
 
 /** Pieces that are kept one by one. Beyond them, those that come within so many milliseconds are put together. */
@@ -26,14 +55,18 @@ interface Joined {
 
 const chunkOf = ({ at, bytes, used }: Joined): Chunk => ({ at, bytes: bytes.slice(0, used) });
 
-/** Collects a body in as little memory as its bytes need, however small the pieces are that it comes in. */
-export function createBodyCollector(): BodyCollector {
-  const chunks: Chunk[] = [];
+/**
+ * Collects a body in as little memory as its bytes need, however small the pieces are that it comes in.
+ *
+ * @param maxBytes what a body may have
+ */
+export function createBodyCollector(maxBytes: number): BodyCollector {
+  const pieces: Chunk[] = [];
   let joined: Joined | undefined;
   let size = 0;
 
   function close(): void {
-    if (joined !== undefined) chunks.push(chunkOf(joined));
+    if (joined !== undefined) pieces.push(chunkOf(joined));
     joined = undefined;
   }
 
@@ -54,22 +87,23 @@ export function createBodyCollector(): BodyCollector {
   return {
     add(received, at) {
       size += received.byteLength;
-      if (chunks.length >= maxApart && received.byteLength < longBytes) {
+      if (size > maxBytes) return { at, bytes: received };
+      if (pieces.length >= maxApart && received.byteLength < longBytes) {
         join(received, at);
         return { at, bytes: received };
       }
       close();
       // The buffer it stands in is used again by whoever reads the connection.
       const chunk = { at, bytes: new Uint8Array(received) };
-      chunks.push(chunk);
+      pieces.push(chunk);
       return chunk;
     },
-    get size() {
-      return size;
+    get isTooLarge() {
+      return size > maxBytes;
     },
-    get chunks() {
+    chunks() {
       close();
-      return chunks;
+      return contiguous(size > maxBytes ? beginning(pieces, keptOfTooLarge) : pieces);
     },
   };
 }

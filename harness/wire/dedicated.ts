@@ -40,7 +40,7 @@ export async function sendOnDedicatedConnection(
   const limit = limitOf(request, limits.replyMs);
   const url = new URL(request.url);
   const socket = openSocket(url, tls, ["h2", "http/1.1"]);
-  const body = createBodyCollector();
+  const body = createBodyCollector(limits.maxBodyBytes);
   let answer: Answer | undefined;
   let aborted: WireFailure | undefined;
   const abort = (failure: WireFailure) => {
@@ -62,7 +62,7 @@ export async function sendOnDedicatedConnection(
     let enough = false;
     for await (const bytes of answer.body as AsyncIterable<Uint8Array>) {
       const chunk = body.add(bytes, performance.now() - started);
-      if (body.size > limits.maxBodyBytes)
+      if (body.isTooLarge)
         abort({ kind: "too-large", message: `the body is longer than ${limits.maxBodyBytes} bytes` });
       else if (!enough && answer.status === 200 && request.onChunk?.(chunk) === false) {
         enough = true;
@@ -88,7 +88,7 @@ export async function sendOnDedicatedConnection(
     response:
       answer === undefined
         ? undefined
-        : { status: answer.status, headers: answer.headers, trailers, chunks: body.chunks, ended: whole },
+        : { status: answer.status, headers: answer.headers, trailers, chunks: body.chunks(), ended: whole },
     failure: whole ? undefined : (aborted ?? failure ?? { kind: "reset", message: "the response was cut short" }),
     durationMs: performance.now() - started,
   };

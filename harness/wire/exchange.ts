@@ -54,11 +54,25 @@ export interface Exchange {
 /** Bodies that came in several pieces: many look at them, and what was read of one is known by its bytes. */
 const bodies = new WeakMap<ReceivedResponse, Uint8Array>();
 
+/** The array that pieces are parts of, one after another; undefined where they are no such parts. */
+function sharedBytes(chunks: readonly Chunk[]): Uint8Array | undefined {
+  const [first] = chunks;
+  let end = first?.bytes.byteOffset ?? 0;
+  const follows = ({ bytes }: Chunk) => {
+    const isNext = bytes.buffer === first?.bytes.buffer && bytes.byteOffset === end;
+    end += bytes.byteLength;
+    return isNext;
+  };
+  if (first === undefined || !chunks.every(follows)) return undefined;
+  return new Uint8Array(first.bytes.buffer, first.bytes.byteOffset, end - first.bytes.byteOffset);
+}
+
 /** The response body in one piece; the same for each who asks. */
 export function bodyOf(response: ReceivedResponse): Uint8Array {
   const [only] = response.chunks;
   if (response.chunks.length === 1 && only !== undefined) return only.bytes;
-  const known = bodies.get(response) ?? Buffer.concat(response.chunks.map((chunk) => chunk.bytes));
+  const known =
+    bodies.get(response) ?? sharedBytes(response.chunks) ?? Buffer.concat(response.chunks.map((chunk) => chunk.bytes));
   bodies.set(response, known);
   return known;
 }

@@ -33,7 +33,7 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
   const limit = limitOf(request, limits.replyMs);
   return new Promise((resolve) => {
     let head: { status: number; headers: Header[] } | undefined;
-    const body = createBodyCollector();
+    const body = createBodyCollector(limits.maxBodyBytes);
     let settled = false;
     let controller: Dispatcher.DispatchController | undefined;
     const finish = (ended: boolean, trailers: Header[], failure?: WireFailure) => {
@@ -42,7 +42,7 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
       clearTimeout(timer);
       request.signal?.removeEventListener("abort", onAbort);
       resolve({
-        response: head === undefined ? undefined : { ...head, trailers, chunks: body.chunks, ended },
+        response: head === undefined ? undefined : { ...head, trailers, chunks: body.chunks(), ended },
         failure,
         durationMs: performance.now() - started,
       });
@@ -82,7 +82,7 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
           onResponseData(_controller, bytes) {
             if (settled) return;
             const chunk = body.add(bytes, performance.now() - started);
-            if (body.size > limits.maxBodyBytes) {
+            if (body.isTooLarge) {
               abort({ kind: "too-large", message: `the body is longer than ${limits.maxBodyBytes} bytes` });
             } else if (head?.status === 200 && request.onChunk?.(chunk) === false) {
               abort({ kind: "abandoned", message: "seen enough" });
