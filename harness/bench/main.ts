@@ -95,7 +95,7 @@ const parts: Readonly<Record<string, Part>> = {
     return {
       raw: { suite, bare },
       figures: [
-        figure("cpuPerExchangeOverBareLoop", "CPU per exchange, in times of a bare loop's", cpu, 6),
+        figure("cpuPerExchangeOverBareLoop", "CPU per exchange, in times of a bare loop's", cpu, 8),
         figure("exchangesPerCase", "exchanges of the whole run, per case", suite.exchanges / suite.cases, 9),
       ],
     };
