@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
-import { parentPort, workerData } from "node:worker_threads";
 import { Agent, request } from "undici";
-import type { Recorded } from "./client.ts";
+import type { Recorded } from "./record.ts";
 
-/** Sends recorded requests, so many at once, and reads every body to its end or for two seconds: streams have none of their own. */
-const { recording, concurrency } = workerData as { recording: string; concurrency: number };
+/**
+ * `node bare-loop.ts RECORDING`: sends recorded requests, so many at once, and reads every body to its end or for two
+ * seconds: streams have none of their own.
+ */
+const [recording = ""] = process.argv.slice(2);
+const concurrency = 32;
 const requests = JSON.parse(readFileSync(recording, "utf8")) as Recorded[];
 const dispatcher = new Agent({ connections: concurrency, pipelining: 1 });
 
@@ -30,4 +33,3 @@ await Promise.all(
   }),
 );
 await dispatcher.close();
-parentPort?.postMessage(requests.length);

@@ -1,126 +1,135 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { countsOf, disturbanceOf, type Figure, figure, isMissed, warningOf, withFigures } from "./figures.ts";
+import {
+  measureEvidence,
+  measureLatency,
+  measureRuns,
+  measureSlowServer,
+  measureStart,
+  measureWhole,
+  type Setting,
+} from "./parts.ts";
 
 /**
- * `npm run bench`: a full run of the suite beside a bare undici loop that sends the same requests to the same server,
- * client and server in processes of their own; then the same with 50 ms added to every answer; then with more and more
- * runs per property, each on a server of its own: whether time grows with the exchanges, and memory does not. Prints JSON.
- * Times of a shared machine drift, so the ratios are what to look at.
+ * `npm run bench [-- --short] [--part NAME…] [--markdown FILE]`: how close a run is to the wire's own speed. Client and server have
+ * a process each. Prints JSON, with the goals beside the figures, and a last line that counts those missed. Ratios are what
+ * to look at: times of a shared machine drift. With `--short` only what holds on a busy machine, too, is measured, and a
+ * bound that is missed makes it exit 1: for CI.
  */
-interface Used {
-  readonly exchanges: number;
-  readonly wallMs: number;
-  readonly cpuMs: number;
-  readonly peakMb: number;
-}
+const { values } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    part: { type: "string", multiple: true, default: [] },
+    markdown: { type: "string" },
+  },
+});
 
-const rounds = 3;
-const deadlineMs = 300_000;
-const addedDelayMs = 50;
-/** Runs per property of a long run, and of one four times as long. */
-const [longRun, longestRun] = [100, 400];
+type Part = (setting: Setting) => Promise<{ readonly figures: readonly Figure[]; readonly raw: object }>;
 
-/** Starts one of the bench's programs; resolves with its last line of output once `until` says so. */
-function start(
-  program: string,
-  args: readonly string[],
-  until: "exit" | "line",
-): { child: ChildProcess; output: Promise<string> } {
-  const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const timer = setTimeout(() => child.kill(), deadlineMs);
-  const output = new Promise<string>((resolve, reject) => {
-    let text = "";
-    child.stdout?.on("data", (part: Buffer) => {
-      text += part.toString();
-      if (until === "line" && text.includes("\n")) resolve(text.trim());
-    });
-    child.once("close", (code) => {
-      clearTimeout(timer);
-      if (code === 0) resolve(text.trim().split("\n").at(-1) ?? "");
-      else reject(new Error(`${program} ${args[0]} ended with ${code ?? "a signal"}`));
-    });
-  });
-  return { child, output };
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
-}
-
-function summarise(used: readonly Used[]) {
-  const of = (pick: (one: Used) => number) => Math.round(median(used.map(pick)) * 100) / 100;
-  return {
-    wallMs: of((one) => one.wallMs),
-    exchanges: of((one) => one.exchanges),
-    exchangesPerSecond: of((one) => (one.exchanges / one.wallMs) * 1000),
-    clientCpuMsPerExchange: of((one) => one.cpuMs / one.exchanges),
-    peakMb: of((one) => one.peakMb),
-  };
-}
-
-async function measure(
-  directory: string,
-  delayMs: number,
-  modes: readonly ("suite" | "bare")[],
-  times = rounds,
-  runs = 20,
-): Promise<Map<string, Used[]>> {
-  const file = join(directory, `target-${delayMs}.json`);
-  const server = start("server.ts", [file, String(delayMs)], "line");
-  try {
-    await server.output;
-    const client = async (mode: string) => {
-      return JSON.parse(await start("client.ts", [mode, file, directory, String(runs)], "exit").output) as Used;
+const parts: Readonly<Record<string, Part>> = {
+  async whole(setting) {
+    const { suite, bare } = await measureWhole(setting);
+    const cpu = suite.cpuMs / suite.exchanges / (bare.cpuMs / bare.exchanges);
+    return {
+      raw: { suite, bare },
+      figures: [
+        figure(
+          "wallOverBareLoop",
+          "whole run less 2 s, in times of a bare loop's",
+          (suite.wallMs - 2000) / bare.wallMs,
+          1.5,
+        ),
+        figure("cpuPerExchangeOverBareLoop", "CPU per exchange, in times of a bare loop's", cpu, 2),
+        figure("peakMb", "peak memory of the whole run, in MB", suite.peakMb, 350),
+        figure("exchanges", "exchanges of the whole run", suite.exchanges),
+        figure("seconds", "seconds of the whole run", suite.wallMs / 1000),
+        figure("cpuSeconds", "CPU seconds of the whole run", suite.cpuMs / 1000),
+      ],
     };
-    if (modes.includes("bare")) await client("record");
-    const used = new Map<string, Used[]>(modes.map((mode) => [mode, []]));
-    // In turn, so that a machine that slows down slows both down.
-    for (let round = 0; round < times; round += 1) {
-      for (const mode of modes) used.get(mode)?.push(await client(mode));
-    }
-    return used;
-  } finally {
-    server.child.stdin?.end();
-  }
-}
+  },
+  async start(setting) {
+    const start = await measureStart(setting);
+    return {
+      raw: start,
+      figures: [figure("toFirstCaseMs", "ms from the start to the first case", start.toFirstCaseMs, 600)],
+    };
+  },
+  async latency(setting) {
+    const { shard, measured } = await measureLatency(setting, [0, 50, 200]);
+    const over = (delayMs: number) =>
+      (measured.get(delayMs)?.wallMs ?? Number.NaN) / (measured.get(0)?.wallMs ?? Number.NaN);
+    return {
+      raw: { shard, ...Object.fromEntries([...measured].map(([delayMs, ran]) => [`${delayMs} ms`, ran])) },
+      figures: [
+        figure("with50msOverWithout", `shard ${shard} with 50 ms of latency, in times of that without`, over(50), 2),
+        figure("with200msOverWithout", `shard ${shard} with 200 ms of latency, in times of that without`, over(200), 4),
+      ],
+    };
+  },
+  async slow(setting) {
+    const measured = await measureSlowServer(setting, 100);
+    const { shard, requestsPerSecond, run } = measured;
+    const ownMs = (run.exchanges / requestsPerSecond) * 1000;
+    const says = `shard ${shard} on a server of ${requestsPerSecond} requests a second, in times of what it takes for them`;
+    return { raw: measured, figures: [figure("onSlowServerOverItsOwnTime", says, run.wallMs / ownMs, 1.2)] };
+  },
+  async runs(setting) {
+    const measured = await measureRuns(setting, 20, 400);
+    const { shard, few, many } = measured;
+    const says = `peak memory of shard ${shard} with 400 runs per property, in times of that with 20`;
+    return { raw: measured, figures: [figure("peakOf400RunsOver20", says, many.peakMb / few.peakMb, 1.1)] };
+  },
+  async evidence(setting) {
+    const measured = await measureEvidence(setting);
+    const { shard, without, recorded } = measured;
+    const share = 1 - without.cpuMs / without.exchanges / (recorded.cpuMs / recorded.exchanges);
+    const says = `share of CPU that writing every exchange takes, over shard ${shard}`;
+    return { raw: measured, figures: [figure("evidenceShareOfCpu", says, share, 0.05)] };
+  },
+  async short(setting) {
+    const { suite, bare } = await measureWhole({ ...setting, rounds: 1 });
+    const cpu = suite.cpuMs / suite.exchanges / (bare.cpuMs / bare.exchanges);
+    return {
+      raw: { suite, bare },
+      figures: [
+        figure("cpuPerExchangeOverBareLoop", "CPU per exchange, in times of a bare loop's", cpu, 8),
+        figure("exchangesPerCase", "exchanges of the whole run, per case", suite.exchanges / suite.cases, 9),
+      ],
+    };
+  },
+};
 
+const every = Object.keys(parts).filter((name) => name !== "short");
+const chosen = values.short ? ["short"] : values.part.length > 0 ? values.part : every;
+const unknown = chosen.find((name) => parts[name] === undefined);
+if (unknown !== undefined) {
+  console.error(`The bench has no part ${unknown}; choose of ${every.join(", ")}.`);
+  process.exit(2);
+}
 const directory = mkdtempSync(join(tmpdir(), "hallmark-bench-"));
+const [loadAtStart = 0] = loadavg();
+const started = performance.now();
+const figures: Figure[] = [];
+const raw: Record<string, object> = {};
 try {
-  const plain = await measure(directory, 0, ["suite", "bare"]);
-  const delayed = await measure(directory, addedDelayMs, ["suite"]);
-  const ofRuns = async (runs: number) =>
-    summarise((await measure(directory, 0, ["suite"], 1, runs)).get("suite") ?? []);
-  const [long, longest] = [await ofRuns(longRun), await ofRuns(longestRun)];
-  const suite = summarise(plain.get("suite") ?? []);
-  const bare = summarise(plain.get("bare") ?? []);
-  const slow = summarise(delayed.get("suite") ?? []);
-  const ratio = (a: number, b: number) => Math.round((a / b) * 100) / 100;
-  const report = {
-    processors: availableParallelism(),
-    rounds,
-    suite,
-    bareLoop: bare,
-    suiteWithDelay: { addedDelayMs, ...slow },
-    longRun: { runs: longRun, ...long },
-    longestRun: { runs: longestRun, ...longest },
-    ratios: {
-      wall: ratio(suite.wallMs, bare.wallMs),
-      wallLessTwoSeconds: ratio(suite.wallMs - 2000, bare.wallMs),
-      clientCpuPerExchange: ratio(suite.clientCpuMsPerExchange, bare.clientCpuMsPerExchange),
-      peakMemory: ratio(suite.peakMb, bare.peakMb),
-      wallWithDelay: ratio(slow.wallMs, suite.wallMs),
-      // At most 1 where time grows no faster than the exchanges do.
-      wallPerExchangeInLongestRun: ratio(longest.wallMs / longest.exchanges, long.wallMs / long.exchanges),
-      clientCpuPerExchangeInLongestRun: ratio(longest.clientCpuMsPerExchange, long.clientCpuMsPerExchange),
-      // Near 0 where memory stays flat.
-      peakMbPerThousandExchanges: ratio(longest.peakMb - long.peakMb, (longest.exchanges - long.exchanges) / 1000),
-    },
-  };
-  process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+  for (const name of chosen) {
+    const measured = await parts[name]?.({ directory, rounds: 2 });
+    figures.push(...(measured?.figures ?? []));
+    raw[name] = measured?.raw ?? {};
+  }
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
+const machine = disturbanceOf(availableParallelism(), loadAtStart, loadavg()[0] ?? 0);
+const seconds = Math.round((performance.now() - started) / 1000);
+console.log(JSON.stringify({ machine, seconds, figures, raw }, undefined, 2));
+if (values.markdown !== undefined) {
+  writeFileSync(values.markdown, withFigures(readFileSync(values.markdown, "utf8"), figures, machine));
+}
+const warning = warningOf(machine);
+if (warning !== undefined) console.log(warning);
+console.log(countsOf(figures));
+process.exitCode = values.short && figures.some(isMissed) ? 1 : 0;

@@ -32,6 +32,17 @@ export function nameInstance({ id, rpc }: InstanceName): string {
   return `${id} · ${rpc}`;
 }
 
+/** As `nameInstance`, for whoever asks for the same names a thousand times over: each is made once. */
+export function createNaming(): typeof nameInstance {
+  const names = new Map<string, Map<string, string>>();
+  return ({ id, rpc }) => {
+    const ofCase = names.get(id) ?? new Map<string, string>();
+    const name = ofCase.get(rpc) ?? nameInstance({ id, rpc });
+    names.set(id, ofCase.set(rpc, name));
+    return name;
+  };
+}
+
 function digestOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -4,7 +4,7 @@ import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
 import type { Handover } from "../evidence/handover.ts";
 import { moduleExtension } from "../package/home.ts";
-import { keepYoungHeapsSmall } from "../runner/heap.ts";
+import { giveHeapBack, keepYoungHeapsSmall } from "../runner/heap.ts";
 import { sendInterrupt } from "../runner/interrupt.ts";
 import { allureConfig } from "./allure.ts";
 import { output } from "./output.ts";
@@ -39,6 +39,8 @@ export async function runConformanceSpec(handover: Handover, reporters: Reporter
         }
       }
     },
+    // What vitest took to start is a hundred megabytes; from here on this thread only listens.
+    onTestModuleCollected: giveHeapBack,
   };
   // Allure writes its results itself: only their owner may read them, either.
   const umask = process.umask(0o077);

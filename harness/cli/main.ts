@@ -1,29 +1,9 @@
 #!/usr/bin/env node
-import { CommanderError } from "commander";
-import { UsageError } from "../target/load.ts";
-import { CommandFailure, exits } from "./exit.ts";
-import { checkNode } from "./node-version.ts";
-import { output } from "./output.ts";
-import { createProgram } from "./program.ts";
+import { keepCompiled } from "../package/compile-cache.ts";
 
-/** Runs a command line and returns its exit code; every failure is one sentence on stderr. */
-export async function main(words: readonly string[]): Promise<number> {
-  let exit: number = exits.held;
-  try {
-    checkNode();
-    await createProgram((code) => {
-      exit = code;
-    }).parseAsync(words, { from: "user" });
-    return exit;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exits.held : exits.usage;
-    const known = error instanceof UsageError || error instanceof CommandFailure;
-    const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    output.printError(`hallmark: ${known ? message : `Hallmark failed: ${stack ?? message}`}\n`);
-    if (error instanceof CommandFailure) return error.exit;
-    return error instanceof UsageError ? exits.usage : exits.defect;
-  }
-}
+// Before the first of the modules it is for is loaded.
+keepCompiled();
+const { main } = await import("./command-line.ts");
 
 // Whoever reads no further (`| head`) has seen enough.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

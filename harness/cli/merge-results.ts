@@ -1,16 +1,22 @@
 import { rollUp, type Strictness, summarise } from "../../reports/rollup.ts";
 import type { CaseResult, Observation, Results, RunUsage } from "../case/result.ts";
-import { nameInstance } from "../case/shard.ts";
+import { createNaming } from "../case/shard.ts";
 import { excerptContract } from "../evidence/contract-excerpt.ts";
 import { type ShardResults, wholeSelection } from "../gates/shard-check.ts";
 import { uniteConclusions } from "../gates/shard-unite.ts";
 
 /** A case's results over all shards; more than one where every shard concludes it. */
 function mergeCases(shards: readonly Results[]): readonly CaseResult[] {
-  const results = Map.groupBy(
-    shards.flatMap(({ cases }) => cases),
-    nameInstance,
-  );
+  const naming = createNaming();
+  const results = new Map<string, CaseResult[]>();
+  for (const { cases } of shards) {
+    for (const one of cases) {
+      const name = naming(one);
+      const of = results.get(name);
+      if (of === undefined) results.set(name, [one]);
+      else of.push(one);
+    }
+  }
   return [...results.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     return [others.length === 0 ? first : uniteConclusions(first, others)];
@@ -18,8 +24,9 @@ function mergeCases(shards: readonly Results[]): readonly CaseResult[] {
 }
 
 function mergeObservations(shards: readonly Results[]): readonly Observation[] {
-  const seen = shards.flatMap(({ observations }) => observations);
-  return [...new Map(seen.map((one) => [`${one.clause} ${one.rpc} ${one.value}`, one])).values()];
+  // What shards read in common is one object to them all: a thousand times two thousand are never said.
+  const seen = new Set(shards.flatMap(({ observations }) => observations));
+  return [...new Map([...seen].map((one) => [`${one.clause} ${one.rpc} ${one.value}`, one])).values()];
 }
 
 /** What all shards made, where each says it. */

@@ -5,17 +5,19 @@ import { terminalReport } from "../../reports/terminal.ts";
 import { count } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
 import { contractHash } from "../evidence/contract-hash.ts";
-import { checkShards, type ShardResults } from "../gates/shard-check.ts";
+import { checkShards, type Found, type ShardResults } from "../gates/shard-check.ts";
+import { createLightening } from "../gates/shard-part.ts";
 import { readVersion } from "../package/home.ts";
+import { createCollector, ownHeap } from "../runner/heap.ts";
 import { UsageError } from "../target/load.ts";
 import { type GateFlags, openGates } from "./gates.ts";
 import { mergeResults } from "./merge-results.ts";
 import { output } from "./output.ts";
 import { wantsColour } from "./progress.ts";
+import { quietReport } from "./quiet-report.ts";
 import { readHistory } from "./read-history.ts";
 import { readResults } from "./read-results.ts";
 import { prepareOutput, writeReports } from "./reports.ts";
-import { quietReport } from "./run.ts";
 import { reportWidth } from "./width.ts";
 import { writeText } from "./write-text.ts";
 
@@ -47,6 +49,21 @@ function isWithin(path: string, directory: string): boolean {
   return `${resolve(path)}${sep}`.startsWith(`${resolve(directory)}${sep}`);
 }
 
+/** What may come together while results are read, in bytes: to look more often takes longer than to read them. */
+const maxGarbage = 96 * 2 ** 20;
+
+/** Reads the results of every shard, one by one: a thousand of them are a gigabyte, and little of it is not said twice. */
+async function readShards(files: readonly string[]): Promise<readonly Found[]> {
+  const lighten = createLightening();
+  const collect = createCollector(ownHeap(), maxGarbage);
+  const found: Found[] = [];
+  for (const path of files) {
+    found.push({ path, results: lighten(readResults(path)) });
+    await collect();
+  }
+  return found;
+}
+
 /** Rolling up anew takes the ledger and the contract that the shards were judged by. */
 function refuseOtherSuite({ path, results: { tool }, shard }: ShardResults): void {
   if (tool.version === readVersion() && shard.contractHash === contractHash()) return;
@@ -65,7 +82,7 @@ export async function merge(paths: readonly string[], flags: MergeFlags): Promis
   if (files.length === 0) {
     throw new UsageError(`${paths.join(", ")}: there is no results.json; give what hallmark run --shard wrote.`);
   }
-  const shards = checkShards(files.map((path) => ({ path, results: readResults(path) })));
+  const shards = checkShards(await readShards(files));
   const [first, ...others] = shards;
   if (first === undefined) throw new Error("no shard was left of those that were checked");
   refuseOtherSuite(first);

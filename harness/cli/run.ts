@@ -1,8 +1,7 @@
 import { join, relative } from "node:path";
 import { sarifReport } from "../../reports/sarif.ts";
 import { terminalReport } from "../../reports/terminal.ts";
-import { viewOf } from "../../reports/view.ts";
-import { count, outcomeSigns, verdictSigns } from "../../reports/words.ts";
+import { count } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
 import type { Case } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
@@ -21,6 +20,7 @@ import { CommandFailure, exits } from "./exit.ts";
 import { type GateFlags, type Gates, openGates } from "./gates.ts";
 import { output } from "./output.ts";
 import { createProgress, wantsColour } from "./progress.ts";
+import { quietReport } from "./quiet-report.ts";
 import { readHistory } from "./read-history.ts";
 import { defaultOutput, prepareOutput, usualOutput, writeReports } from "./reports.ts";
 import { checkShardFlags, ownPart } from "./shard.ts";
@@ -204,14 +204,4 @@ function shardLine({ shard }: Results): string {
   return shard === undefined
     ? ""
     : `Shard ${writeShard(shard)} of a run of ${count(shard.planned, "case")}: hallmark merge gives the verdict of the whole.\n`;
-}
-
-/** The verdict on a line, and a line for each case that failed. */
-export function quietReport(results: Results): string {
-  const { headline } = viewOf(results);
-  const failed = results.cases.filter(({ outcome }) => outcome !== "held" && outcome !== "not-exercised");
-  return [
-    ...failed.map(({ id, rpc, outcome }) => `${outcomeSigns[outcome]} ${id} · ${rpc}\n`),
-    `${verdictSigns[headline.verdict]} ${headline.word}  ${headline.sentence} ${count(results.summary.cases, "case")}, seed ${results.seed}\n`,
-  ].join("");
 }

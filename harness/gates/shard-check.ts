@@ -1,5 +1,5 @@
 import type { Results, ShardFacts } from "../case/result.ts";
-import { hashPlan, nameInstance, shardOf, writeShard } from "../case/shard.ts";
+import { createNaming, hashPlan, type InstanceName, shardOf, writeShard } from "../case/shard.ts";
 import { UsageError } from "../target/load.ts";
 
 /** Results, and where they were read. */
@@ -27,8 +27,9 @@ export function checkShards(found: readonly Found[]): readonly ShardResults[] {
   refuseDoubled(shards);
   refuseMissing(shards, first.shard.count);
   for (const shard of shards) refuseBroken(shard);
-  for (const shard of shards) refuseStray(shard);
-  refuseHoles(shards, first.shard);
+  const naming = createNaming();
+  for (const shard of shards) refuseStray(shard, naming);
+  refuseHoles(shards, first.shard, naming);
   return shards.toSorted((a, b) => a.shard.index - b.shard.index);
 }
 
@@ -112,26 +113,34 @@ function refuseBroken({ path, shard }: ShardResults): void {
   throw new UsageError(`Shard ${writeShard(shard)} (${path}) broke off before its end; run it again.`);
 }
 
+type Naming = (one: InstanceName) => string;
+
 /** Refuses results that fall to another shard, or stand there twice. */
-function refuseStray({ path, results, shard }: ShardResults): void {
+function refuseStray({ path, results, shard }: ShardResults, naming: Naming): void {
   const seen = new Set<string>();
   for (const { id, rpc } of results.cases) {
-    const name = nameInstance({ id, rpc });
+    const name = naming({ id, rpc });
     if (seen.has(name)) throw new UsageError(`${path} has two results of ${name}; run this shard again.`);
     seen.add(name);
+    if (shard.standing.includes(id)) continue;
     const home = shardOf({ id, rpc }, shard.count);
-    if (home !== shard.index && !shard.standing.includes(id)) {
+    if (home !== shard.index) {
       throw new UsageError(`${path} has a result of ${name}, which falls to shard ${home}; run this shard again.`);
     }
   }
 }
 
 /** Refuses shards that lack a result. */
-function refuseHoles(shards: readonly ShardResults[], { planHash, planned, standing }: ShardFacts): void {
-  const all = new Map(shards.flatMap(({ results }) => results.cases).map((one) => [nameInstance(one), one]));
+function refuseHoles(
+  shards: readonly ShardResults[],
+  { planHash, planned, standing }: ShardFacts,
+  naming: Naming,
+): void {
+  const all = new Map<string, InstanceName>();
+  for (const { results } of shards) for (const one of results.cases) all.set(naming(one), one);
   const concluded = [...all].filter(([, { id }]) => standing.includes(id)).map(([name]) => name);
   for (const { path, results } of shards) {
-    const there = new Set(results.cases.map(nameInstance));
+    const there = new Set(results.cases.map(naming));
     const lacking = concluded.find((name) => !there.has(name));
     if (lacking !== undefined) throw new UsageError(`${path} has no result of ${lacking}; run this shard again.`);
   }

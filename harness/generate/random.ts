@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** A seeded random source: the same seed, namespace and order of calls give the same values. */
 export interface Random {
@@ -24,6 +24,8 @@ export interface RandomOptions {
 }
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+/** Bytes of a SHA-256. */
+const blockLength = 32;
 const defaultNow = () => Date.UTC(2026, 0, 1);
 
 /** The random source of a run: request ids, names, tokens and all other invented values come from it. */
@@ -38,8 +40,10 @@ function randomOf(key: string, now: () => number): Random {
   // SHA-256 over a counter: plain, quick enough, and streams of different labels are unrelated.
   function bytes(length: number): Uint8Array {
     while (pool.length < length) {
-      const fresh = createHash("sha256").update(`${key}#${block++}`).digest();
-      pool = Uint8Array.from(Buffer.concat([pool, fresh]));
+      const longer = new Uint8Array(pool.length + blockLength);
+      longer.set(pool);
+      longer.set(hash("sha256", `${key}#${block++}`, "buffer"), pool.length);
+      pool = longer;
     }
     const taken = pool.slice(0, length);
     pool = pool.slice(length);

@@ -47,10 +47,17 @@ export function createCollector(heap: Heap, most = maxGarbage): () => Promise<vo
 
 /**
  * Keeps what is young small in every thread that is begun from now on: left alone, each takes three times 16 MB for it,
- * and what outlives it is looked at late.
+ * and what outlives it is looked at late. With a quarter of this the run spent a fifth of its time looking.
  */
 export function keepYoungHeapsSmall(): void {
-  setFlagsFromString("--max-semi-space-size=2");
+  setFlagsFromString("--max-semi-space-size=8");
+}
+
+/** Gives back what this thread needs no more: one that waits from now on would keep its garbage to the end. */
+export function giveHeapBack(): void {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as (options: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
+  gc({ type: "major", flavor: "last-resort" });
 }
 
 /**

@@ -145,6 +145,9 @@ export function createWindowIndex(folding = asItIs): WindowIndex {
     return found ?? none;
   }
 
+  const windowsAt = (hash: number, bytes: Uint8Array, at: number) =>
+    windowsOf(hash, (place) => folding[bytes[at + place] ?? 0]);
+
   function addAll(text: string, offsets: readonly number[], allowShared: boolean): number {
     const number = texts.push(text) - 1;
     for (const at of offsets) {
@@ -161,15 +164,20 @@ export function createWindowIndex(folding = asItIs): WindowIndex {
     add: (text, offsets = windowOffsets(text)) => addAll(text, offsets, false),
     addShared: (text, offsets = windowOffsets(text)) => addAll(text, offsets, true),
     scan(bytes, found) {
+      // Every byte received comes by here: a closure in this loop, made or not, would cost a context for each of them.
+      const { length } = bytes;
+      let [known, shift] = [sieve, 32 - bits - sieveBits];
       let hash = 0;
-      for (let end = 0; end < bytes.length; end += 1) {
+      for (let end = 0; end < length; end += 1) {
         const leaving = end < windowLength ? 0 : (folding[bytes[end - windowLength] ?? 0] ?? 0);
         hash = (Math.imul(hash, base) + (folding[bytes[end] ?? 0] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
-        const place = hash >>> (32 - bits - sieveBits);
-        if (end < windowLength - 1 || ((sieve[place >>> 3] ?? 0) & (1 << (place & 7))) === 0) continue;
-        const at = end - windowLength + 1;
-        const matches = windowsOf(hash, (place) => folding[bytes[at + place] ?? 0]);
-        if (matches.length > 0) found(at, matches);
+        const place = hash >>> shift;
+        if (((known[place >>> 3] ?? 0) & (1 << (place & 7))) === 0 || end < windowLength - 1) continue;
+        const matches = windowsAt(hash, bytes, end - windowLength + 1);
+        if (matches.length === 0) continue;
+        found(end - windowLength + 1, matches);
+        // Whoever is told may have added to the index.
+        [known, shift] = [sieve, 32 - bits - sieveBits];
       }
     },
   };

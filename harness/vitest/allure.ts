@@ -30,7 +30,10 @@ function isThere(): boolean {
  *
  * @param repository URL as package.json gives it; without one clauses are named and not linked
  */
-export async function describeToAllure(instance: Instance, repository = readRepository()): Promise<void> {
+export async function describeToAllure(
+  instance: Instance,
+  repository = isThere() ? readRepository() : undefined,
+): Promise<void> {
   if (!isThere()) return;
   const { case: one, row, area, clauses } = instance;
   const cited = clauses.map((id) => ({ ...clause(id), link: placeUrl(clause(id), repository) }));

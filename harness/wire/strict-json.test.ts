@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readJson } from "./strict-json.ts";
 
@@ -16,6 +17,15 @@ describe("readJson", () => {
     expect(() => JSON.parse(text)).toThrow();
   });
 
+  test("reads a text that stands close as it reads the same with a space before it", () => {
+    const twice = fc.json().map((text) => `{"a":${text},"a":${text},"__proto__":[${text}],"7":-0}`);
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), twice), (text) => {
+        expect(read(text)).toEqual(read(` ${text}`));
+      }),
+    );
+  });
+
   test("notices keys that stand twice, with their path", () => {
     expect(read('{"a":{"b":1,"b":2},"c":[{"d":1,"d":1}]}')).toMatchObject({ ok: true, duplicates: ["a.b", "c[0].d"] });
   });
@@ -27,6 +37,8 @@ describe("readJson", () => {
   test("refuses bytes that are not UTF-8, and nesting without end", () => {
     expect(readJson(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ ok: false, why: "it is not UTF-8" });
     expect(read("[".repeat(100_000))).toMatchObject({ ok: false });
+    const nested = (levels: number) => read("[".repeat(levels) + "]".repeat(levels)).ok;
+    expect([200, 201, 202, 50_000].map(nested)).toEqual([true, true, false, false]);
   });
 
   test("says where it stopped", () => {

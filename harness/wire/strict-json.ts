@@ -48,11 +48,37 @@ function read(bytes: Uint8Array): JsonReading {
     return { ok: false, why: "it is not UTF-8" };
   }
   if (text === "") return { ok: false, why: "it is empty" };
+  const plain = readPlain(text);
+  if (plain !== undefined) return { ok: true, value: plain, duplicates: [], loneSurrogates: [] };
   try {
     return { ok: true, ...parse(text) };
   } catch (error) {
     if (error instanceof Refused) return { ok: false, why: error.message };
     throw error;
+  }
+}
+
+/** True for a value with no more levels of lists and objects below it than so many. */
+function isWithin(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((one) => isWithin(one, levels - 1));
+  for (const name in value) if (!isWithin(value[name] ?? null, levels - 1)) return false;
+  return true;
+}
+
+/**
+ * The value of a text that Node writes again just so: nothing in it is hidden then, no key that stands twice, and it reads
+ * many times faster than under the eye. Undefined for any other, whatever it may be. Half pairs are written again, too.
+ */
+function readPlain(text: string): JsonValue | undefined {
+  // No value is shorter than a character.
+  if (text.length > maximumValues || text.includes("\\ud")) return undefined;
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return JSON.stringify(value) === text && isWithin(value, maximumDepth) ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

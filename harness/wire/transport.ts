@@ -1,5 +1,6 @@
 import { type DescMethodUnary, fromJson, type JsonObject } from "@bufbuild/protobuf";
-import type { UniversalClientFn, UniversalClientResponse } from "@connectrpc/connect/protocol";
+import { ConnectError } from "@connectrpc/connect";
+import type { UniversalClientFn } from "@connectrpc/connect/protocol";
 import { createTransport } from "@connectrpc/connect/protocol-connect";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { Wire } from "./client.ts";
@@ -26,17 +27,8 @@ async function drain(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
 }
 
-/** An empty success for connect-es to read in place of the reply, which is read from the recorded bytes. */
-function emptySuccess(): UniversalClientResponse {
-  return {
-    status: 200,
-    header: new Headers({ "content-type": "application/json" }),
-    body: (async function* () {
-      yield new TextEncoder().encode("{}");
-    })(),
-    trailer: new Headers(),
-  };
-}
+/** Ends a call of connect-es once its reply is recorded: made once, as each error made anew captures a stack. */
+const recorded = new ConnectError("the reply is read from the recorded bytes");
 
 function messageOf(row: RpcRow, request: JsonObject) {
   try {
@@ -66,7 +58,7 @@ export async function callTyped(call: TypedCall): Promise<Exchange> {
       // connect-es would wrap it in an error of its own.
       sendError = error;
     }
-    return emptySuccess();
+    throw recorded;
   };
   const transport = createTransport({
     httpClient,
@@ -80,13 +72,17 @@ export async function callTyped(call: TypedCall): Promise<Exchange> {
     writeMaxBytes: 0xffffffff,
   });
   const message = messageOf(row, call.request);
-  await transport.unary(
-    row.descriptor as DescMethodUnary,
-    undefined,
-    undefined,
-    undefined,
-    message as Parameters<typeof transport.unary>[4],
-  );
+  try {
+    await transport.unary(
+      row.descriptor as DescMethodUnary,
+      undefined,
+      undefined,
+      undefined,
+      message as Parameters<typeof transport.unary>[4],
+    );
+  } catch (error) {
+    if (error !== recorded) throw error;
+  }
   if (sendError !== undefined) throw sendError;
   if (exchange === undefined) throw new Error(`${row.name} was not sent`);
   return exchange;
