@@ -26,12 +26,14 @@ async function attach(): Promise<Handover & { detach: () => Promise<void> }> {
 
 const { order, evidence, detach } = await attach();
 const recorder = evidence === undefined ? undefined : createRecorder(evidence.file, evidence.header);
-const session = openSession(order, cases, { observers: recorder === undefined ? [] : [recorder] });
+const heap = keepHeapSmall();
+const session = openSession(order, cases, {
+  observers: [heap.observer, ...(recorder === undefined ? [] : [recorder])],
+});
 const ignoreInterrupts = onInterrupt(session.interrupt);
-const letHeapGrow = keepHeapSmall();
 afterAll(detach);
 afterAll(ignoreInterrupts);
-afterAll(letHeapGrow);
+afterAll(heap.letGrow);
 // A run that did not come to its end leaves evidence without a footer, which is refused as cut short.
 afterAll(session.end);
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createCollector, ownHeap } from "./heap.ts";
+import type { SeenExchange } from "../case/observer.ts";
+import { collectAfterLongBodies, createCollector, ownHeap } from "./heap.ts";
 
 test("a heap is collected once it has grown by so much, counted from what was left of it", async () => {
   let used = 100;
@@ -10,6 +11,7 @@ test("a heap is collected once it has grown by so much, counted from what was le
       collected.push(used);
       used = 120;
     },
+    collectNow() {},
   };
   const look = createCollector(heap, 50);
   const sizes = [140, 90, 130, 145, 160, 171, 110, 159, 160];
@@ -32,4 +34,19 @@ test("the heap of the thread that asks is measured, and collected", async () => 
   // Nothing but yes or no goes to `expect`, which would hold on to the object.
   expect(forgotten.deref() === undefined).toBe(true);
   expect(heap.used()).toBeGreaterThan(2 ** 20);
+});
+
+test("what long bodies left is collected by their size, what short ones left is not", () => {
+  let collected = 0;
+  const { onExchange } = collectAfterLongBodies(() => {
+    collected += 1;
+  });
+  const see = (size: number) => {
+    const response = { chunks: [{ at: 0, bytes: new Uint8Array(size) }] };
+    onExchange?.({ exchange: { response } } as unknown as SeenExchange);
+  };
+  for (let seen = 0; seen < 1000; seen += 1) see(100_000);
+  expect(collected).toBe(0);
+  for (let seen = 0; seen < 23; seen += 1) see(3_000_000);
+  expect(collected).toBe(1);
 });

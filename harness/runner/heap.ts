@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { RunObserver } from "../case/observer.ts";
 
 /** What may come together in a heap before it is collected, in bytes. */
 const maxGarbage = 64 * 2 ** 20;
@@ -12,22 +13,25 @@ export interface Heap {
   /** Bytes in use, those of buffers and garbage included. */
   used(): number;
   collect(): Promise<void>;
+  /** The same, while everything else waits. */
+  collectNow(): void;
 }
 
 /** The heap of this thread. */
 export function ownHeap(): Heap {
   setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as (options: {
-    readonly type: "major";
-    readonly execution: "async";
-  }) => Promise<void>;
+  const gc = runInNewContext("gc") as {
+    (options: { readonly type: "major"; readonly execution: "async" }): Promise<void>;
+    (options: { readonly type: "major"; readonly execution: "sync" }): void;
+  };
   return {
-    // Bodies of replies stand beside the heap, and what they take does not make V8 collect them in time.
+    // Bodies of replies, and long texts, stand beside the heap, and what they take does not make V8 collect them in time.
     used() {
-      const { heapUsed, arrayBuffers } = process.memoryUsage();
-      return heapUsed + arrayBuffers;
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
     },
     collect: () => gc({ type: "major", execution: "async" }),
+    collectNow: () => gc({ type: "major", execution: "sync" }),
   };
 }
 
@@ -60,13 +64,40 @@ export function giveHeapBack(): void {
   gc({ type: "major", flavor: "last-resort" });
 }
 
+/** Bodies from this size on are counted, in bytes, and how many bytes of them may come before what they left is collected. */
+const [longBody, maxLongBodies] = [2 ** 18, 2 ** 25];
+
 /**
- * Keeps the heap of this thread small until the returned function is called. Left alone, the heap of a long run grows to
- * several times what is alive in it, as collecting seldom is quickest: a run of two hundred thousand exchanges took 1.6 GB.
+ * Collects what long bodies left, at once, whenever so much of them has come: each is several times its size in texts and
+ * values that are garbage soon, and a server that sends nothing else fills a gigabyte between two looks at the heap.
  */
-export function keepHeapSmall(): () => void {
+export function collectAfterLongBodies(collect: () => void): RunObserver {
+  let came = 0;
+  return {
+    onExchange({ exchange: { response } }) {
+      const size = (response?.chunks ?? []).reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+      if (size < longBody) return;
+      came += size;
+      if (came < maxLongBodies) return;
+      came = 0;
+      collect();
+    },
+  };
+}
+
+/** The heap of a thread that is kept small. */
+export interface SmallHeap {
+  readonly observer: RunObserver;
+  letGrow(): void;
+}
+
+/**
+ * Keeps the heap of this thread small. Left alone, the heap of a long run grows to several times what is alive in it, as
+ * collecting seldom is quickest: a run of two hundred thousand exchanges took 1.6 GB.
+ */
+export function keepHeapSmall(): SmallHeap {
   const heap = ownHeap();
   const look = createCollector(heap);
   const timer = setInterval(() => void look(), lookMs).unref();
-  return () => clearInterval(timer);
+  return { observer: collectAfterLongBodies(heap.collectNow), letGrow: () => clearInterval(timer) };
 }
