@@ -48,6 +48,8 @@ export interface RunEnd {
 
 /** Told of a run as it goes on: what writes its evidence, shows how far it is, or looks at what a case does. */
 export interface RunObserver {
+  /** Whether it is to see what is repeated, too: else what it hears of is what the run itself came to. */
+  readonly repetitionsToo?: boolean;
   /**
    * What the run guards its secrets by, before anything is sent.
    * @param isIssuing whether a reply is due that may issue a credential: another reply may have it already

@@ -65,7 +65,7 @@ export function giveHeapBack(): void {
 }
 
 /** Bodies from this size on are counted, in bytes, and how many bytes of them may come before what they left is collected. */
-const [longBody, maxLongBodies] = [2 ** 18, 2 ** 25];
+const [longBody, maxLongBodies] = [2 ** 18, 2 ** 23];
 
 /**
  * Collects what long bodies left, at once, whenever so much of them has come: each is several times its size in texts and
@@ -74,6 +74,7 @@ const [longBody, maxLongBodies] = [2 ** 18, 2 ** 25];
 export function collectAfterLongBodies(collect: () => void): RunObserver {
   let came = 0;
   return {
+    repetitionsToo: true,
     onExchange({ exchange: { response } }) {
       const size = (response?.chunks ?? []).reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
       if (size < longBody) return;

@@ -103,7 +103,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   }
 
   /**
-   * A repetition has the run's seed and values, and none of its observers and records; of its invariants the one it is of,
+   * A repetition has the run's seed and values, and none of its records and few of its observers; of its invariants the one it is of,
    * which the cases are repeated for that broke it.
    */
   const repeat: Repeat = async (instance, sent) => {
@@ -113,6 +113,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     const makers = isInvariant(instance) ? makersOf(instance) : [];
     const again = openSession({ ...order, planned: [own, ...makers], limits: { ...limits, ...left } }, cases, {
       ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
+      observers: observers.filter(({ repetitionsToo }) => repetitionsToo === true),
       health: run.health,
       circuits: run.circuits,
     });

@@ -17,6 +17,8 @@ export interface AdaptiveLimit {
   note(sample: Sample): void;
   /** Notes that the target says it is too much. */
   overloaded(): void;
+  /** Notes an answer so long that only few of its kind should be held at once. */
+  heavy(): void;
   /** Notes that it did not answer in time: of what it never answered that says nothing. */
   timedOut(key: string): void;
   /** Whether it ever answered a request of a key. */
@@ -29,8 +31,8 @@ const startPermits = 8;
 const slackMs = 100;
 /** Answers it judges by at least. */
 const windowSize = 8;
-/** Silence alone brings it no lower: it may be about a few requests. */
-const silentPermits = 4;
+/** Silence alone, or long answers, bring it no lower: they may be about a few requests. */
+const fewPermits = 4;
 /** All that fails within so many milliseconds is one sign of overload. */
 const coolMs = 200;
 
@@ -90,8 +92,9 @@ export function createAdaptiveLimit(max: number, now: () => number = () => perfo
       } else begin(permits);
     },
     overloaded: () => halve(1),
+    heavy: () => halve(fewPermits),
     timedOut(key) {
-      if (answered.has(key)) halve(silentPermits);
+      if (answered.has(key)) halve(fewPermits);
     },
     everAnswered: (key) => answered.has(key),
   };
