@@ -19,15 +19,14 @@ function cutAt(bytes: Uint8Array, length: number): Uint8Array {
  * Bytes as text without guarded values. They are cut first, as what is left out need not be looked through: of a value at the
  * cut what is left is taken out like any part of one, or is too short to tell anything.
  */
-function textOf(bytes: Uint8Array, secrets: SecretRegistry): string {
+function textOf(bytes: Uint8Array, secrets: SecretRegistry, length = bytes.byteLength): string {
   const cut = cutAt(bytes, maxBodyLength);
   const redacted = secrets.redact(new TextDecoder().decode(cut));
   // Binary data is shown as hex, so that evidence can be read and pasted.
   const readable = !/[^\P{Cc}\t\n\r]|\ufffd/u.test(redacted);
-  if (!readable && secrets.leak(cut) !== undefined)
-    return `${bytes.byteLength} bytes with a credential in them, left out`;
+  if (!readable && secrets.leak(cut) !== undefined) return `${length} bytes with a credential in them, left out`;
   const shown = readable ? redacted : `hex:${Buffer.from(cut.subarray(0, maxBodyLength / 2)).toString("hex")}`;
-  return bytes.byteLength > maxBodyLength ? `${shown}… (${bytes.byteLength} bytes in all)` : shown;
+  return length > maxBodyLength ? `${shown}… (${length} bytes in all)` : shown;
 }
 
 function shellQuote(text: string): string {
@@ -73,7 +72,7 @@ function shownResponse(exchange: Exchange, response: ReceivedResponse, secrets: 
   const decoded = (bytes: Uint8Array, coding: string) => decodeContent(bytes, headerOf(headers, coding)) ?? bytes;
   const common = { status, headers: redactedHeaders(headers, secrets) };
   if (!(headerOf(headers, "content-type") ?? "").includes("connect+")) {
-    return { ...common, body: shown(decoded(body, "content-encoding")) };
+    return { ...common, body: textOf(decoded(body, "content-encoding"), secrets, exchange.cutFrom) };
   }
   const frames = framesOf(exchange, body).slice(0, maxFrames);
   const payloadOf = ({ flags, payload }: (typeof frames)[number]) =>

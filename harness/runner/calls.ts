@@ -6,7 +6,7 @@ import { TargetAway, Unproven } from "../case/unproven.ts";
 import { guardSent } from "../secrets/canaries.ts";
 import { hasContent, mayBeEmpty } from "../wire/content.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
-import type { Exchange, Header } from "../wire/exchange.ts";
+import { type Exchange, type Header, toShow } from "../wire/exchange.ts";
 import { httpText } from "../wire/http-text.ts";
 import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.ts";
 import { headersFrom, shownAuthorization } from "../wire/request.ts";
@@ -60,7 +60,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
 
   function own(exchange: Exchange): Exchange {
     const numbered = { ...exchange, number: trace.exchanges.length + 1 };
-    trace.exchanges.push(numbered);
+    trace.exchanges.push(toShow(numbered));
     return numbered;
   }
 

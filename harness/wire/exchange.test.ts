@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyOf, headerOf, headersIn, type ReceivedResponse } from "./exchange.ts";
+import { bodyOf, type Exchange, headerOf, headersIn, type ReceivedResponse, toShow } from "./exchange.ts";
 
 test("a body is its chunks in one piece", () => {
   const response = (...parts: readonly string[]): ReceivedResponse => ({
@@ -30,5 +30,18 @@ test("headers by name become pairs, one for each value", () => {
     ["a", "1"],
     ["b", "2"],
     ["b", "3"],
+  ]);
+});
+
+test("of a long body an exchange to be shown keeps a copy of its beginning, and says how long it was", () => {
+  const response = { status: 200, headers: [], trailers: [], ended: true };
+  const of = (length: number) =>
+    ({ response: { ...response, chunks: [{ at: 7, bytes: new Uint8Array(length).fill(1) }] } }) as unknown as Exchange;
+  const short = of(100_000);
+  expect(toShow(short)).toBe(short);
+  const long = toShow(of(3_000_000));
+  expect(long.cutFrom).toBe(3_000_000);
+  expect(long.response?.chunks.map(({ at, bytes }) => [at, bytes.length, bytes.buffer.byteLength])).toEqual([
+    [7, 16_384, 16_384],
   ]);
 });

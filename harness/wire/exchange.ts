@@ -44,6 +44,8 @@ export interface Exchange {
   readonly request: SentRequest;
   readonly response: ReceivedResponse | undefined;
   readonly failure: WireFailure | undefined;
+  /** Bytes of the whole body, where only its beginning is kept. */
+  readonly cutFrom?: number;
   /** It went to another origin than those of the target: what that answers is nobody's to show. */
   readonly foreign?: true;
   /** Milliseconds since the epoch. */
@@ -75,6 +77,24 @@ export function bodyOf(response: ReceivedResponse): Uint8Array {
     bodies.get(response) ?? sharedBytes(response.chunks) ?? Buffer.concat(response.chunks.map((chunk) => chunk.bytes));
   bodies.set(response, known);
   return known;
+}
+
+/** Bodies up to this size are kept as they are, and so much of longer ones, in bytes: results show less. */
+const [longBody, beginningLength] = [2 ** 17, 2 ** 14];
+
+/** An exchange to be shown later: of a long body its beginning, as many of them would fill the memory. */
+export function toShow(exchange: Exchange): Exchange {
+  const { response } = exchange;
+  const size = (response?.chunks ?? []).reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  // Of what another origin answered the hash is shown, which is of all of it.
+  if (response === undefined || size <= longBody || exchange.foreign === true) return exchange;
+  // A copy: a part of an array keeps all of it.
+  const bytes = bodyOf(response).slice(0, beginningLength);
+  return {
+    ...exchange,
+    response: { ...response, chunks: [{ at: response.chunks.at(-1)?.at ?? 0, bytes }] },
+    cutFrom: size,
+  };
 }
 
 /** All values of a header, or undefined where it is absent. Names compare without case (RFC 9110 §5.1). */
