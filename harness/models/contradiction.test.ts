@@ -14,6 +14,8 @@ test("a step is told by its number and its RPC, what came before the first as th
 
 test("fields are shown with their paths", () => {
   expect(showFieldsAt("secret", { name: "a" }, ["name", "deletedAt"])).toBe('secret.name "a", secret.deletedAt absent');
+  const many = showFieldsAt("secret", { a: 1 }, ["a", "b", "c", "d", "e"]);
+  expect(many).toBe("secret.a 1, secret.b absent, secret.c absent and 2 more that differ");
 });
 
 test("a contradiction names both readings, and the call between them that is judged", () => {

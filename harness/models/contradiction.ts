@@ -23,9 +23,14 @@ export interface Contradiction {
   readonly between?: string;
 }
 
+/** Fields that are shown with their values: the others are counted. */
+const maxShown = 3;
+
 /** Fields of a record with their values, each with its path: `secret.name "a", secret.resourceVersion "2"`. */
 export function showFieldsAt(path: string, record: JsonObject, names: readonly string[]): string {
-  return names.map((name) => `${path}.${name} ${showJson(record[name])}`).join(", ");
+  const shown = names.slice(0, maxShown).map((name) => `${path}.${name} ${showJson(record[name])}`);
+  const rest = names.length - shown.length;
+  return `${shown.join(", ")}${rest === 0 ? "" : ` and ${rest} more that differ`}`;
 }
 
 const nothing = "and nothing between changed it";
