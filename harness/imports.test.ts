@@ -47,7 +47,7 @@ const house: Readonly<Record<string, Arrows>> = {
   "harness/wire": { may: ["proto"] },
   "harness/target": { types: ["proto", "harness/wire"] },
   "harness/secrets": { may: ["harness/wire"], types: ["proto"] },
-  "harness/webhooks": { may: ["harness/target", "harness/package"], types: ["harness/secrets"] },
+  "harness/webhooks": { may: ["harness/target", "harness/package"] },
   "harness/setup": {
     may: ["proto", "harness/case", "harness/wire", "harness/target", "harness/generate", "harness/oracles"],
     types: ["harness/webhooks"],

@@ -133,6 +133,7 @@ const ofRenames = [
   "idempotency/reused-request-id-after-a-refusal-is-not-a-replay",
   "input/odd-spellings-are-stored-as-sent",
   "input/unicode-names-are-stored-unchanged",
+  "transport/text-cut-within-characters-is-read-whole",
   "version/stale-is-refused",
 ];
 

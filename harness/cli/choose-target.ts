@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import type { RequestLimits } from "../case/order.ts";
-import { createSecretRegistry } from "../secrets/registry.ts";
 import { judgedServices, startEmbedded } from "../servers/reference/embedded.ts";
 import { credentialsOf } from "../target/keys.ts";
 import { checkTarget, readTargetFile, UsageError } from "../target/load.ts";
@@ -84,7 +83,7 @@ export function defaultTarget({ embedded, baseUrl, testBaseUrl, betaBaseUrl }: T
 /** Finds out before the run whether the webhook receiver can listen where it is to. @throws UsageError where it cannot */
 async function checkReceiver({ webhooks }: TargetSettings): Promise<void> {
   if (webhooks === undefined) return;
-  const receiver = await createReceiver(webhooks, createSecretRegistry());
+  const receiver = await createReceiver(webhooks);
   await receiver.close();
 }
 

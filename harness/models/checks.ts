@@ -5,7 +5,7 @@ import { type Comparison, compare } from "./comparison.ts";
 import type { ModelKind, ModelRecord } from "./model.ts";
 import type { ModelRun } from "./model-run.ts";
 import { listRecords, readRecord } from "./reads.ts";
-import type { NoEffectCall } from "./tracked-record.ts";
+import { currentVersionOf, type NoEffectCall } from "./tracked-record.ts";
 
 function compareShown({ tracked, kind }: ModelRecord, shown: JsonObject | undefined): Comparison {
   return compare(tracked, shown, shown === undefined ? "" : versionOf(shown), kind.rules);
@@ -35,19 +35,29 @@ export async function checkRecord(run: ModelRun, record: ModelRecord): Promise<v
  */
 async function judgeRead(run: ModelRun, record: ModelRecord, reply: Reply, comparison: Comparison): Promise<void> {
   const { tracked } = record;
-  if (comparison.is === "advanced") tracked.versions.push(comparison.version);
+  if (comparison.is === "advanced") tracked.versions.push({ ...comparison.version, reply });
   if (comparison.is === "match" || comparison.is === "advanced") {
-    run.judge({ reply, clause: "*.records.agree", held: true, expected: "", actual: () => "" });
+    run.judge({ reply, clause: "*.records.agree", held: true, expected: "" });
     tracked.noEffectCalls = [];
     tracked.confirmed = true;
+    const current = currentVersionOf(tracked);
+    // What was shown last is what a later reply contradicts.
+    if (comparison.is === "match" && !tracked.deleted) tracked.versions.splice(-1, 1, { ...current, reply });
     run.unverified.delete(record);
     return;
   }
-  const { clause, expected, actual } = comparison;
+  const { clause, expected, contradiction } = comparison;
   const culprit = await findCulprit(run, record, comparison);
-  if (culprit === undefined) run.judge({ reply, clause, held: false, expected, actual: () => actual });
-  else
-    run.judge({ ...culprit, held: false, expected: `no effect: ${expected}`, actual: () => actual, related: [reply] });
+  if (culprit === undefined) run.judge({ reply, clause, held: false, expected, contradiction: () => contradiction });
+  else {
+    run.judge({
+      ...culprit,
+      held: false,
+      expected: `no effect: ${expected}`,
+      contradiction: () => ({ ...contradiction, after: reply }),
+      related: [reply],
+    });
+  }
 }
 
 /** The call that had an effect it must not have had; undefined where the read itself is at fault. */

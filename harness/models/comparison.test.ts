@@ -7,6 +7,7 @@ import type { RecordRules, TrackedRecord } from "./tracked-record.ts";
 
 const steady: RecordRules = {
   message: SecretSchema,
+  path: "secret",
   callerFields: new Set(["name"]),
   settled: () => true,
   forbiddenChange: () => undefined,

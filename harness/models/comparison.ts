@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { differences } from "../oracles/agreement.ts";
 import { isSwitchedOff } from "../oracles/records.ts";
 import { showJson } from "../wire/json.ts";
+import { type Contradiction, showFieldsAt } from "./contradiction.ts";
 import {
   currentVersionOf,
   type ForbiddenChange,
@@ -13,7 +14,8 @@ import {
 interface Deviation {
   readonly clause: string;
   readonly expected: string;
-  readonly actual: string;
+  /** What it contradicts, and what it shows instead. */
+  readonly contradiction: Contradiction;
 }
 
 /** How what a read shows compares with the model. */
@@ -28,12 +30,12 @@ export type Comparison =
 
 const match: Comparison = { is: "match" };
 
-function stale(clause: string, expected: string, actual: string): Comparison {
-  return { is: "stale", clause, expected, actual };
+function stale(clause: string, expected: string, contradiction: Contradiction): Comparison {
+  return { is: "stale", clause, expected, contradiction };
 }
 
-function mismatch(clause: string, expected: string, actual: string): Comparison {
-  return { is: "mismatch", clause, expected, actual };
+function mismatch(clause: string, expected: string, contradiction: Contradiction): Comparison {
+  return { is: "mismatch", clause, expected, contradiction };
 }
 
 function showFields(record: JsonObject, names: readonly string[]): string {
@@ -44,6 +46,22 @@ function showFields(record: JsonObject, names: readonly string[]): string {
 function constantFields({ callerFields }: RecordRules): ReadonlySet<string> {
   return new Set([...callerFields, "createdAt"]);
 }
+
+/** A version of the model and what a read shows, where the two differ in these fields. */
+function inFields(
+  { path }: RecordRules,
+  { reply, record }: RecordVersion,
+  shown: JsonObject,
+  names: readonly string[],
+): Contradiction {
+  return {
+    at: `${path}.${names[0] ?? "resourceVersion"}`,
+    before: { reply, says: `showed ${showFieldsAt(path, record, names)}` },
+    says: `showed ${showFieldsAt(path, shown, names)}`,
+  };
+}
+
+const versionField = ["resourceVersion"];
 
 /**
  * Compares what a read shows with the model of the record.
@@ -61,15 +79,24 @@ export function compare(
   if (tracked.deleted) {
     // Marked as deleted, or switched off where the kind has no mark: what a read of it answers is not shown.
     if (missing || isSwitchedOff(rules.message, shown)) return match;
-    return stale(
-      "*.deletion.effective",
-      `${name} not found, or marked as deleted`,
-      `it is found, at version ${version}`,
-    );
+    return stale("*.deletion.effective", `${name} not found, or marked as deleted`, {
+      at: rules.path,
+      before: { reply: tracked.deletedBy, says: `deleted ${name}` },
+      says: `found it, with ${showFieldsAt(rules.path, shown, versionField)}`,
+      between: "and nothing between created it again",
+    });
   }
   const current = currentVersionOf(tracked);
   if (missing && rules.isHidden(current.record)) return match;
-  if (missing) return stale("*.endpoints.served", `${name}, at version ${current.version}`, "not found");
+  if (missing) {
+    const { reply, record } = current;
+    return stale("*.endpoints.served", `${name}, at version ${current.version}`, {
+      at: rules.path,
+      before: { reply, says: `showed ${showFieldsAt(rules.path, record, versionField)}` },
+      says: shown === undefined ? `found no ${name}` : `showed ${name} as deleted`,
+      between: "and nothing between deleted it",
+    });
+  }
   if (version === current.version) return compareWithCurrent(name, current, shown, rules);
   const earlier = versions.find((one) => one.version === version);
   if (earlier !== undefined) return compareWithEarlier(name, current, earlier, shown, rules);
@@ -86,7 +113,7 @@ function compareWithCurrent(name: string, current: RecordVersion, shown: JsonObj
   return mismatch(
     "*.records.agree",
     `${name} at version ${current.version} with ${showFields(current.record, different)}`,
-    showFields(shown, different),
+    inFields(rules, current, shown, different),
   );
 }
 
@@ -103,13 +130,16 @@ function compareWithEarlier(
     return mismatch(
       "*.records.agree",
       `${name} at version ${earlier.version} with ${showFields(earlier.record, different)}`,
-      showFields(shown, different),
+      {
+        ...inFields(rules, earlier, shown, different),
+        between: `both at version ${earlier.version}, which is one state`,
+      },
     );
   }
   return stale(
     "*.records.agree",
     `${name} at its current version ${current.version}`,
-    `its earlier version ${earlier.version}`,
+    inFields(rules, current, shown, versionField),
   );
 }
 
@@ -118,11 +148,10 @@ function unexplainedVersion(name: string, current: RecordVersion, next: RecordVe
   const different = differences(rules.message, current.record, next.record).filter(
     (field) => field !== "resourceVersion" && field !== "updatedAt",
   );
-  const changes = different.length > 0 ? `, with ${showFields(next.record, different)}` : "";
   return mismatch(
     different.length > 0 ? "*.records.agree" : "*.versioning.reads-keep",
     `${name} at version ${current.version}, unchanged since the last mutation`,
-    `version ${next.version}, which no mutation returned${changes}`,
+    inFields(rules, current, next.record, [...different, ...versionField]),
   );
 }
 
@@ -138,12 +167,13 @@ function compareWithNext(
   const forbidden: ForbiddenChange | undefined = refusedHadEffect
     ? { clause: "*.versioning.expected", expected: `${name} unchanged by the call` }
     : rules.forbiddenChange(before, after);
-  if (forbidden !== undefined) return mismatch(forbidden.clause, forbidden.expected, showJson(after.state));
+  if (forbidden !== undefined)
+    return mismatch(forbidden.clause, forbidden.expected, inFields(rules, current, after, ["state"]));
   const different = differences(rules.message, before, after, constantFields(rules));
   if (different.length === 0) return { is: "advanced", version: next };
   return mismatch(
     "*.records.agree",
     `${name} with ${showFields(before, different)}, which no call changed`,
-    showFields(after, different),
+    inFields(rules, current, after, different),
   );
 }

@@ -35,18 +35,33 @@ describe("a record that only mutations change", () => {
   });
 
   test("may still catch up where its last read shows an earlier state", () => {
-    expect(judgeTraffic(first, [wrote(0, 1, 1, 2)], read(10, 11, 1), false)).toEqual({ is: "last-read-stale" });
+    const update = wrote(0, 1, 1, 2);
+    const verdict = judgeTraffic(first, [update], read(10, 11, 1), false);
+    expect(verdict).toEqual({ is: "last-read-stale", previous: update });
   });
 
   test("is never mutated twice at one version", () => {
     const later = wrote(1, 6, 1, 3);
-    const verdict = judgeTraffic(first, [wrote(0, 5, 1, 2), later], read(10, 11, 3), false);
-    expect(verdict).toMatchObject({ is: "impossible", operation: later });
+    const earlier = wrote(0, 5, 1, 2);
+    const verdict = judgeTraffic(first, [earlier, later], read(10, 11, 3), false);
+    expect(verdict).toEqual({ is: "impossible", operation: later, previous: earlier });
+  });
+
+  test("is told by the two mutations of one version, whatever followed from either", () => {
+    const [one, other] = [wrote(0, 5, 1, 2), wrote(1, 6, 1, 3)];
+    const verdict = judgeTraffic(first, [one, other, wrote(7, 8, 2, 4), wrote(7, 9, 3, 5)], read(10, 11, 5), false);
+    expect(verdict).toMatchObject({ is: "impossible", operation: other, previous: one });
+  });
+
+  test("is told by what was before where a version came from nowhere", () => {
+    const [one, odd] = [wrote(0, 1, 1, 2), wrote(2, 3, 7, 8)];
+    const verdict = judgeTraffic(first, [one, odd], read(10, 11, 8), false);
+    expect(verdict).toEqual({ is: "impossible", operation: odd, previous: one });
   });
 
   test("never shows a state that nothing wrote once nothing changes", () => {
     const dirty = read(1, 2, 1, "dirty");
-    expect(judgeTraffic(first, [], dirty, false)).toEqual({ is: "last-read-stale" });
+    expect(judgeTraffic(first, [], dirty, false)).toEqual({ is: "last-read-stale", previous: undefined });
   });
 
   test("may show a state in between while mutations go on, which the verdict says", () => {
@@ -62,7 +77,7 @@ describe("a record that only mutations change", () => {
       lagging: false,
     });
     const other = [lost(0, 1, { name: "n8" }), read(5, 6, 7)];
-    expect(judgeTraffic(first, other, read(10, 11, 7), false)).toEqual({ is: "last-read-stale" });
+    expect(judgeTraffic(first, other, read(10, 11, 7), false)).toMatchObject({ is: "last-read-stale" });
   });
 });
 

@@ -18,10 +18,20 @@ export type TrafficVerdict =
    * and mutations have an order while they go on.
    */
   | { readonly is: "explained"; readonly lagging: boolean }
-  /** A mutation that no order of the mutations explains. */
-  | { readonly is: "impossible"; readonly operation: ObservedOperation }
-  /** Explained but for the last read, which shows an earlier state, or one that was never written, and may catch up. */
-  | { readonly is: "last-read-stale" }
+  /**
+   * A mutation that no order of the mutations explains. `previous`: another that was served at the same version, or else
+   * the one after which it cannot have been made.
+   */
+  | {
+      readonly is: "impossible";
+      readonly operation: ObservedOperation;
+      readonly previous: ObservedOperation | undefined;
+    }
+  /**
+   * Explained but for the last read, which shows an earlier state, or one that was never written, and may catch up.
+   * `previous`: the last mutation.
+   */
+  | { readonly is: "last-read-stale"; readonly previous: ObservedOperation | undefined }
   | { readonly is: "unknown" };
 
 const keyOf = ({ version, body }: ShownRecord) => `${version} ${body}`;
@@ -73,6 +83,39 @@ function withUnobservedWrites(
   return [...operations, ...ownChanges];
 }
 
+const isMutation = ({ effect }: Operation<OperationEffect>) => effect.kind === "write" || effect.kind === "delete";
+
+/** The last mutation of an order that was served, as it was observed. */
+function lastServed(
+  order: readonly Operation<OperationEffect>[],
+  history: readonly ObservedOperation[],
+): ObservedOperation | undefined {
+  const effect = order.findLast(isMutation)?.effect;
+  return history.find((one) => one.effect === effect);
+}
+
+/** The mutation that the longest order leaves out, one that shares its version with another before any that does not. */
+function unexplainedMutation(
+  order: readonly Operation<OperationEffect>[],
+  history: readonly ObservedOperation[],
+): TrafficVerdict {
+  const explained = new Set(order.map(({ effect }) => effect));
+  const served = history.filter((one) => isMutation(one) && one.reply !== undefined);
+  const expectedBy = ({ effect }: ObservedOperation) => ("expected" in effect ? effect.expected : undefined);
+  const rivalOf = (one: ObservedOperation) =>
+    served.find((other) => other !== one && expectedBy(one) !== undefined && expectedBy(other) === expectedBy(one));
+  const unexplained = served
+    .filter(({ effect }) => !explained.has(effect))
+    .map((operation) => ({ operation, rival: rivalOf(operation) }))
+    .toSorted(
+      (a, b) =>
+        Number(b.rival !== undefined) - Number(a.rival !== undefined) || b.operation.called - a.operation.called,
+    );
+  const [first] = unexplained;
+  if (first === undefined) return { is: "unknown" };
+  return { is: "impossible", operation: first.operation, previous: first.rival ?? lastServed(order, history) };
+}
+
 /**
  * Judges a history of concurrent operations on one record.
  * @param last a read after all other operations returned
@@ -90,18 +133,11 @@ export function judgeTraffic(
   const mutations = withoutReads(operations);
   const ordered = findLinearization(mutations, model);
   if (ordered.found === "unknown") return { is: "unknown" };
-  if (ordered.found === "no") {
-    const explained = new Set(ordered.order.map(({ effect }) => effect));
-    const unexplained = history.filter(
-      ({ effect, reply }) =>
-        (effect.kind === "write" || effect.kind === "delete") && reply !== undefined && !explained.has(effect),
-    );
-    const [operation] = unexplained.toSorted((a, b) => b.called - a.called);
-    return operation === undefined ? { is: "unknown" } : { is: "impossible", operation };
-  }
+  if (ordered.found === "no") return unexplainedMutation(ordered.order, history);
   const impossible = new Set(impossibleReads(initial, operations).map(({ effect }) => effect));
   const withLast = impossible.has(last.effect) ? "no" : findLinearization([...mutations, last], model).found;
-  if (withLast !== "yes") return withLast === "no" ? { is: "last-read-stale" } : { is: "unknown" };
+  if (withLast === "no") return { is: "last-read-stale", previous: lastServed(ordered.order, history) };
+  if (withLast === "unknown") return { is: "unknown" };
   if (impossible.size > 0) return { is: "explained", lagging: true };
   const withAll = findLinearization(operations, model).found;
   return withAll === "unknown" ? { is: "unknown" } : { is: "explained", lagging: withAll === "no" };

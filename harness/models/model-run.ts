@@ -1,6 +1,7 @@
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
+import { type Contradiction, describeContradiction } from "./contradiction.ts";
 import type { Model, ModelRecord, SentMutation } from "./model.ts";
 import type { Patience } from "./patience.ts";
 import { formatSteps, type LoggedStep } from "./step-log.ts";
@@ -13,7 +14,9 @@ export interface Judgement {
   readonly held: boolean;
   readonly expected: string;
   /** What was seen instead; called only where it does not hold. */
-  readonly actual: () => string;
+  readonly actual?: () => string;
+  /** The earlier reply that it contradicts; called only where it does not hold. */
+  readonly contradiction?: () => Contradiction;
   /** Replies that show it, beside those of the steps so far. */
   readonly related?: readonly Reply[];
 }
@@ -36,8 +39,8 @@ export interface ModelRun {
   readonly replayable: ReplayableMutation[];
   /** A judgement did not hold. */
   readonly violated: boolean;
-  /** Adds a record to the model. */
-  track(subject: Subject): ModelRecord;
+  /** Adds a record to the model. @param reply the one that showed it; none where it was there before the first step */
+  track(subject: Subject, reply?: Reply): ModelRecord;
   log(what: string, replies: readonly Reply[]): void;
   judge(judgement: Judgement): void;
 }
@@ -63,12 +66,13 @@ export function createModelRun(context: CaseContext, model: Model, patience: Pat
     get violated() {
       return violated;
     },
-    track(subject) {
+    track(subject, reply) {
       const kind = model.kinds.find((one) => one.kind === subject.kind);
       if (kind === undefined) throw new Error(`the model has no ${subject.kind}`);
       const letter = String.fromCharCode(97 + records.filter((one) => one.kind === kind).length);
       const name = `${kind.kind.replaceAll("_", " ")} ${letter}`;
-      const versions = [{ version: subject.version, record: subject.record }];
+      const shownBy = reply === undefined ? {} : { reply };
+      const versions = [{ version: subject.version, record: subject.record, ...shownBy }];
       const tracked = { id: subject.id, name, versions, deleted: false, confirmed: false, noEffectCalls: [] };
       const record: ModelRecord = { tracked, kind, subject };
       records.push(record);
@@ -76,15 +80,20 @@ export function createModelRun(context: CaseContext, model: Model, patience: Pat
       return record;
     },
     log: (what, replies) => void steps.push({ what, replies }),
-    judge({ reply, clause, held, expected, actual, related = [] }) {
+    judge({ reply, clause, held, expected, actual, contradiction: contradictionOf, related = [] }) {
       const earlier = held ? [] : [...new Set([...steps.flatMap(({ replies }) => replies), ...related])];
-      const explanation = () => `${actual()}; the steps so far:\n${formatSteps(steps, context.run.secrets)}\n`;
+      const contradiction = held ? undefined : contradictionOf?.();
+      const explanation = () => {
+        const sentence = contradiction === undefined ? [] : [describeContradiction(contradiction, reply, steps)];
+        const said = [...sentence, ...(actual === undefined ? [] : [actual()])].join("; ");
+        return `${said}; the steps so far:\n${formatSteps(steps, context.run.secrets)}\n`;
+      };
       const judge = context.judge(
         reply,
         clause,
         earlier.filter((one) => one !== reply),
       );
-      judge.satisfies(held, expected, held ? "" : explanation());
+      judge.satisfies(held, expected, held ? "" : explanation(), contradiction?.at);
       violated ||= !held;
     },
   };

@@ -5,6 +5,7 @@ import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { callerFields } from "../oracles/record-rules.ts";
 import type { Reply } from "../wire/reply.ts";
+import type { Contradiction } from "./contradiction.ts";
 import type { ReadableKind } from "./reads.ts";
 import type { RecordRules, TrackedRecord } from "./tracked-record.ts";
 
@@ -23,7 +24,8 @@ export interface Mutation {
 export interface ReplyMismatch {
   readonly clause: string;
   readonly expected: string;
-  readonly actual: string;
+  /** What contradicts it, and what the reply says instead. */
+  readonly contradiction: Contradiction;
 }
 
 /** A kind of record of a model, and the RPCs that act on it. */
@@ -102,12 +104,14 @@ export function modelKind(
   const message = messageOfKind(kind, packageName);
   const deleteRow = deleteRowOf(kind, packageName);
   const settable = callerFields(kind, packageName);
+  const readRow = readRowOf(kind, packageName);
   return {
     kind,
-    readRow: readRowOf(kind, packageName),
+    readRow,
     listRow: listRowOf(kind, packageName),
     rules: {
       message,
+      path: readRow?.record?.name ?? kind.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
       callerFields: new Set(message.fields.map(({ jsonName }) => jsonName).filter((name) => settable.has(name))),
       settled: overrides.settled ?? (() => true),
       forbiddenChange: overrides.forbiddenChange ?? (() => undefined),

@@ -1,8 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallOptions } from "../case/call.ts";
 import { NotExercised } from "../target/target.ts";
+import { showJson } from "../wire/json.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { checkRecord } from "./checks.ts";
+import { type Contradiction, showFieldsAt } from "./contradiction.ts";
 import type { ModelRecord, Mutation } from "./model.ts";
 import { currentSubject, type ModelRun } from "./model-run.ts";
 import { applyServed } from "./served-mutation.ts";
@@ -18,7 +20,7 @@ export async function applyMutation(
   command: MutateCommand,
 ): Promise<void> {
   const { context, replayable } = run;
-  const { tracked } = record;
+  const { tracked, kind } = record;
   // A record that changes by itself is read first, as its version may have moved on.
   if (!tracked.deleted && !isSettled(record)) await checkRecord(run, record);
   if (run.violated) return;
@@ -35,11 +37,20 @@ export async function applyMutation(
   if (tracked.deleted) {
     // Whether a second deletion is refused is open.
     if (mutation.deletes) tracked.noEffectCalls.push({ reply, clause: "*.deletion.effective" });
-    else judgeRefusal(run, record, reply, "*.deletion.effective", `${tracked.name} was deleted`);
+    else {
+      judgeRefusal(run, record, reply, "*.deletion.effective", `${tracked.name} was deleted`, {
+        at: kind.rules.path,
+        before: { reply: tracked.deletedBy, says: `deleted ${tracked.name}` },
+        says: "was served all the same",
+        between: "and nothing between created it again",
+      });
+    }
     run.unverified.add(record);
   } else if (command.version === "stale" || command.version === "future") {
     const { version } = currentVersionOf(tracked);
-    judgeRefusal(run, record, reply, "*.versioning.expected", `version ${expected} is not the current ${version}`);
+    const because = `version ${expected} is not the current ${version}`;
+    const contradiction = { ...versionShown(record), says: `was served at ${showJson(expected)}` };
+    judgeRefusal(run, record, reply, "*.versioning.expected", because, contradiction);
   } else if (reply.outcome === "served") {
     applyServed(run, record, mutation, reply, command.version === "omitted");
     if (command.version === "current" && !run.violated) {
@@ -48,6 +59,14 @@ export async function applyMutation(
     // Mostly what was just written is read next.
     if (!tracked.deleted && !run.violated && command.variation % 4 > 0) await checkRecord(run, record);
   } else await judgeUnexpectedRefusal(run, record, mutation, reply, command.version === "current", expected);
+}
+
+/** What showed the current version last, as what a later reply contradicts. */
+function versionShown({ tracked, kind }: ModelRecord): Omit<Contradiction, "says"> {
+  const { path } = kind.rules;
+  const { reply, record } = currentVersionOf(tracked);
+  const says = `showed ${showFieldsAt(path, record, ["resourceVersion"])}`;
+  return { at: `${path}.resourceVersion`, before: { reply, says } };
 }
 
 const isSettled = ({ tracked, kind }: ModelRecord) => kind.rules.settled(currentVersionOf(tracked).record);
@@ -91,13 +110,33 @@ async function mutateAsOtherTenant(
   const tenantFields = variation % 2 === 0 || other.sharesKey ? other.tenant : {};
   const reply = await call(row, { ...request, ...tenantFields }, { ...options, as: other.key });
   run.log(what, [reply]);
-  judgeRefusal(run, record, reply, "*.isolation.mutate", "it was sent by another tenant");
+  const { tracked, kind } = record;
+  const [made] = tracked.versions;
+  judgeRefusal(run, record, reply, "*.isolation.mutate", "it was sent by another tenant", {
+    at: kind.rules.path,
+    before: { reply: made?.reply, says: `showed ${tracked.name} to its own tenant` },
+    says: "was served to another tenant",
+    between: "which it does not belong to",
+  });
 }
 
 /** Judges a call that must be refused. Whether it had an effect, the next read shows. */
-function judgeRefusal(run: ModelRun, record: ModelRecord, reply: Reply, clause: string, because: string): void {
-  const expected = `the call is refused: ${because}`;
-  run.judge({ reply, clause, held: reply.outcome === "refused", expected, actual: () => describeReply(reply) });
+function judgeRefusal(
+  run: ModelRun,
+  record: ModelRecord,
+  reply: Reply,
+  clause: string,
+  because: string,
+  contradiction: Contradiction,
+): void {
+  run.judge({
+    reply,
+    clause,
+    held: reply.outcome === "refused",
+    expected: `the call is refused: ${because}`,
+    actual: () => describeReply(reply),
+    contradiction: () => contradiction,
+  });
   record.tracked.noEffectCalls.push({ reply, clause });
   run.unverified.add(record);
 }
@@ -122,6 +161,7 @@ async function judgeUnexpectedRefusal(
       held: false,
       expected: `the call is served: version ${expected} is current`,
       actual: () => describeReply(reply),
+      contradiction: () => ({ ...versionShown(record), says: `was refused at ${showJson(expected)}` }),
     });
   }
   tracked.noEffectCalls.push({ reply, clause: "*.versioning.expected" });

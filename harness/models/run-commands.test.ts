@@ -222,11 +222,74 @@ describe("a service that breaks the contract", () => {
     expect(findings.map((finding) => [finding.clause, finding.rpc])).toEqual([[clause, rpc]]);
   });
 
+  test.each<[string, SecretService, readonly Command[], string, string]>([
+    [
+      "a field that no call changes",
+      new Renames(),
+      [rotate()],
+      "secret.name",
+      'step 1 CreateSecret showed secret.name "name 1", step 2 RotateSecret showed secret.name "another", and RotateSecret sets no such field',
+    ],
+    [
+      "a version that a read changes",
+      new RotatesByItself(),
+      [read],
+      "secret.resourceVersion",
+      'step 1 CreateSecret showed secret.resourceVersion "1", step 2 GetSecret showed secret.resourceVersion "2", and nothing between changed it',
+    ],
+    [
+      "a version that stays",
+      new KeepsTheVersion(),
+      [rotate()],
+      "secret.resourceVersion",
+      'step 1 CreateSecret showed secret.resourceVersion "1", step 2 RotateSecret changed the secret and showed secret.resourceVersion "1", a version it had before',
+    ],
+    [
+      "what a refused call changed",
+      new RenamesOnRefusal(),
+      [rotate("future"), read],
+      "secret.name",
+      'step 1 CreateSecret showed secret.name "name 1", step 3 GetSecret showed secret.name "another", and between them was only step 2 RotateSecret, which must have no effect',
+    ],
+    [
+      "a refusal of the current version",
+      new RefusesEverything(),
+      [rotate()],
+      "secret.resourceVersion",
+      'step 1 CreateSecret showed secret.resourceVersion "1", step 2 RotateSecret was refused at "1", and nothing between changed it',
+    ],
+    [
+      "what was deleted",
+      new KeepsTheDeleted(),
+      [remove(), read],
+      "secret",
+      'step 2 DeleteSecret deleted secret a, step 3 GetSecret found it, with secret.resourceVersion "1", and nothing between created it again',
+    ],
+    [
+      "what a listing lacks",
+      new HidesFromListings(),
+      [list],
+      "secret",
+      'step 1 CreateSecret showed secret.resourceVersion "1", step 2 ListSecrets found no secret a, and nothing between deleted it',
+    ],
+    [
+      "a second secret for one request",
+      new ForgetsRequests(),
+      [replay(0)],
+      "secret.id",
+      'step 1 CreateSecret showed secret.id {"value":"secret-1"}, step 2 CreateSecret showed secret.id {"value":"secret-2"}, though the request was the same',
+    ],
+  ])("is told by the two replies that contradict each other: %s", async (_what, service, commands, at, sentence) => {
+    const { findings } = await run(service, commands);
+    expect(findings).toMatchObject([{ at }]);
+    expect(findings[0]?.actual.split("; ")[0]).toBe(sentence);
+  });
+
   test("is found by the steps that led to it, each with its outcome and its request", async () => {
     const { findings } = await run(new ServesAnyVersion(), [rotate(), rotate("stale"), read]);
     expect(findings[0]?.actual.replaceAll(/\n {3}curl .*/g, "")).toBe(
       [
-        'served: {"secret":{"id":{"value":"secret-1"},"name":"name 1","resourceVersion":"3","createdAt":"2026-01-01T00:00:00Z"}}; the steps so far:',
+        'step 3 GetSecret showed secret.resourceVersion "2", step 4 RotateSecret was served at "1", and nothing between changed it; served: {"secret":{"id":{"value":"secret-1"},"name":"name 1","resourceVersion":"3","createdAt":"2026-01-01T00:00:00Z"}}; the steps so far:',
         "1. create secret a, at version 1 → served, version 1",
         "2. RotateSecret secret a, at version 1 → served, version 2",
         "3. read secret a → served, version 2",

@@ -43,7 +43,7 @@ export async function runCommands(
     const created = await kind.create?.(context, within, variation);
     if (created === undefined) return;
     const { subject, reply, others = [], replay } = created;
-    const record = run.track(subject);
+    const record = run.track(subject, reply);
     for (const other of others) run.track(other);
     if (replay !== undefined) replayable.push({ ...replay, record, creates: true });
     run.log(`create ${record.tracked.name}, at version ${subject.version}`, reply === undefined ? [] : [reply]);

@@ -102,6 +102,7 @@ export interface TestFinding {
   readonly rpc: string;
   readonly expected: string;
   readonly actual: string;
+  readonly at?: string | undefined;
 }
 
 /** For tests: a context whose calls a service answers, with the findings of its judge. */
@@ -132,8 +133,8 @@ export function contextOf(service: SecretService): { readonly context: CaseConte
       return reply.json;
     },
     judge: (reply: Reply, clause: string) => ({
-      satisfies(held: boolean, expected: string, actual: string) {
-        if (!held) findings.push({ clause, rpc: reply.row.method, expected, actual });
+      satisfies(held: boolean, expected: string, actual: string, at?: string) {
+        if (!held) findings.push({ clause, rpc: reply.row.method, expected, actual, at });
       },
     }),
     async poll<T>(probe: () => Promise<T | undefined>) {

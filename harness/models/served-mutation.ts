@@ -2,8 +2,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { differences } from "../oracles/agreement.ts";
 import { recordIn, versionOf } from "../setup/subject.ts";
 import { hasContent } from "../wire/content.ts";
-import { showJson } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
+import { showFieldsAt } from "./contradiction.ts";
 import type { ModelRecord, Mutation } from "./model.ts";
 import type { ModelRun } from "./model-run.ts";
 import { currentVersionOf } from "./tracked-record.ts";
@@ -24,9 +24,14 @@ export function applyServed(
   run.unverified.add(record);
   if (!hasContent(reply)) run.context.needs(reply);
   const wrong = mutation.applySideEffects?.(run.records, reply.outcome === "served" ? reply.json : {});
-  if (wrong !== undefined) run.judge({ reply, ...wrong, held: false, actual: () => wrong.actual });
+  for (const { tracked: one } of run.records) if (one.deleted) one.deletedBy ??= reply;
+  if (wrong !== undefined) {
+    const { contradiction, ...judged } = wrong;
+    run.judge({ reply, ...judged, held: false, contradiction: () => contradiction });
+  }
   if (mutation.deletes) {
     tracked.deleted = true;
+    tracked.deletedBy = reply;
     tracked.noEffectCalls = [];
     return;
   }
@@ -35,14 +40,21 @@ export function applyServed(
   const version = versionOf(after);
   const mayChangeNothing = unconditional || !mutation.mustServe(before.record) || !kind.rules.settled(before.record);
   if (version === before.version && mayChangeNothing) return;
+  const had = tracked.versions.find((one) => one.version === version);
+  const { path } = kind.rules;
   run.judge({
     reply,
     clause: "*.versioning.advances",
-    held: !tracked.versions.some((one) => one.version === version),
+    held: had === undefined,
     expected: `a version ${tracked.name} never had`,
-    actual: () => `version ${version}, which it had before`,
+    contradiction: () => ({
+      at: `${path}.resourceVersion`,
+      before: { reply: had?.reply, says: `showed ${showFieldsAt(path, had?.record ?? {}, ["resourceVersion"])}` },
+      says: `changed the ${path} and showed ${showFieldsAt(path, after, ["resourceVersion"])}`,
+      between: "a version it had before",
+    }),
   });
-  tracked.versions.push({ version, record: after });
+  tracked.versions.push({ version, record: after, reply });
   tracked.confirmed = false;
   tracked.noEffectCalls = [];
 }
@@ -55,16 +67,22 @@ function judgeKeptFields(
   reply: Reply,
   after: JsonObject,
 ): void {
-  const before = currentVersionOf(tracked).record;
+  const { record: before, reply: shownBy } = currentVersionOf(tracked);
+  const { path } = kind.rules;
   const set = new Set(row.input.fields.map((field) => field.jsonName));
   const kept = new Set([...kind.rules.callerFields, "createdAt"].filter((name) => !set.has(name)));
   const changed = differences(kind.rules.message, before, after, kept);
-  const show = (record: JsonObject) => changed.map((name) => `${name} ${showJson(record[name])}`).join(", ");
+  const show = (record: JsonObject) => showFieldsAt(path, record, changed);
   run.judge({
     reply,
     clause: "*.records.echo",
     held: changed.length === 0,
     expected: `${show(before)}, which the call does not change`,
-    actual: () => show(after),
+    contradiction: () => ({
+      at: `${path}.${changed[0] ?? ""}`,
+      before: { reply: shownBy, says: `showed ${show(before)}` },
+      says: `showed ${show(after)}`,
+      between: `and ${row.method} sets no such field`,
+    }),
   });
 }

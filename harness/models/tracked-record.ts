@@ -5,6 +5,8 @@ import type { Reply } from "../wire/reply.ts";
 export interface RecordVersion {
   readonly version: string;
   readonly record: JsonObject;
+  /** The reply that showed it; none where it was there before the first step. */
+  readonly reply?: Reply;
 }
 
 /** A call that must have had no effect, and the clause it broke if it had one. */
@@ -21,6 +23,8 @@ export interface TrackedRecord {
   /** Its versions, oldest first. The last is the current one. */
   readonly versions: RecordVersion[];
   deleted: boolean;
+  /** The reply of the call that deleted it. */
+  deletedBy?: Reply;
   /** True once a read has shown the current version. */
   confirmed: boolean;
   /** Calls that must have had no effect, since a read last agreed with the model. */
@@ -30,6 +34,8 @@ export interface TrackedRecord {
 /** What the model knows of a kind of record. Records are compared before and after a read. */
 export interface RecordRules {
   readonly message: DescMessage;
+  /** What replies call such a record: `secret`. */
+  readonly path: string;
   /** JSON names of fields that callers set: they change only by a call that sets them. */
   readonly callerFields: ReadonlySet<string>;
   /** True while only a mutation can change the record: of a finished job, not of a running one. */

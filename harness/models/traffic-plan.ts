@@ -8,10 +8,26 @@ export type ClientAction =
   /** Mutates at the version the client saw last. With `hangUp` the client closes the connection without reading a reply. */
   | { readonly type: "mutate"; readonly mutation: number; readonly variation: number; readonly hangUp: boolean };
 
+function describe(action: ClientAction): string {
+  if (action.type !== "mutate") return action.type;
+  return `mutation ${action.mutation}, variation ${action.variation}${action.hangUp ? ", hung up" : ""}`;
+}
+
 /** The actions of each client, one after the other; with `deletes` the first client deletes the record at the end. */
-export interface TrafficPlan {
+export class TrafficPlan {
   readonly clients: readonly (readonly ClientAction[])[];
   readonly deletes: boolean;
+  constructor(clients: readonly (readonly ClientAction[])[], deletes: boolean) {
+    this.clients = clients;
+    this.deletes = deletes;
+  }
+  [fc.toStringMethod](): string {
+    const clients = this.clients.map((actions) => {
+      const done = actions.filter(({ type }) => type !== "skip").map(describe);
+      return `[${done.join("; ")}]`;
+    });
+    return `clients ${clients.join(", ")}${this.deletes ? ", then a deletion" : ""}`;
+  }
 }
 
 const oneIn = (count: number): fc.Arbitrary<boolean> => fc.nat(count - 1).map((number) => number === count - 1);
@@ -36,5 +52,7 @@ const action: fc.Arbitrary<ClientAction> = fc.oneof(
 export function trafficPlans(maxClients: number, maxActions: number): fc.Arbitrary<TrafficPlan> {
   const client = fc.array(action, { minLength: 3, maxLength: maxActions, size: "max" });
   const clients = fc.array(client, { minLength: 3, maxLength: maxClients, size: "max" });
-  return fc.noBias(fc.record({ clients, deletes: oneIn(3) }));
+  return fc
+    .noBias(fc.record({ clients, deletes: oneIn(3) }))
+    .map((plan) => new TrafficPlan(plan.clients, plan.deletes));
 }

@@ -13,7 +13,7 @@ const mutate: ClientAction = { type: "mutate", mutation: 0, variation: 0, hangUp
 const hangUp: ClientAction = { ...mutate, hangUp: true };
 const skip: ClientAction = { type: "skip" };
 
-async function run(plan: TrafficPlan, service = new SecretService()) {
+async function run(plan: Pick<TrafficPlan, "clients" | "deletes">, service = new SecretService()) {
   const { context } = contextOf(service);
   const reply = await context.call(rpc("alpha.v1.SecretService/CreateSecret"), { name: "a" });
   const shared: SharedRecord = {

@@ -90,7 +90,10 @@ async function observeMutation(
 }
 
 /** Runs the clients of a plan on one record concurrently, and gives their operations. Refused mutations are left out. */
-export async function runTraffic(shared: SharedRecord, plan: TrafficPlan): Promise<readonly ObservedOperation[]> {
+export async function runTraffic(
+  shared: SharedRecord,
+  plan: Pick<TrafficPlan, "clients" | "deletes">,
+): Promise<readonly ObservedOperation[]> {
   const { kind, subject } = shared;
   const updates = kind.mutations.filter(({ deletes }) => !deletes);
   const deletion = kind.mutations.find(({ deletes }) => deletes);

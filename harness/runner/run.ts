@@ -125,7 +125,7 @@ function watched(secrets: SecretRegistry, observers: readonly RunObserver[]): Se
 const abandoned = new Error("the run was given up");
 
 /** The receiver of a run, started once it is asked for. */
-function createLazyReceiver({ settings }: Target, secrets: SecretRegistry) {
+function createLazyReceiver({ settings }: Target) {
   let receiver: Promise<Receiver> | undefined;
   let started: Receiver | undefined;
   return {
@@ -133,7 +133,7 @@ function createLazyReceiver({ settings }: Target, secrets: SecretRegistry) {
       if (settings.webhooks === undefined) {
         throw new NotExercised("webhooks", "the suite receives deliveries only where the target can reach it");
       }
-      receiver ??= createReceiver(settings.webhooks, secrets);
+      receiver ??= createReceiver(settings.webhooks);
       started = await receiver;
       return started;
     },
@@ -163,7 +163,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     for (const { onInvariantFinding } of observers) onInvariantFinding?.(found);
   });
   const lastSeen = createLastSeen();
-  const receiver = createLazyReceiver(target, secrets);
+  const receiver = createLazyReceiver(target);
   const observations = new Map<string, Observation>();
   const background = new Set<Promise<void>>();
   const atClose: Run["atClose"] = [];

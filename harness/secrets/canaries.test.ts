@@ -34,7 +34,9 @@ secrets.register("0123456789abcdefghij", "a secret's value", "secret value");
 
 test("a value in pieces over the messages of a stream is found", () => {
   const pieces = ["see: 01234", "56789abc", "defghij"].map((delta) => ({ delta }));
-  expect(findSecrets(streamOf(pieces), secrets).map(({ at }) => at)).toEqual(["messages put together (raw)"]);
+  expect(findSecrets(streamOf(pieces), secrets)).toMatchObject([
+    { at: "messages put together", where: "messages put together (raw)" },
+  ]);
 });
 
 /** A refusal with this text of a call with this body. */
@@ -62,7 +64,8 @@ test("a refusal that quotes its body and tells another secret beside is no quota
   two.register("0123456789abcdefghij", "a secret's value", "secret value");
   two.register("another-secret-of-others", "a secret's value", "secret value");
   const hits = findSecrets(refusalOf(`["${value}"]`, `${value}, another-secret-of-others`), two);
-  expect(hits).toEqual([{ label: "a secret's value", kind: "secret value", at: "body (raw)" }]);
+  const where = `body at message (raw): "<a secret's value>=, <a secret's value>"`;
+  expect(hits).toEqual([{ label: "a secret's value", kind: "secret value", at: "message", where }]);
 });
 
 test("numbers that go up are no secret", () => {

@@ -2,18 +2,19 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { decodeContent } from "../wire/coding.ts";
+import { compressedFlag, decodeEnvelopes, endStreamFlag } from "../wire/envelope.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { textAt } from "../wire/json.ts";
 import { isReadable } from "../wire/readable-request.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { isDistinctive } from "./encodings.ts";
+import { type Part, type Place, placeIn } from "./place.ts";
 import type { SecretKind, SecretRegistry } from "./registry.ts";
 
-/** A guarded value that was found in a reply, and where: `body (base64)`. */
-export interface LocatedSecret {
+/** A guarded value that was found in a reply, and where. */
+export interface LocatedSecret extends Place {
   readonly label: string;
   readonly kind: SecretKind;
-  readonly at: string;
   /** It is the caller's own, quoted by the refusal of a body that could not be parsed (docs/contract/readings.md#4). */
   readonly quoted?: true;
 }
@@ -123,28 +124,63 @@ function joinedTexts({ row, messages }: Reply): string {
   return [...texts.values()].map((parts) => parts.join("")).join("\n");
 }
 
+/**
+ * Guarded values in a text, each with its place in the parts that the text is made of.
+ * @param whole what the text is called, where a value stands in no part alone
+ */
 function locate(
   secrets: SecretRegistry,
   text: Uint8Array | string,
-  part: string,
+  whole: string,
+  parts: () => readonly Part[],
   except?: ReadonlySet<number>,
 ): readonly LocatedSecret[] {
-  return secrets.find(text, except).map(({ label, kind, form }) => ({ label, kind, at: `${part} (${form})` }));
+  return secrets.find(text, except).map((hit) => {
+    const { label, kind, form } = hit;
+    const place = placeIn(secrets, hit, parts(), except) ?? { at: whole, where: `${whole} (${form})` };
+    return { label, kind, ...place };
+  });
 }
 
 /** Guarded values in a refusal, where it quotes its own request's body those told apart that the body holds. */
-function locateInRefusal(secrets: SecretRegistry, reply: Reply, text: Uint8Array | string): readonly LocatedSecret[] {
-  const hits = locate(secrets, text, "body");
+function locateInRefusal(
+  secrets: SecretRegistry,
+  reply: Reply,
+  text: Uint8Array | string,
+  parts: () => readonly Part[],
+): readonly LocatedSecret[] {
+  const hits = locate(secrets, text, "body", parts);
   if (hits.length === 0 || isReadable(reply)) return hits;
   const { body, headers } = reply.exchange.request;
   const plain = reply.row.stream ? body : (decodeContent(body, headerOf(headers, "content-encoding")) ?? body);
-  const others = locate(secrets, text, "body", secrets.numbersIn(plain));
+  const others = locate(secrets, text, "body", parts, secrets.numbersIn(plain));
   return others.length > 0 ? others : hits.map((hit) => ({ ...hit, quoted: true }));
 }
 
-function headersOf({ headers, trailers }: ReceivedResponse): string {
-  return [...headers, ...trailers].map(([name, value]) => `${name}: ${value}`).join("\n");
+function headerParts({ headers, trailers }: ReceivedResponse): readonly Part[] {
+  const partsOf = (kind: string, all: ReceivedResponse["headers"]) =>
+    all.map(([name, value]): Part => ({ name: `${kind} ${name}`, text: value }));
+  return [...partsOf("header", headers), ...partsOf("trailer", trailers)];
 }
+
+function locateInHeaders(secrets: SecretRegistry, response: ReceivedResponse): readonly LocatedSecret[] {
+  const parts = headerParts(response);
+  const text = parts.map((part) => `${part.name}: ${part.text}`).join("\n");
+  return locate(secrets, text, "headers", () => parts);
+}
+
+/** The envelopes of a stream, unpacked: its messages by number, from 1, and its end. */
+function envelopeParts({ exchange: { response } }: Reply, body: Uint8Array): readonly Part[] {
+  const coding = headerOf(response?.headers ?? [], "connect-content-encoding");
+  return decodeEnvelopes(body).envelopes.map(({ flags, payload }, index): Part => {
+    const unpacked = (flags & compressedFlag) === 0 ? payload : decodeContent(payload, coding);
+    const name = (flags & endStreamFlag) === 0 ? `message ${index + 1}` : "end-stream message";
+    return { name, text: unpacked ?? payload };
+  });
+}
+
+const isPacked = (body: Uint8Array) =>
+  decodeEnvelopes(body).envelopes.some(({ flags }) => (flags & compressedFlag) !== 0);
 
 /** Of a body that outran its bound only so many bytes are looked through: it is no reply, and costs enough already. */
 const maxSearched = 64 * 1024;
@@ -159,10 +195,22 @@ function plainBody({ failure }: Exchange, response: ReceivedResponse): Uint8Arra
 export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly LocatedSecret[] {
   const { response } = reply.exchange;
   if (response === undefined) return [];
-  const body = withoutPlaintext(reply, plainBody(reply.exchange, response));
-  const whole = reply.outcome === "refused" ? locateInRefusal(secrets, reply, body) : locate(secrets, body, "body");
-  const joined = whole.length > 0 ? [] : locate(secrets, joinedTexts(reply), "messages put together");
-  return [...whole, ...joined, ...locate(secrets, headersOf(response), "headers")];
+  const received = plainBody(reply.exchange, response);
+  const body = withoutPlaintext(reply, received);
+  const parts = () => (reply.row.stream ? envelopeParts(reply, received) : [{ name: "body", text: body }]);
+  const inBody =
+    reply.outcome === "refused" ? locateInRefusal(secrets, reply, body, parts) : locate(secrets, body, "body", parts);
+  const whole = inBody.length > 0 || !reply.row.stream ? inBody : locateUnpacked(reply, received, secrets);
+  const joined = whole.length > 0 ? [] : locate(secrets, joinedTexts(reply), "messages put together", () => []);
+  return [...whole, ...joined, ...locateInHeaders(secrets, response)];
+}
+
+/** Guarded values in the envelopes of a stream that are compressed each on its own. */
+function locateUnpacked(reply: Reply, body: Uint8Array, secrets: SecretRegistry): readonly LocatedSecret[] {
+  if (!isPacked(body)) return [];
+  const parts = envelopeParts(reply, body);
+  const texts = parts.map(({ text }) => Buffer.from(text));
+  return locate(secrets, Buffer.concat(texts), "messages", () => parts);
 }
 
 /**
@@ -177,6 +225,19 @@ export function findSecretsIn(
 ): readonly LocatedSecret[] {
   const { response } = exchange;
   if (response === undefined) return [];
-  const body = isOwnContent ? [] : locate(secrets, plainBody(exchange, response), "body");
-  return [...body, ...locate(secrets, headersOf(response), "headers")];
+  const text = plainBody(exchange, response);
+  const body = isOwnContent ? [] : locate(secrets, text, "body", () => [{ name: "body", text }]);
+  return [...body, ...locateInHeaders(secrets, response)];
+}
+
+/** Guarded values in a request that was received: its body and its headers. */
+export function findSecretsInRequest(
+  { body, headers }: { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> },
+  secrets: SecretRegistry,
+): readonly LocatedSecret[] {
+  const parts = Object.entries(headers).map(([name, value]): Part => ({ name: `header ${name}`, text: value }));
+  return [
+    ...locate(secrets, body, "body", () => [{ name: "body", text: body }]),
+    ...locate(secrets, JSON.stringify(headers), "headers", () => parts),
+  ];
 }

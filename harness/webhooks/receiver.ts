@@ -1,5 +1,4 @@
 import { receiveMessageOnPort } from "node:worker_threads";
-import type { SecretHit, SecretRegistry } from "../secrets/registry.ts";
 import { UsageError } from "../target/load.ts";
 import type { TargetSettings } from "../target/schema.ts";
 import { takePlace } from "./host.ts";
@@ -18,8 +17,6 @@ export interface Delivered {
   readonly at: number;
   /** The HTTP status it was answered with. */
   readonly answered: number;
-  /** Guarded values in its body and headers. */
-  readonly leaks: readonly SecretHit[];
 }
 
 /** An address for one webhook endpoint. */
@@ -58,18 +55,8 @@ export interface Receiver {
 /** A receiver that does not say that it is closed is waited for so many milliseconds. */
 const closeMs = 2000;
 
-type Heard = Extract<Report, { type: "request" }>;
-
-function deliveredFrom({ type: _, hook: _hook, ...request }: Heard, secrets: SecretRegistry): Delivered {
-  let leaks: readonly SecretHit[] | undefined;
-  return {
-    ...request,
-    // Looked for once somebody asks: most requests are only counted.
-    get leaks() {
-      leaks ??= [...secrets.find(request.body), ...secrets.find(JSON.stringify(request.headers))];
-      return leaks;
-    },
-  };
+function deliveredFrom({ type: _, hook: _hook, ...request }: Extract<Report, { type: "request" }>): Delivered {
+  return request;
 }
 
 /**
@@ -77,10 +64,7 @@ function deliveredFrom({ type: _, hook: _hook, ...request }: Heard, secrets: Sec
  * is given.
  * @throws UsageError where it cannot listen there
  */
-export async function createReceiver(
-  settings: NonNullable<TargetSettings["webhooks"]>,
-  secrets: SecretRegistry,
-): Promise<Receiver> {
+export async function createReceiver(settings: NonNullable<TargetSettings["webhooks"]>): Promise<Receiver> {
   const [host = "127.0.0.1", wanted = "0"] = settings.listen.split(":");
   const counters = new SharedArrayBuffer(counts.size * Int32Array.BYTES_PER_ELEMENT);
   const shared = new Int32Array(counters);
@@ -105,7 +89,7 @@ export async function createReceiver(
     for (let next = receiveMessageOnPort(reports); next !== undefined; next = receiveMessageOnPort(reports)) {
       const report = next.message as Report;
       if (report.type === "late") late.push(report);
-      else open.get(report.hook)?.push(deliveredFrom(report, secrets));
+      else open.get(report.hook)?.push(deliveredFrom(report));
     }
   }
 

@@ -15,7 +15,9 @@ test("the field that a finding names stands out", () => {
 });
 
 test("so does every place where the label of a leaked value stands", () => {
-  const leaked = { at: "body (base64)", actual: "secret value of hallmark-1 appears in its body (base64)" };
+  const actual =
+    'secret value of hallmark-1 appears in its body at secrets[0].note (raw): "see <secret value of hallmark-1>"';
+  const leaked = { at: "header x-trace", actual };
   const body = '{"secrets":[{"name":"b","note":"see <secret value of hallmark-1>"},{"name":"<another>"}]}';
   expect(marked(body, leaked)).toEqual(["secrets[0].note"]);
 });

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { findSecretsInRequest } from "../../harness/secrets/canaries.ts";
 import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
@@ -14,20 +15,20 @@ import { Change, Effect } from "../../proto/rpcs.ts";
 import { clauseOf } from "../secrecy/canaries.ts";
 
 /** Judges that no delivery a hook received holds a secret. */
-function judgeLeaks({ judge }: CaseContext, hook: Hook, reply: Reply): void {
+function judgeLeaks({ judge, run }: CaseContext, hook: Hook, reply: Reply): void {
   if (hook.delivered.length === 0) throw new Unproven("needs deliveries to look for secrets in");
-  const leaks = hook.delivered.flatMap((request) => request.leaks);
+  const leaks = hook.delivered.flatMap((request) => findSecretsInRequest(request, run.secrets));
   judge(reply, "*.webhooks.secret-elsewhere").satisfies(
     leaks.every(({ kind }) => kind !== "signing secret"),
     "no signing secret in a delivery",
-    "a delivery holds it",
+    `a delivery holds it in its ${leaks.find(({ kind }) => kind === "signing secret")?.where}`,
   );
-  for (const { kind, label, form } of leaks) {
+  for (const { kind, label, where } of leaks) {
     if (kind === "signing secret") continue;
     judge(reply, clauseOf(kind, reply.row.package)).satisfies(
       false,
       "no secret in a delivery",
-      `a delivery holds ${label} (${form})`,
+      `a delivery holds ${label} in its ${where}`,
     );
   }
 }

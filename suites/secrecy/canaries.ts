@@ -19,19 +19,19 @@ export function clauseOf(kind: SecretKind, packageName: PackageName): string {
 }
 
 function breachesOf(hits: readonly LocatedSecret[], where: string, { package: packageName }: RpcRow): Breach[] {
-  return hits.map(({ label, kind, at, quoted }) =>
+  return hits.map(({ label, kind, at, where: place, quoted }) =>
     quoted === true
       ? {
           clause: "*.secrets.quoted",
           at,
           expected: "a refusal that quotes no secret of the body it could not parse: refusals end up in logs",
-          actual: `the caller's own ${label.replace(/^an? /, "")} appears in its ${at}`,
+          actual: `the caller's own ${label.replace(/^an? /, "")} appears in its ${place}`,
         }
       : {
           clause: clauseOf(kind, packageName),
           at,
           expected: `no secret anywhere in ${where}`,
-          actual: `${label} appears in its ${at}`,
+          actual: `${label} appears in its ${place}`,
         },
   );
 }

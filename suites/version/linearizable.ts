@@ -5,7 +5,6 @@ import { countOverlaps } from "../../harness/models/linearization.ts";
 import { modelKind } from "../../harness/models/model.ts";
 import { createPatience, type Patience, spentPatienceMs } from "../../harness/models/patience.ts";
 import { boundShrinking } from "../../harness/models/shrinking.ts";
-import { outcomeOf } from "../../harness/models/step-log.ts";
 import {
   type ObservedOperation,
   observeRead,
@@ -13,6 +12,7 @@ import {
   type SharedRecord,
   shownRecordOf,
 } from "../../harness/models/traffic.ts";
+import { contradictionIn, describeTraffic } from "../../harness/models/traffic-contradiction.ts";
 import { type TrafficPlan, trafficPlans } from "../../harness/models/traffic-plan.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { isSteady, siblingsOf } from "../../proto/resources.ts";
@@ -54,18 +54,6 @@ async function runOverlapping(
 /** Smaller plans to try: one may not meet the same race. */
 const maxShrinks = 16;
 
-function formatHistory(history: readonly ObservedOperation[]): string {
-  const start = Math.min(...history.map(({ called }) => called));
-  const time = (ms: number) => (ms === Infinity ? "…" : (ms - start).toFixed(1));
-  return history
-    .toSorted((a, b) => a.called - b.called)
-    .map(
-      ({ client, what, called, returned, reply }, index) =>
-        `${index + 1}. client ${client}, ${time(called)}–${time(returned)} ms: ${what}${reply === undefined ? "" : ` → ${outcomeOf(reply)}`}`,
-    )
-    .join("\n");
-}
-
 /** True where a mutation of the history revoked the record. */
 function hasRevoked(history: readonly ObservedOperation[]): boolean {
   return history.some(({ effect, reply }) => effect.kind === "write" && reply?.row.change === Change.REVOKES);
@@ -106,15 +94,18 @@ async function judgeHistory(
   const { reply } = operation;
   if (reply === undefined) return true;
   const related = history.flatMap((one) => (one.reply === undefined || one.reply === reply ? [] : [one.reply]));
-  const violated = isMutation || verdict.is === "last-read-stale";
+  const contradiction =
+    verdict.is === "impossible" || verdict.is === "last-read-stale"
+      ? contradictionIn(shared, history, last, verdict)
+      : undefined;
+  const violated = contradiction !== undefined;
   judge(reply, isMutation ? "*.versioning.one-winner" : "*.records.agree", violated ? related : []).satisfies(
     !violated,
     isMutation
       ? "an order of the mutations in which each finds the version it expects"
       : "the record as the last mutation left it",
-    violated
-      ? `no order explains "${operation.what} → ${outcomeOf(reply)}" of client ${operation.client}; the history:\n${formatHistory([...history, last])}\n`
-      : "",
+    violated ? describeTraffic(contradiction) : "",
+    contradiction?.at,
   );
   if (verdict.is === "explained")
     observe("*.open.consistency", verdict.lagging ? consistency.lagging : consistency.immediate);

@@ -6,7 +6,7 @@ import { Unproven } from "../../case/unproven.ts";
 import { grantUser } from "../../setup/beta/customer-user.ts";
 import { runToRemember } from "../../setup/beta/memory-item.ts";
 import { listAll, versionOf } from "../../setup/subject.ts";
-import { integerOf, textAt } from "../../wire/json.ts";
+import { integerOf, showJson, textAt } from "../../wire/json.ts";
 import { type Model, type ModelRecord, modelKind, type ReplyMismatch } from "../model.ts";
 
 const listRow = rpc("beta.v1.MemoryService/ListMemoryItems");
@@ -36,7 +36,16 @@ function applyDeleteAll(records: readonly ModelRecord[], reply: JsonObject): Rep
   const count = integerOf(actual);
   // The user may have more items than the model tracks.
   if (count !== undefined && count >= BigInt(items.length)) return undefined;
-  return { clause: "beta.memory.deleted-count", expected: `${items.length} or more items deleted`, actual };
+  return {
+    clause: "beta.memory.deleted-count",
+    expected: `${items.length} or more items deleted`,
+    contradiction: {
+      at: "deletedCount",
+      before: { reply: undefined, says: `listed ${items.map(({ tracked: { name } }) => name).join(" and ")}` },
+      says: `showed deletedCount ${showJson(actual)}`,
+      between: "and nothing between deleted them",
+    },
+  };
 }
 
 /** Memory items and settings of one customer user: updated, switched, deleted one by one and all at once. */

@@ -17,10 +17,13 @@ import {
   uploaded,
   uploadedAs,
 } from "../../../harness/setup/alpha/upload.ts";
-import { recordIn } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { rpc } from "../../../proto/rpcs.ts";
 import { judgeExpiry } from "./url-expiry.ts";
+
+const listArtifacts = rpc("alpha.v1.ArtifactService/ListArtifacts");
 
 const second = 1_000_000_000n;
 
@@ -120,7 +123,7 @@ export const pendingDownload = defineCase({
 export const deletedDownload = defineCase({
   id: "lifecycle/deleted-artifact-is-not-downloadable",
   says: "a deleted artifact cannot be downloaded",
-  clauses: ["alpha.deletion.effective"],
+  clauses: ["alpha.deletion.effective", "alpha.open.url-life", "alpha.open.listed-artifacts"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
     const { setup, call, judge, needs, observe, target } = context;
@@ -142,6 +145,10 @@ export const deletedDownload = defineCase({
     }
     const outlives = wentThrough(await fetchDownload(context, before));
     observe("*.open.url-life", `a download URL ${outlives ? "outlives" : "ends with"} its artifact`);
+    const { records } = await listAll(context, listArtifacts, setup.tenant());
+    const listed = findRecord(records, listArtifacts, artifact.id);
+    const form = listed === undefined ? "not listed" : `listed as ${textAt(listed, "state") || "of no state"}`;
+    observe("*.open.listed-artifacts", `an artifact that is deleted is ${form}`);
   },
 });
 

@@ -25,6 +25,8 @@ export const anotherShown: readonly Fault[] = faultsAt(
     id: "input/unknown-id-shows-another",
     says: "answers an unknown id with another record",
     breaks: "*.errors.not-found",
+    // An id of another workspace is as unknown as one that nobody has.
+    entails: ["*.isolation.read"],
     decorate: replacing((parts) => ({
       findSubject(context) {
         try {
