@@ -3,13 +3,19 @@ import { defineConfig } from "vitest/config";
 /** Unit tests that take minutes: `npm run test:full`. */
 const long = ["harness/cli/replay.test.ts"];
 
+/** Tests that need Debian's chromium: `npm run test:browser`. */
+const inChromium = ["reports/{browser,pictures}.test.ts"];
+
+/** Tests that install packages from the registry, with chromium for what one of those makes: `npm run test:package`. */
+const fromRegistry = ["harness/package/package.test.ts", ".ci/allure/allure.test.ts"];
+
 /** Hallmark's own tests. `hallmark run` brings a configuration of its own (harness/cli/conformance.ts). */
 const own = [
   {
     test: {
       name: "unit",
       include: ["{.ci,proto,harness,reports,suites}/**/*.test.ts"],
-      exclude: ["reports/browser.test.ts", "harness/package/package.test.ts", ...long],
+      exclude: [...inChromium, ...fromRegistry, ...long],
       // Many run the command line, or a whole server: on a busy machine that takes longer than vitest's five seconds.
       testTimeout: 20_000,
     },
@@ -45,12 +51,10 @@ const own = [
     test: { name: "hostile", include: ["suites/hostile.spec.ts"], sequence: { groupOrder: 2 } },
   },
   {
-    // Needs Debian's chromium: `npm run test:browser`.
-    test: { name: "browser", include: ["reports/browser.test.ts"], testTimeout: 60_000 },
+    test: { name: "browser", include: inChromium, testTimeout: 60_000 },
   },
   {
-    // Installs what `npm pack` yields from the registry: `npm run test:package`.
-    test: { name: "package", include: ["harness/package/package.test.ts"], testTimeout: 300_000 },
+    test: { name: "package", include: fromRegistry, testTimeout: 300_000 },
   },
 ];
 

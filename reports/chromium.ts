@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 /** Keeps the browser from talking to anybody, and from asking anything at its first start. */
 const args = [
@@ -23,6 +23,17 @@ export async function launchChromium(): Promise<Browser> {
       "the report is tested in Chromium, and there is no `chromium` on the PATH: install the package of that name",
     );
   return chromium.launch({ executablePath, args });
+}
+
+/**
+ * Keeps a picture of what a page shows, as `NAME.png` in the folder that HALLMARK_PICTURES names: CI keeps it for people to look
+ * at. Without the variable it is made all the same, and let go.
+ *
+ * @returns the picture, a PNG
+ */
+export async function takePicture(page: Page, name: string): Promise<Buffer> {
+  const { HALLMARK_PICTURES: folder } = process.env;
+  return page.screenshot(folder === undefined ? {} : { path: join(folder, `${name}.png`) });
 }
 
 function isExecutable(path: string): boolean {

@@ -11,7 +11,8 @@ table { border-collapse: collapse; width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: left; vertical-align: top; }
 thead th { position: sticky; top: 0; background: var(--back); }
 td.bad { color: var(--bad); } td.good { color: var(--good); } td.dim, .dim { color: var(--dim); }
-th[scope=row] { font-weight: 500; } code { font-size: .92em; overflow-wrap: anywhere; }
+td.bad a, td.good a, td.dim a { color: inherit; }
+th[scope=row] { font-weight: 500; } code { font-size: .92em; overflow-wrap: anywhere; } th code { overflow-wrap: normal; }
 details { margin: .4rem 0; } summary { cursor: pointer; padding: .3rem 0; }
 `;
 

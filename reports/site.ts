@@ -141,7 +141,7 @@ function RpcGrid({ columns, reportOf }: GridProps) {
     h(
       "tr",
       { key: rpc, id: rpc },
-      h("th", { scope: "row" }, h("a", { href: `#${rpc}` }, h("code", null, rpc))),
+      h("th", { scope: "row" }, h("a", { href: `#${rpc}` }, h("code", null, breakable(rpc)))),
       columns.map(({ key, run }, index) => {
         const result = results[index]?.get(rpc);
         if (result === undefined) return h("td", { key, class: "dim" }, "not judged");
@@ -157,6 +157,12 @@ function RpcGrid({ columns, reportOf }: GridProps) {
     h("tr", { key: "whole" }, h("th", { scope: "row" }, "Verdict"), whole),
     ...rows,
   ]);
+}
+
+/** The name of an RPC, that may be broken where its package and its service end, and nowhere else. */
+function breakable(rpc: string): ComponentChildren {
+  const parts = rpc.split(/(?<=\/|\.(?=[A-Z]))/);
+  return parts.map((part, index) => (index === 0 ? part : [h("wbr", { key: part }), part]));
 }
 
 function toneOf({ verdict }: RpcResult): string {

@@ -1,10 +1,25 @@
 import { execFile } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "../..");
 const timeout = 240_000;
+
+/** The command line of the package, below node_modules. */
+const packedMain = "hallmark/dist/harness/cli/main.js";
 
 /** What every run of a recipe is narrowed to: enough for each shard to have something, little enough to be quick. */
 const narrowed = [
@@ -40,12 +55,30 @@ export interface Machines {
   run(command: Command): Promise<void>;
 }
 
-/** Sets machines up that judge the target this file describes; `secrets` are in the environment of every command. */
-export function createMachines(targetFile: string, secrets: Readonly<Record<string, string>>): Machines {
+/** A Hallmark that machines use in place of this clone. */
+export interface Installed {
+  /** A project that has it installed, with its lock file. */
+  readonly folder: string;
+  /** The Node it is run by. */
+  readonly node: string;
+}
+
+/**
+ * Sets machines up that judge the target this file describes; `secrets` are in the environment of every command.
+ * @param installed the package, which `npm ci` then installs from its lock file; default this clone, as if it were one
+ */
+export function createMachines(
+  targetFile: string,
+  secrets: Readonly<Record<string, string>>,
+  installed?: Installed,
+): Machines {
   const ran = new Set<string>();
   const folders: string[] = [];
   const { HOME = tmpdir(), PATH = "" } = process.env;
-  const path = [dirname(process.execPath), PATH].join(delimiter);
+  const node = installed?.node ?? process.execPath;
+  // No Node but that one: npm scripts and vitest put others on the path.
+  const others = PATH.split(delimiter).filter((one) => installed === undefined || !one.includes("node_modules"));
+  const path = [dirname(node), ...others].join(delimiter);
 
   return {
     ran,
@@ -58,14 +91,20 @@ export function createMachines(targetFile: string, secrets: Readonly<Record<stri
       // What a clone calls by `npm run`, and a project by npx.
       const project = { ...named, scripts: { hallmark: "hallmark", start: "hallmark run --embedded" } };
       const lock = { ...named, lockfileVersion: 3, packages: { "": named } };
-      writeFileSync(join(folder, "package.json"), JSON.stringify(project));
-      writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+      if (installed === undefined) {
+        writeFileSync(join(folder, "package.json"), JSON.stringify(project));
+        writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+      } else {
+        const { dependencies } = JSON.parse(readFileSync(join(installed.folder, "package.json"), "utf8"));
+        writeFileSync(join(folder, "package.json"), JSON.stringify({ ...project, dependencies }));
+        cpSync(join(installed.folder, "package-lock.json"), join(folder, "package-lock.json"));
+      }
       writeFileSync(join(folder, "target.yaml"), targetFile);
       folders.push(folder);
       return folder;
     },
     async run({ text, words: [program = "", ...words], cwd, env: own }) {
-      installHallmark(cwd);
+      installHallmark(cwd, installed);
       const known = { HOME, PATH: path, CI: "true", npm_config_update_notifier: "false" };
       const env = { ...known, ...secrets, ...own };
       // Awaited, not spawned in sync: the target under judgement lives in this process.
@@ -80,12 +119,21 @@ export function createMachines(targetFile: string, secrets: Readonly<Record<stri
   };
 }
 
-/** Puts this Hallmark where `npm ci` would have put it, which would remove it again: it is in no lock file here. */
-function installHallmark(folder: string): void {
-  const bin = join(folder, "node_modules", ".bin");
+/**
+ * Puts this Hallmark where `npm ci` would have put it, which would remove it again: it is in no lock file here. The package stays
+ * where it was installed, and a command that is put before it narrows runs.
+ */
+function installHallmark(folder: string, installed: Installed | undefined): void {
+  const modules = join(folder, "node_modules");
+  const bin = join(modules, ".bin");
   mkdirSync(bin, { recursive: true });
-  const words = [process.execPath, join(root, "harness/cli/main.ts")].map((word) => `'${word}'`).join(" ");
+  if (installed !== undefined && !existsSync(join(modules, "hallmark"))) {
+    symlinkSync(join(installed.folder, "node_modules", "hallmark"), join(modules, "hallmark"));
+  }
+  const main = installed === undefined ? join(root, "harness/cli/main.ts") : join(modules, packedMain);
+  const words = [installed?.node ?? process.execPath, main].map((word) => `'${word}'`).join(" ");
   const script = `#!/bin/sh\nif [ "$1" = run ]; then set -- "$@" ${narrowed.join(" ")}; fi\nexec ${words} "$@"\n`;
+  rmSync(join(bin, "hallmark"), { force: true });
   writeFileSync(join(bin, "hallmark"), script);
   chmodSync(join(bin, "hallmark"), 0o755);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LabelName, Stage, Status, type TestResult } from "allure-js-commons";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadFaults } from "../servers/faults/index.ts";
-import { finishResult } from "./allure.ts";
+import { allureReportName, finishResult } from "./allure.ts";
 import { directory, hallmark, type Sandbox, serveSandbox } from "./spawn.testing.ts";
 
 const labels = (...pairs: readonly (readonly [string, string])[]) => pairs.map(([name, value]) => ({ name, value }));
@@ -23,6 +23,7 @@ function resultOf(message: string, status: Status): TestResult {
       [LabelName.STORY, "GetMiniApp"],
       [LabelName.PARENT_SUITE, "cases"],
       [LabelName.HOST, "somebody's"],
+      [LabelName.PACKAGE, "home.somebody.suites.conformance"],
     ),
     links: [],
     steps: [],
@@ -56,10 +57,33 @@ describe("a result", () => {
     expect(result.status).toBe(after);
   });
 
-  test("that is no case stays as it is", () => {
-    const result = { ...resultOf("", Status.PASSED), labels: labels([LabelName.PARENT_SUITE, "conclusions"]) };
+  test("that is no case is of a suite of its own, and of no machine either", () => {
+    const { testCaseId: _, ...result } = { ...resultOf("", Status.PASSED), name: "undone" };
+    result.labels = labels([LabelName.PARENT_SUITE, "conclusions"], [LabelName.PACKAGE, "home.somebody.suites"]);
     finishResult(result);
-    expect(result.labels).toEqual(labels([LabelName.PARENT_SUITE, "conclusions"]));
+    expect(result).toMatchObject({
+      fullName: "undone",
+      historyId: "undone",
+      testCaseId: "undone",
+      titlePath: ["Hallmark"],
+    });
+    expect(result.labels).toEqual(labels([LabelName.PARENT_SUITE, "Hallmark"]));
+  });
+
+  test("keeps a stack for Hallmark's own errors alone", () => {
+    for (const [outcome, kept] of [
+      ["violated", undefined],
+      ["unproven", undefined],
+      ["error", "at somewhere"],
+    ] as const) {
+      const result = { ...resultOf(`${outcome}\n…`, Status.FAILED), name: "one" };
+      result.statusDetails.trace = "at somewhere";
+      finishResult(result);
+      expect(result.statusDetails).toEqual({
+        message: `${outcome}\n…`,
+        ...(kept === undefined ? {} : { trace: kept }),
+      });
+    }
   });
 });
 
@@ -92,6 +116,9 @@ describe("run --allure", () => {
     expect(categories).toHaveLength(4);
     const red = results().filter(({ status }) => status === "failed");
     const [violated] = categories;
+    const report = JSON.parse(readFileSync(join(folder, "..", allureReportName), "utf8"));
+    // Allure 3 takes them from its configuration alone.
+    expect(report.categories.rules).toMatchObject(categories);
     expect(red.length).toBeGreaterThan(0);
     for (const { statusDetails } of red) {
       expect(new RegExp(`^${violated.messageRegex}$`).test(statusDetails.message ?? "")).toBe(true);
@@ -103,8 +130,9 @@ describe("run --allure", () => {
     expect(cases.length).toBeGreaterThan(50);
     for (const result of cases) {
       expect(result.titlePath).toEqual(["alpha.v1", "CatalogService", expect.stringMatching(/MiniApp/)]);
-      expect(result.historyId).toBe(result.name);
-      expect(result.fullName).toBe(result.name);
+      expect(result.fullName).toMatch(/^\w+\/[a-z0-9-]+ · alpha\.v1\.CatalogService\/\w+$/);
+      expect(result.name).toBe(result.fullName?.replace("alpha.v1.CatalogService/", ""));
+      expect(result.historyId).toBe(result.fullName);
     }
     for (const { status, steps } of cases.filter(({ status: one }) => one === "skipped")) {
       expect([status, steps[0]?.status]).toEqual(["skipped", "skipped"]);

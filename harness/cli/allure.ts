@@ -12,10 +12,16 @@ const categories = [
   { name: "Not exercised: the target file lacks what they need", matchedStatuses: [Status.SKIPPED], of: undefined },
 ].map(({ of, ...category }) => (of === undefined ? category : { ...category, messageRegex: `${of}[\\s\\S]*` }));
 
+/** The label of each clause that a case found broken: Allure 3 groups breaches by it. */
+export const brokenClause = "clause";
+
 /** The label of a kind, where the result has one. */
 function labelled(labels: readonly Label[], name: LabelName): string | undefined {
   return labels.find((label) => label.name === name)?.value;
 }
+
+/** Labels that differ from machine to machine: its name, threads, and the path of this suite's module there. */
+const ofMachine = new Set<string>([LabelName.HOST, LabelName.THREAD, LabelName.PACKAGE, "_fallbackTestCaseId"]);
 
 /** Labels that Allure nests suites by, and those of this suite's tests that they are made of. */
 const suiteLabels = [
@@ -24,27 +30,52 @@ const suiteLabels = [
   [LabelName.SUB_SUITE, LabelName.STORY],
 ] as const;
 
+/** The suite of what is no case, as undoing what a run made. */
+const ownSuite = "Hallmark";
+
 /**
  * Makes a result one of this suite rather than of a file: suites are package, service and RPC, its full name is the id of the
  * case at the RPC, and its status follows the outcome, whatever words a server put into the message.
  */
 export function finishResult(result: TestResult): void {
-  const { testCaseId, labels, statusDetails } = result;
-  const nested = suiteLabels.flatMap(([name, from]) => {
+  const { labels, statusDetails, name = "" } = result;
+  const nested = suiteLabels.flatMap(([to, from]) => {
     const value = labelled(labels, from);
-    return value === undefined ? [] : [{ name, value }];
+    return value === undefined ? [] : [{ name: to, value }];
   });
-  // What is no case, as the undoing, keeps what vitest says.
-  if (testCaseId === undefined || nested.length < suiteLabels.length) return;
-  const kinds = new Set<string>(suiteLabels.map(([name]) => name));
-  // The host would be another on every machine, and the thread on every run.
-  const volatile = new Set<string>([LabelName.HOST, LabelName.THREAD]);
-  result.labels = [...labels.filter(({ name }) => !kinds.has(name) && !volatile.has(name)), ...nested];
-  result.fullName = testCaseId;
-  result.titlePath = nested.map(({ value }) => value);
+  const suites = nested.length < suiteLabels.length ? [{ name: LabelName.PARENT_SUITE, value: ownSuite }] : nested;
+  const kinds = new Set<string>(suiteLabels.map(([kind]) => kind));
+  result.labels = [...labels.filter((label) => !kinds.has(label.name) && !ofMachine.has(label.name)), ...suites];
+  result.titlePath = suites.map(({ value }) => value);
+  // A case has an id of its own; that of anything else is made of the path of this suite's module.
+  if (suites !== nested) Object.assign(result, { testCaseId: name, historyId: name });
+  result.fullName = result.testCaseId ?? name;
   const outcome = /^\w+/.exec(statusDetails.message ?? "")?.[0];
   if (outcome === "violated") result.status = Status.FAILED;
   if (outcome === "unproven" || outcome === "error") result.status = Status.BROKEN;
+  // A stack says where Hallmark gave its verdict, which matters for its own errors alone.
+  if (outcome === "violated" || outcome === "unproven") result.statusDetails = { message: statusDetails.message ?? "" };
+}
+
+/** The file beside Allure's results that says how Allure 3 shows them. */
+export const allureReportName = "allurerc.json";
+
+/**
+ * The configuration of the report that Allure 3 makes of a run's results: it reads no `categories.json`, and groups breaches by clause.
+ */
+export function allureReport(order: RunOrder): string {
+  const rules = categories.map((category) => {
+    const isBreach = category.matchedStatuses.includes(Status.FAILED);
+    return { ...category, groupBy: isBreach ? [{ label: brokenClause }] : [], expand: isBreach };
+  });
+  const report = {
+    name: `Hallmark: ${createTarget(order.target).name}`,
+    categories: { rules },
+    // The same for all tests, or said by their suites.
+    hideLabels: ["framework", "language", "package", "epic", "feature", "story"],
+    plugins: { awesome: { options: { groupBy: ["parentSuite", "suite", "subSuite"] } } },
+  };
+  return `${JSON.stringify(report, undefined, 2)}\n`;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
 import type { Handover } from "../evidence/handover.ts";
 import { moduleExtension } from "../package/home.ts";
 import { giveHeapBack, keepYoungHeapsSmall } from "../runner/heap.ts";
 import { sendInterrupt } from "../runner/interrupt.ts";
-import { allureConfig } from "./allure.ts";
+import { allureConfig, allureReport, allureReportName } from "./allure.ts";
 import { output } from "./output.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -27,7 +27,10 @@ export async function runConformanceSpec(handover: Handover, reporters: Reporter
   const { order } = handover;
   const { allure } = order;
   // Results of the run before would be reported with those of this one.
-  if (allure !== undefined) rmSync(allure, { recursive: true, force: true });
+  if (allure !== undefined) {
+    rmSync(allure, { recursive: true, force: true });
+    output.write(join(dirname(allure), allureReportName), allureReport(order));
+  }
   const before = new Map(signals.map((signal) => [signal, new Set(process.listeners(signal))]));
   for (const signal of signals) process.on(signal, endEarly);
   // vitest leaves at a signal, and what the run made would stay.

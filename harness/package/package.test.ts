@@ -11,9 +11,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { createMachines, type Machines } from "../../.ci/recipes/machine.ts";
+import { linesOf, runPage } from "../../.ci/recipes/pages.ts";
+import { runProse } from "../../.ci/recipes/prose.ts";
 import { rpcs } from "../../proto/rpcs.ts";
 import { home } from "./home.ts";
-import { emptyFolder, install, npm, packagesOf, runCommand, serveSandbox } from "./project.testing.ts";
+import { emptyFolder, install, npm, npmSettings, packagesOf, runCommand, serveSandbox } from "./project.testing.ts";
 
 /**
  * The package as somebody gets it who has nothing but Node and npm: packed, installed into empty folders from the
@@ -171,6 +175,42 @@ describe.each(nodes)("on Node %s, from a folder with nothing else", (version) =>
     const { exit, text } = await hallmark("init", "--yes", "--base-url", "http://127.0.0.1:1");
     expect(text).toContain("Wrote target.yaml");
     expect(exit).toBe(0);
+  });
+});
+
+describe.concurrent.each(nodes)("the docs, word by word, in an empty folder on Node %s", (version) => {
+  /** Runs pages on the package, against a sandbox of its own; returns the commands that were run. */
+  async function follow(run: (machines: Machines, baseUrl: string) => Promise<void>): Promise<readonly string[]> {
+    const served = emptyFolder();
+    const stop = await serveSandbox(alone, served);
+    try {
+      const target = readFileSync(join(served, "target.yaml"), "utf8");
+      const machines = createMachines(target, npmSettings(), { folder: alone, node: nodeOf(version) });
+      try {
+        await run(machines, parse(target).alpha.baseUrl);
+        return [...machines.ran];
+      } finally {
+        folders.push(served, ...machines.folders);
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  test("the first minutes", async () => {
+    const page = "docs/first-minutes.md";
+    const all = linesOf(home).filter((line) => line.page === page);
+    expect(all[0]?.text).toBe("npm ci");
+    // A rehearsal is many runs, and takes as long as all else of the page: one Node makes it.
+    const lines = all.filter(({ text }) => version === nodes[0] || !text.endsWith(" --rehearse"));
+    expect(lines.length).toBeGreaterThanOrEqual(all.length - 1);
+    const ran = await follow((machines, baseUrl) => runPage(lines, baseUrl, machines));
+    expect(ran).toEqual(lines.map(({ text }) => text));
+  });
+
+  test("shards of a run, and their merge", async () => {
+    const ran = await follow((machines) => runProse(join(home, "docs", "ci.md"), machines));
+    expect(ran.at(-1)).toBe("npx hallmark merge shards --out conformance-report");
   });
 });
 

@@ -37,6 +37,13 @@ function environmentOf({ node = process.execPath, variables = {} }: Settings): N
   };
 }
 
+/** How npm reaches the registry here, without asking it for more than packages. */
+export function npmSettings(): Readonly<Record<string, string>> {
+  const kept = Object.entries(process.env).filter(([name]) => /^npm_config_/i.test(name) && !ours.test(name));
+  const known = Object.fromEntries(kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return { ...known, npm_config_audit: "false", npm_config_fund: "false", npm_config_prefer_offline: "true" };
+}
+
 function start(command: string, words: readonly string[], settings: Settings) {
   const child = spawn(command, words, { cwd: settings.cwd, env: environmentOf(settings), timeout: 280_000 });
   const said = { text: "" };

@@ -1,15 +1,19 @@
 import * as allure from "allure-js-commons";
-import { getGlobalTestRuntime } from "allure-js-commons/sdk/runtime";
+import type { RuntimeMessage } from "allure-js-commons/sdk";
+import { getGlobalTestRuntime, type MessageTestRuntime } from "allure-js-commons/sdk/runtime";
 import type { Level } from "../../proto/clauses/clause.ts";
 import { clause } from "../../proto/clauses/index.ts";
 import type { Instance } from "../case/plan.ts";
-import type { CaseResult, ExchangeEvidence } from "../case/result.ts";
+import type { CaseResult, ExchangeEvidence, Finding } from "../case/result.ts";
 import { nameInstance } from "../case/shard.ts";
+import { brokenClause } from "../cli/allure.ts";
 import { placeUrl } from "../evidence/contract-excerpt.ts";
 import { readRepository } from "../package/home.ts";
 
 /** Exchanges of a case that become steps, the last ones: nobody opens hundreds. */
 const maxSteps = 20;
+
+const plain = "text/plain";
 
 /** How bad Allure calls a breach of each level. */
 const severities: Readonly<Record<Level, string>> = {
@@ -19,9 +23,10 @@ const severities: Readonly<Record<Level, string>> = {
   open: "trivial",
 };
 
-/** Whether Allure's reporter is there to take anything: without it each call would print a warning. */
-function isThere(): boolean {
-  return "sendMessage" in getGlobalTestRuntime();
+/** Takes a message to Allure's reporter; undefined where there is none, and each call would print a warning. */
+function findReporter(): ((message: RuntimeMessage) => PromiseLike<void>) | undefined {
+  const runtime = getGlobalTestRuntime() as Partial<MessageTestRuntime>;
+  return runtime.sendMessage?.bind(runtime);
 }
 
 /**
@@ -32,9 +37,9 @@ function isThere(): boolean {
  */
 export async function describeToAllure(
   instance: Instance,
-  repository = isThere() ? readRepository() : undefined,
+  repository = findReporter() === undefined ? undefined : readRepository(),
 ): Promise<void> {
-  if (!isThere()) return;
+  if (findReporter() === undefined) return;
   const { case: one, row, area, clauses } = instance;
   const cited = clauses.map((id) => ({ ...clause(id), link: placeUrl(clause(id), repository) }));
   const name = nameInstance({ id: one.id, rpc: row.name });
@@ -43,8 +48,9 @@ export async function describeToAllure(
     { name: "feature", value: row.service },
     { name: "story", value: row.method },
     { name: "tag", value: area },
-    { name: "tag", value: one.id },
   );
+  // Its suites name package and service already.
+  await allure.displayName(`${one.id} · ${row.method}`);
   const shown = cited.map(({ id, level, says, link }) => `- \`${id}\` (${level}): ${says} (${link})`);
   await allure.description([one.says, "", "Clauses:", "", ...shown].join("\n"));
   const linked = cited.filter(({ link }) => link.startsWith("https:"));
@@ -53,30 +59,64 @@ export async function describeToAllure(
   await allure.historyId(name);
 }
 
-/** Tells Allure what a case came to: how bad it is, its exchanges as steps, and the command that repeats it. */
+/**
+ * Tells Allure what a case came to: how bad it is, which clauses are broken, its exchanges as steps, and the command that repeats
+ * it.
+ */
 export async function stepsToAllure(result: CaseResult): Promise<void> {
-  if (!isThere()) return;
+  const send = findReporter();
+  if (send === undefined) return;
+  const { exchanges, history = [], outcome, reason, findings } = result;
   await allure.severity(severities[result.level]);
-  const { exchanges, history = [], outcome, reason } = result;
+  const broken = [...new Set(findings.map(({ clause: id }) => id))];
+  const warned = outcome === "held" && broken.length > 0;
+  await allure.labels(
+    ...broken.map((value) => ({ name: brokenClause, value })),
+    ...(warned ? [{ name: "tag", value: "warning" }] : []),
+  );
+  if (warned) await allure.attachment("warnings", findings.map(toldOf).join("\n"), plain);
   if (outcome === "not-exercised" && reason !== undefined) await allure.logStep(reason, allure.Status.SKIPPED);
   const left = exchanges.length - maxSteps;
   if (left > 0) await allure.logStep(`${left} earlier exchanges are left out; the HTML report shows them`);
   for (const exchange of exchanges.slice(-maxSteps)) {
-    await allure.step(stepOf(exchange), async () => {
-      await allure.attachment("request", requestOf(exchange), "text/plain");
-      await allure.attachment("response", responseOf(exchange), "text/plain");
-      await allure.attachment("curl", exchange.curl, "text/plain");
-    });
+    for (const message of messagesOf(exchange, warned ? [] : findings)) await send(message);
   }
-  if (history.length > 0) await allure.attachment("history", history.join("\n"), "text/plain");
-  if (result.findings.length > 0) await allure.attachment("replay", result.replay, "text/plain");
+  if (history.length > 0) await allure.attachment("history", history.join("\n"), plain);
+  if (findings.length > 0) await allure.attachment("replay", result.replay, plain);
 }
 
-/** `3 · POST /alpha.v1.SecretService/GetSecret → 200, 12 ms`. */
-function stepOf({ number, request, response, failure, durationMs }: ExchangeEvidence): string {
+/** An exchange as a step, at the time it was made: failed where it is the one that decided a breach, with what was wrong. */
+function messagesOf(exchange: ExchangeEvidence, findings: readonly Finding[]): readonly RuntimeMessage[] {
+  const { number, startedAt: start = Date.now(), durationMs } = exchange;
+  const shown = findings.filter(({ exchanges }) => exchanges.at(-1) === number);
+  const parts = { request: requestOf(exchange), response: responseOf(exchange), curl: exchange.curl };
+  const status =
+    shown.length === 0
+      ? { status: allure.Status.PASSED }
+      : { status: allure.Status.FAILED, statusDetails: { message: shown.map(toldOf).join("\n") } };
+  return [
+    { type: "step_start", data: { name: stepOf(exchange), start } },
+    ...Object.entries(parts).map(([name, text]) => ({
+      type: "attachment_content" as const,
+      data: {
+        ...{ name, content: Buffer.from(text).toString("base64"), encoding: "base64" as const },
+        ...{ contentType: plain, fileExtension: ".txt" },
+      },
+    })),
+    { type: "step_stop", data: { ...status, stop: Math.round(start + durationMs) } },
+  ];
+}
+
+/** `must · alpha.records.echo: expected "a", actual "b"`. */
+function toldOf({ level, clause: id, expected, actual }: Finding): string {
+  return `${level} · ${id}: expected ${expected}, actual ${actual}`;
+}
+
+/** `POST /alpha.v1.SecretService/GetSecret → 200 · exchange 3`: Allure numbers steps, and says how long they took, itself. */
+function stepOf({ number, request, response, failure }: ExchangeEvidence): string {
   const path = request.url.replace(/^[a-z]+:\/\/[^/]*/, "");
   const end = response === undefined ? (failure ?? "no response") : String(response.status);
-  return `${number} · ${request.method} ${path} → ${end}, ${Math.round(durationMs)} ms`;
+  return `${request.method} ${path} → ${end} · exchange ${number}`;
 }
 
 function linesOf(headers: ExchangeEvidence["request"]["headers"]): readonly string[] {

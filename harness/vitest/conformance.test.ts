@@ -14,7 +14,14 @@ interface AllureResult {
   readonly historyId: string;
   readonly description: string;
   readonly labels: readonly { readonly name: string; readonly value: string }[];
-  readonly steps: readonly { readonly name: string; readonly steps: readonly { readonly name: string }[] }[];
+  readonly steps: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly start: number;
+    readonly stop: number;
+    readonly statusDetails: { readonly message?: string };
+    readonly attachments: readonly { readonly name: string }[];
+  }[];
 }
 
 let sandbox: Sandbox;
@@ -85,9 +92,10 @@ describe("Allure", () => {
     expect(labelOf(result, "epic")).toEqual(["alpha.v1"]);
     expect(labelOf(result, "feature")).toEqual(["CatalogService"]);
     expect(labelOf(result, "severity")).toEqual(["blocker"]);
-    expect(labelOf(result, "tag")).toContain("lifecycle/valid-call-is-served");
-    expect(result.testCaseId).toBe(result.name);
-    expect(result.historyId).toBe(result.name);
+    expect(labelOf(result, "tag")).toEqual(["lifecycle"]);
+    expect(result.name).toMatch(/ · (Get|List)MiniApps?$/);
+    expect(result.testCaseId).toBe(result.name.replace(" · ", " · alpha.v1.CatalogService/"));
+    expect(result.historyId).toBe(result.testCaseId);
     expect(result.description).toMatch(/^- `alpha\.[a-z.-]+` \(must\): .+ \(docs\/contract\/alpha\.v1\.md#.+\)$/m);
   });
 
@@ -101,8 +109,18 @@ describe("Allure", () => {
     const [red = expect.fail("nothing is red")] = results().filter(
       ({ status, steps }) => status === "failed" && steps.length > 0,
     );
-    const [step] = red.steps;
-    expect(step?.name).toMatch(/^\d+ · POST \/alpha\.v1\.\w+\/\w+ → \d{3}, \d+ ms$/);
-    expect(step?.steps.map(({ name }) => name)).toEqual(["request", "response", "curl"]);
+    const made = red.steps.filter(({ name }) => name.startsWith("POST "));
+    expect(made.length).toBeGreaterThan(0);
+    for (const { name, attachments, start, stop } of made) {
+      expect(name).toMatch(/^POST \/alpha\.v1\.\w+\/\w+ → \d{3} · exchange \d+$/);
+      expect(attachments.map((one) => one.name)).toEqual(["request", "response", "curl"]);
+      // When it was made, not when it was told.
+      expect(stop).toBeGreaterThan(start);
+    }
+    const decided = made.filter(({ status }) => status === "failed");
+    expect(decided.length).toBeGreaterThan(0);
+    for (const { statusDetails } of decided)
+      expect(statusDetails.message).toMatch(/^\w+ · alpha\.\S+: expected .*, actual /);
+    expect(labelOf(red, "clause")[0]).toMatch(/^alpha\./);
   });
 });

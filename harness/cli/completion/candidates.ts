@@ -7,6 +7,19 @@ import { home } from "../../package/home.ts";
 export interface Values {
   readonly cases: () => Promise<readonly string[]>;
   readonly services: () => readonly string[];
+  /** Faults and variants: these are defined by the suite's servers, which are loaded for them. */
+  readonly faults: () => Promise<readonly string[]>;
+  readonly variants: () => Promise<readonly string[]>;
+}
+
+/** Ids of faults. */
+export async function listFaultIds(): Promise<readonly string[]> {
+  return (await (await import("../../servers/faults/index.ts")).loadFaults()).map(({ id }) => id);
+}
+
+/** Ids of variants. */
+export async function listVariantIds(): Promise<readonly string[]> {
+  return (await (await import("../../servers/variants/index.ts")).loadVariants()).map(({ id }) => id);
 }
 
 /** Case ids: in a clone as they are pinned, which needs no case to be loaded. */
@@ -38,7 +51,7 @@ export async function candidatesFor(
   const awaiting = command.options.find(
     (one) => takesValue(one) && before !== undefined && (one.long === before || one.short === before),
   );
-  if (awaiting !== undefined) return fitting(await valuesOf(awaiting.long ?? "", values));
+  if (awaiting !== undefined) return fitting(await valuesOf(name, awaiting.long ?? "", values));
   if (last.startsWith("-")) return fitting([...command.options.flatMap(({ long }) => long ?? []), "--help"]);
   return fitting(await argumentsOf(command, values));
 }
@@ -51,9 +64,20 @@ function takesValue(option: Option): boolean {
   return option.required || option.optional;
 }
 
-async function valuesOf(option: string, { cases, services }: Values): Promise<readonly string[]> {
-  if (option === "--only") return cases();
-  return option === "--service" ? services() : [];
+async function valuesOf(command: string, option: string, values: Values): Promise<readonly string[]> {
+  switch (option) {
+    case "--only":
+      // A proof is of servers, a run of cases.
+      return command === "prove" ? (await Promise.all([values.faults(), values.variants()])).flat() : values.cases();
+    case "--service":
+      return values.services();
+    case "--fault":
+      return values.faults();
+    case "--variant":
+      return values.variants();
+    default:
+      return [];
+  }
 }
 
 async function argumentsOf(command: Command, { cases }: Values): Promise<readonly string[]> {

@@ -2,11 +2,16 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { createProgram } from "../program.ts";
 import { hallmark } from "../spawn.testing.ts";
-import { candidatesFor, listCaseIds } from "./candidates.ts";
+import { candidatesFor, listCaseIds, listFaultIds, listVariantIds } from "./candidates.ts";
 import { scripts, shells } from "./scripts.ts";
 
 const program = createProgram(() => {});
-const values = { cases: async () => ["wire/a", "version/b"], services: () => ["JobService", "SecretService"] };
+const values = {
+  cases: async () => ["wire/a", "version/b"],
+  services: () => ["JobService", "SecretService"],
+  faults: async () => ["wire/alpha.fault", "version/beta.fault"],
+  variants: async () => ["alpha.variant"],
+};
 
 test.each([
   [["re"], ["replay"]],
@@ -23,6 +28,13 @@ test.each([
   [["run", ""], []],
   [["explain", "wire"], ["wire/a"]],
   [["list", "f"], ["faults"]],
+  [["serve", "--fault", "w"], ["wire/alpha.fault"]],
+  [["serve", "--fault", "wire/alpha.fault", "--fault", "v"], ["version/beta.fault"]],
+  [["serve", "--variant", ""], ["alpha.variant"]],
+  [
+    ["prove", "--only", ""],
+    ["alpha.variant", "version/beta.fault", "wire/alpha.fault"],
+  ],
   [["nothing", ""], []],
 ])("%j may go on as %j", async (words, expected) => {
   expect(await candidatesFor(program, words, values)).toEqual(expected);
@@ -38,6 +50,11 @@ test("case ids come from where they are pinned", async () => {
   const ids = await listCaseIds();
   expect(ids.length).toBeGreaterThan(100);
   expect(ids.every((id) => /^[a-z]+\/[a-z0-9-]+$/.test(id))).toBe(true);
+});
+
+test("faults and variants come from where they are defined", async () => {
+  expect(await listFaultIds()).toContain("lifecycle/alpha.GetMiniApp-refuses-a-listed-one");
+  expect((await listVariantIds()).every((id) => /^(alpha|beta)\.[a-z0-9-]+/.test(id))).toBe(true);
 });
 
 test.each(shells)("the script for %s asks for candidates, and its shell can read it", (shell) => {

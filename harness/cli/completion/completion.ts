@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { UsageError } from "../../target/load.ts";
 import { exits } from "../exit.ts";
 import { output } from "../output.ts";
-import { candidatesFor, listCaseIds } from "./candidates.ts";
+import { candidatesFor, listCaseIds, listFaultIds, listVariantIds } from "./candidates.ts";
 import { type Shell, scripts, shells } from "./scripts.ts";
 
 /** Prints the completion script of a shell. */
@@ -20,7 +20,8 @@ function isShell(shell: string): shell is Shell {
 export async function complete(program: Command, words: readonly string[]): Promise<number> {
   const { rpcs } = await import("../../../proto/rpcs.ts");
   const services = () => [...new Set(rpcs.map(({ service }) => service))];
-  const found = await candidatesFor(program, words, { cases: listCaseIds, services });
+  const values = { cases: listCaseIds, services, faults: listFaultIds, variants: listVariantIds };
+  const found = await candidatesFor(program, words, values);
   output.print(found.map((one) => `${one}\n`).join(""));
   return exits.held;
 }

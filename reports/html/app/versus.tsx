@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { compare, type DiffLine, fold, type Span } from "../comparison.ts";
+import { splitProse } from "../prose.ts";
 import { JsonText } from "./json-text.tsx";
 
 interface VersusProps {
@@ -42,14 +43,15 @@ function Side({ name, tone, text, spans }: SideProps) {
   );
 }
 
-/** A sentence; a document at its end is laid out. */
+/** A sentence; a document within is laid out. */
 function Prose({ text }: { readonly text: string }) {
-  const [, words, document] = /^([^{[]{0,160}?)([{[].*)$/s.exec(text) ?? [];
-  if (document === undefined || document.length < 40) return <p class="prose">{text}</p>;
+  const [words, document, rest] = splitProse(text);
+  if (document.length < 40) return <p class="prose">{text}</p>;
   return (
     <>
       {words !== "" && <p class="prose">{words}</p>}
       <JsonText text={document} />
+      {rest !== "" && <p class="prose">{rest}</p>}
     </>
   );
 }
