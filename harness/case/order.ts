@@ -1,6 +1,6 @@
 import type { TargetSettings } from "../target/schema.ts";
 import type { JudgedBy, RequirementSet } from "./requirements.ts";
-import type { ShardPlan } from "./result.ts";
+import type { Depth, ShardPlan } from "./result.ts";
 import type { Selection } from "./selection.ts";
 import type { InstanceName } from "./shard.ts";
 
@@ -19,8 +19,12 @@ export interface RunRequest {
   readonly target: TargetSettings;
   /** The seed of everything generated. */
   readonly seed: number;
-  /** Runs per property. */
-  readonly runs: number;
+  /** How much is asked; default `standard`. */
+  readonly depth?: Depth;
+  /** Runs per property; default those of the depth. */
+  readonly runs?: number;
+  /** How long histories against the models go on, in milliseconds from the start; default as many as there are runs. */
+  readonly budgetMs?: number;
   /** What narrows it; default everything. */
   readonly selection?: Selection;
   /** What it may send; default everything. */
@@ -46,8 +50,9 @@ export type WholePlan = Pick<ShardPlan, "planned" | "planHash" | "standing">;
  * What a run was asked to do, and the cases that come of it: planned once, and never changed. Plain data, as it crosses to
  * the thread that runs the cases; it goes from the command line to the last report.
  */
-export interface RunOrder extends Required<Omit<RunRequest, "allure" | "requirements" | "profile">> {
+export interface RunOrder extends Required<Omit<RunRequest, "allure" | "budgetMs" | "requirements" | "profile">> {
   readonly allure?: string;
+  readonly budgetMs?: number;
   /** By which set it judges, where it was told one. */
   readonly requirements?: JudgedBy;
   readonly profile?: string;

@@ -6,7 +6,7 @@ import { count, outcomeSigns, verdictSigns } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
 import type { Case } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
-import type { Results } from "../case/result.ts";
+import type { Depth, Results } from "../case/result.ts";
 import { createFilter } from "../case/selection.ts";
 import { type Shard, writeShard } from "../case/shard.ts";
 import { hashFile } from "../evidence/hash-file.ts";
@@ -33,7 +33,11 @@ export interface RunFlags extends GateFlags, TargetFlags {
   readonly only: readonly string[];
   readonly service: readonly string[];
   readonly seed?: number;
-  readonly runs: number;
+  readonly depth?: Depth;
+  /** How long histories go on, in milliseconds. */
+  readonly budget?: number;
+  /** Default: those of the depth. */
+  readonly runs?: number;
   readonly out?: string;
   readonly quiet?: boolean;
   readonly json?: boolean;
@@ -62,6 +66,7 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   createFilter({ only: flags.only, services: flags.service }, cases);
   checkShardFlags(flags);
   checkJsonFlags(flags);
+  checkDepthFlags(flags);
   if (flags.requirements !== undefined) readRequirements(flags.requirements);
   const target = file ?? defaultTarget(flags);
   if (flags.dryRun === true) return dryRun(target, flags, cases);
@@ -134,8 +139,15 @@ function checkJsonFlags({ json, watch, dryRun: dry }: RunFlags): void {
   if (dry === true) throw new UsageError("--json prints results, and a dry run has none; leave one of the two out.");
 }
 
-function isNarrowed({ only, service, readOnly, maxRequests }: RunFlags): boolean {
-  return only.length + service.length > 0 || readOnly === true || maxRequests !== undefined;
+/** @throws UsageError where a budget is given to a run that has no use for it */
+function checkDepthFlags({ budget, depth }: RunFlags): void {
+  if (budget === undefined || depth === "deep") return;
+  throw new UsageError("--budget says how long a deep run goes on with histories; give --depth deep, or leave it out.");
+}
+
+function isNarrowed({ only, service, readOnly, maxRequests, depth }: RunFlags): boolean {
+  const isPart = only.length + service.length > 0 || depth === "smoke";
+  return isPart || readOnly === true || maxRequests !== undefined;
 }
 
 /** What the flags ask of a target. Throws UsageError where they leave nothing to run. */
@@ -144,12 +156,15 @@ export function orderOf(
   { settings, command, sent }: Pick<Chosen, "settings" | "command" | "sent">,
   cases: readonly Case[],
 ): RunOrder {
-  const { only, service, seed, runs, strict, shard, record, embedded, allure, out, requirements } = flags;
+  const { only, service, seed, depth, budget, runs, strict, shard, record, embedded, allure, out, requirements } =
+    flags;
   return createOrder(
     {
       target: settings,
       seed: seed ?? Math.trunc(Math.random() * 2 ** 31),
-      runs,
+      ...(depth === undefined ? {} : { depth }),
+      ...(budget === undefined ? {} : { budgetMs: budget }),
+      ...(runs === undefined ? {} : { runs }),
       selection: { only, services: service, ...(shard === undefined ? {} : { shard }) },
       limits: { ...limitsOf(flags), ...(flags.maxRequests === undefined ? {} : { sentBefore: sent }) },
       strict: strict === true,

@@ -49,6 +49,9 @@ export interface Session {
   interrupt(): void;
 }
 
+/** How long histories go on in a repetition of a red case, at most. */
+const maxRepeatedMs = 15_000;
+
 /** Timers hold no more than 24 days of milliseconds; a day below, for whoever adds some. */
 const maxTestMs = 2 ** 31 - 86_400_000;
 
@@ -86,8 +89,9 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     observers: [...observers, { onInvariantFinding: ({ finding }) => giveUpAt([finding]) }],
   });
   const ran: RanResult[] = [];
-  const factor = run.caseMs / run.target.settings.patience.caseMs;
-  const budget = createBudget(order.target, instances.length, factor);
+  const { budgetMs = 0 } = order;
+  const factor = (run.caseMs - budgetMs) / run.target.settings.patience.caseMs;
+  const budget = createBudget(order.target, instances.length, factor, budgetMs);
   const phasesOf = (name: PackageName) => createPhases(() => run.phase.end(name));
   const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
   let isInterrupted = false;
@@ -111,7 +115,10 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     const left = maxRequests === undefined ? {} : { maxRequests: Math.max(0, maxRequests - sent) };
     const own = { id: instance.case.id, rpc: instance.row.name };
     const makers = isInvariant(instance) ? makersOf(instance) : [];
-    const again = openSession({ ...order, planned: [own, ...makers], limits: { ...limits, ...left } }, cases, {
+    // Histories that do not come to the breach again are not gone on with as long as the run did.
+    const budgeted = order.budgetMs === undefined ? {} : { budgetMs: Math.min(order.budgetMs, maxRepeatedMs) };
+    const asked = { ...order, ...budgeted, planned: [own, ...makers], limits: { ...limits, ...left } };
+    const again = openSession(asked, cases, {
       ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
       health: run.health,
       circuits: run.circuits,

@@ -1,10 +1,19 @@
 import type { Command } from "commander";
-import { collect, type Finish, readShard, wholeNumber, withExamples, withSeed, withSelection } from "../options.ts";
+import {
+  collect,
+  type Finish,
+  readShard,
+  wholeNumber,
+  withDepth,
+  withExamples,
+  withSeed,
+  withSelection,
+} from "../options.ts";
 
 /** Commands that judge a server. */
 export function declareJudging(program: Command, finish: Finish): void {
   withExamples(
-    withSeed(
+    withDepth(
       withSelection(
         program
           .command("run")
@@ -61,6 +70,7 @@ export function declareJudging(program: Command, finish: Finish): void {
       .option("--out <directory>", "where reports are written (default: conformance-report)")
       .action(async (target, flags) => finish(await (await import("../run.ts")).run(target, flags))),
     "hallmark run target.yaml --service SecretService",
+    "hallmark run target.yaml --depth smoke",
     "hallmark run target.yaml --json | jq .summary",
     "hallmark run --base-url https://service.example.test",
   );

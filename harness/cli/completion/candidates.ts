@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
+import { depths } from "../../case/depth.ts";
 import { home } from "../../package/home.ts";
 
 /** What may be completed beside commands and options: values that can be told without loading the suite. */
@@ -53,6 +54,7 @@ function takesValue(option: Option): boolean {
 
 async function valuesOf(option: string, { cases, services }: Values): Promise<readonly string[]> {
   if (option === "--only") return cases();
+  if (option === "--depth") return depths;
   return option === "--service" ? services() : [];
 }
 
