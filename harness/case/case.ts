@@ -24,7 +24,6 @@ interface Described {
   readonly smoke?: (row: RpcRow) => boolean;
 }
 
-
 /** A case about one RPC, perhaps using others. */
 export interface ScenarioCase extends Described {
   readonly kind: "scenario";
