@@ -8,7 +8,7 @@ import type { Case } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
 import type { Depth, Results } from "../case/result.ts";
 import { createFilter } from "../case/selection.ts";
-import { type Shard, writeShard } from "../case/shard.ts";
+import { type InstanceName, type Shard, writeShard } from "../case/shard.ts";
 import { hashFile } from "../evidence/hash-file.ts";
 import { readRequirements, requirementsToday } from "../gates/requirements.ts";
 import { createOrder } from "../runner/order.ts";
@@ -18,6 +18,7 @@ import { type Chosen, chooseTarget, defaultTarget, limitsOf, type TargetFlags } 
 import { printDryRun } from "./dry-run.ts";
 import { type Executed, execute } from "./execute.ts";
 import { CommandFailure, exits } from "./exit.ts";
+import { failedBefore } from "./failed-before.ts";
 import { type GateFlags, type Gates, openGates } from "./gates.ts";
 import { output } from "./output.ts";
 import { createProgress, wantsColour } from "./progress.ts";
@@ -49,6 +50,7 @@ export interface RunFlags extends GateFlags, TargetFlags {
   /** Version of the frozen requirements to judge by. */
   readonly requirements?: string;
   readonly dryRun?: boolean;
+  readonly failFast?: boolean;
   readonly watch?: boolean;
   readonly record?: boolean;
   readonly allure?: boolean;
@@ -87,7 +89,8 @@ async function runOnce(
 ): Promise<Once> {
   const chosen = await chooseTarget(file, flags);
   try {
-    const { exit } = await runOrder(orderOf(flags, chosen, cases), flags, gates);
+    const before = failedBefore(flags.earlier ?? [], [flags.out, usualOutput]);
+    const { exit } = await runOrder(orderOf(flags, chosen, cases, before), flags, gates);
     return { exit, settings: chosen.settings };
   } finally {
     await chosen.close();
@@ -145,16 +148,22 @@ function checkDepthFlags({ budget, depth }: RunFlags): void {
   throw new UsageError("--budget says how long a deep run goes on with histories; give --depth deep, or leave it out.");
 }
 
-function isNarrowed({ only, service, readOnly, maxRequests, depth }: RunFlags): boolean {
-  const isPart = only.length + service.length > 0 || depth === "smoke";
+/** Whether a run may come to less than a whole one does. */
+function isNarrowed({ only, service, readOnly, maxRequests, depth, failFast }: RunFlags): boolean {
+  const isPart = only.length + service.length > 0 || depth === "smoke" || failFast === true;
   return isPart || readOnly === true || maxRequests !== undefined;
 }
 
-/** What the flags ask of a target. Throws UsageError where they leave nothing to run. */
+/**
+ * What the flags ask of a target. Throws UsageError where they leave nothing to run.
+ *
+ * @param before what failed in an earlier run: it is put first
+ */
 export function orderOf(
   flags: RunFlags & WithOutput,
   { settings, command, sent }: Pick<Chosen, "settings" | "command" | "sent">,
   cases: readonly Case[],
+  before: readonly InstanceName[] = [],
 ): RunOrder {
   const { only, service, seed, depth, budget, runs, strict, shard, record, embedded, allure, out, requirements } =
     flags;
@@ -167,6 +176,8 @@ export function orderOf(
       ...(runs === undefined ? {} : { runs }),
       selection: { only, services: service, ...(shard === undefined ? {} : { shard }) },
       limits: { ...limitsOf(flags), ...(flags.maxRequests === undefined ? {} : { sentBefore: sent }) },
+      failedBefore: before,
+      failFast: flags.failFast === true,
       strict: strict === true,
       command: requirements === undefined ? command : `${command} --requirements ${requirements}`,
       requirements: requirements === undefined ? requirementsToday(cases) : readRequirements(requirements),

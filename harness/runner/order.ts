@@ -8,6 +8,7 @@ import { createFilter, describeSelection, type Selection, takes, wholeOf } from 
 import { hashPlan, type InstanceName } from "../case/shard.ts";
 import { UsageError } from "../target/load.ts";
 import { createTarget } from "../target/target.ts";
+import { tellingFirst } from "./telling.ts";
 
 const everything: Selection = { only: [], services: [] };
 
@@ -56,7 +57,7 @@ export function planOrder(
   cases: readonly Case[],
   select: (instance: Instance) => boolean = () => true,
 ): RunOrder {
-  const { selection = everything, depth = usualDepth, allure, requirements, ...rest } = request;
+  const { selection = everything, depth = usualDepth, failedBefore = [], allure, requirements, ...rest } = request;
   const { packages } = createTarget(request.target);
   const planned = planInstances(cases, packages).filter(isAskedAt(depth));
   const all = requirements === undefined ? planned : planned.filter(isRequired(requirements));
@@ -70,6 +71,7 @@ export function planOrder(
   return {
     limits: {},
     strict: false,
+    failFast: false,
     command: "hallmark run",
     record: true,
     runs: runsAt[depth],
@@ -78,7 +80,7 @@ export function planOrder(
     ...(allure === undefined ? {} : { allure }),
     ...(requirements === undefined ? {} : { requirements: judgedBy(requirements) }),
     selection,
-    planned: own.map(nameOf),
+    planned: tellingFirst(own.map(nameOf), failedBefore),
     rpcs: [...new Set(judged)],
     ...(selection.shard === undefined ? {} : { whole: describeWhole(selected) }),
   };

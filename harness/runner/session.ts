@@ -1,3 +1,4 @@
+import { gates } from "../../proto/clauses/index.ts";
 import type { PackageName } from "../../proto/rpcs.ts";
 import type { Case, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
@@ -82,6 +83,9 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const invariants = instances.filter(isInvariant);
   const giveUpAt = (findings: readonly Finding[]) => {
     if (findings.some(failFast)) run.abandon();
+    if (order.failFast && findings.some(({ level }) => gates(level, order.strict))) {
+      stop ??= "the run ended at its first breach, before this case was put";
+    }
   };
   const run = createRun(createTarget(order.target), order, {
     ...rest,
@@ -94,7 +98,8 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const budget = createBudget(order.target, instances.length, factor, budgetMs);
   const phasesOf = (name: PackageName) => createPhases(() => run.phase.end(name));
   const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
-  let isInterrupted = false;
+  /** Why no further case is put; undefined while there is none. */
+  let stop: string | undefined;
   let classes: RunTriage = [];
   let summary: RunSummary | undefined;
 
@@ -147,7 +152,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     caseMs: Math.min(run.caseMs + budget.totalMs, maxTestMs),
     async runCase(instance) {
       const result = await phases[instance.row.package].run(phaseOf(instance), () => {
-        const stopped = isInterrupted ? "the run was interrupted before this case was put" : budget.exceeded;
+        const stopped = stop ?? budget.exceeded;
         return runCase(stopped === undefined ? instance : notPut(instance, stopped), run);
       });
       await issuedSoFar(run);
@@ -156,7 +161,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
       return entered;
     },
     async triage() {
-      const triaged = await triageRed(run, isInterrupted ? [] : [...ran, ...broken()], repeat, budget.triageMs());
+      const triaged = await triageRed(run, stop !== undefined ? [] : [...ran, ...broken()], repeat, budget.triageMs());
       run.leftovers.push(...triaged.leftovers);
       classes = triaged.classes;
       return classes;
@@ -176,10 +181,10 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     end() {
       // A run that was never closed did not come to its end, and nobody is told that it did.
       if (summary === undefined) return;
-      for (const { onEnd } of observers) onEnd?.({ summary, triage: classes, interrupted: isInterrupted });
+      for (const { onEnd } of observers) onEnd?.({ summary, triage: classes, interrupted: stop !== undefined });
     },
     interrupt() {
-      isInterrupted = true;
+      stop ??= "the run was interrupted before this case was put";
     },
   };
 }
