@@ -17,7 +17,7 @@ export type { RpcRow } from "../proto/rpcs.ts";
 export type { Invariant as StandingRule, RuleCase, ScenarioCase as StoryCase } from "./case/case.ts";
 export type { RunObserver } from "./case/observer.ts";
 export type { RequestLimits, RunOrder, RunRequest } from "./case/order.ts";
-export type { CaseResult, ExchangeEvidence, Finding, Observation, Outcome } from "./case/result.ts";
+export type { CaseResult, Depth, ExchangeEvidence, Finding, Observation, Outcome } from "./case/result.ts";
 export { createFilter, type Selection } from "./case/selection.ts";
 export { assertHeld, titleOf } from "./runner/assert.ts";
 export { createOrder } from "./runner/order.ts";

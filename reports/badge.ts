@@ -22,7 +22,8 @@ export function badgeOf(results: Results, label = `${results.tool.contract} conf
   const { conformant } = results.summary.rpcs;
   const count = `${conformant}/${results.rpcs.length} RPCs`;
   const partly = results.complete ? "" : " (partial run)";
-  const message = headline.verdict === "conformant" ? "conformant" : `${count}${partly}`;
+  const smoke = headline.word === "Held in smoke" ? "held in smoke" : undefined;
+  const message = headline.verdict === "conformant" ? "conformant" : (smoke ?? `${count}${partly}`);
   return { schemaVersion: 1, label, message, color: colours[headline.verdict] };
 }
 

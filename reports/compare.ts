@@ -134,11 +134,17 @@ function changesOf(before: Results, after: Results): readonly Change[] {
 function verdictChanges(before: Results, after: Results, narrowed: boolean): VerdictChange[] {
   const was = new Map(before.rpcs.map(({ rpc, verdict }) => [rpc, verdict]));
   const is = new Map(after.rpcs.map(({ rpc, verdict }) => [rpc, verdict]));
-  return [...new Set([...was.keys(), ...is.keys()])]
-    .sort(byText)
-    .map((rpc) => ({ rpc, before: was.get(rpc), after: is.get(rpc) }))
-    .filter((one) => one.before !== one.after && !(narrowed && one.after === undefined));
+  return (
+    [...new Set([...was.keys(), ...is.keys()])]
+      .sort(byText)
+      .map((rpc) => ({ rpc, before: was.get(rpc), after: is.get(rpc) }))
+      .filter((one) => one.before !== one.after && !(narrowed && one.after === undefined))
+      // That one of them is of smoke, which calls nothing conformant, is no change of the server.
+      .filter(({ before: a, after: b }) => isSmoke(before) === isSmoke(after) || [a, b].includes("non-conformant"))
+  );
 }
+
+const isSmoke = ({ depth }: Results) => depth === "smoke";
 
 function differencesOf(before: Results, after: Results): string[] {
   const pairs = [
@@ -147,6 +153,7 @@ function differencesOf(before: Results, after: Results): string[] {
     ["requirements", requirementWords(before), requirementWords(after)],
     ["seed", before.seed, after.seed],
     ["runs per property", before.runs, after.runs],
+    ["depth", before.depth ?? "standard", after.depth ?? "standard"],
     ["selection", before.selection.join(" ") || "all", after.selection.join(" ") || "all"],
   ] as const;
   return pairs.filter(([, a, b]) => a !== b).map(([what, a, b]) => `${what}: ${a}, then ${b}`);

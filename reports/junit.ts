@@ -41,9 +41,10 @@ function countsOf(entries: readonly Entry[]): Record<string, number> {
 function suiteOf(rpc: RpcView, results: Results): string {
   const time = rpc.entries.filter((entry) => !entry.borrowed).reduce((sum, entry) => sum + entry.case.durationMs, 0);
   const facts: Readonly<Record<string, string | number>> = {
-    verdict: rpc.result.verdict,
+    verdict: rpc.word,
     warnings: rpc.result.warnings,
     target: results.target.baseUrl,
+    ...(results.depth === undefined ? {} : { depth: results.depth }),
     seed: results.seed,
     hallmark: results.tool.version,
     requirements: requirementWords(results),

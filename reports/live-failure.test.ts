@@ -22,6 +22,11 @@ test("any other that did not hold says why; what held, or only warned, says noth
   for (const one of [warned, sampleCaseOf({ outcome: "not-exercised" })]) expect(liveFailureOf(one)).toBeUndefined();
 });
 
+test("what was never put says nothing: what ended the run is told already", () => {
+  const reason = "the run ended at its first breach, before this case was put";
+  expect(liveFailureOf(sampleCaseOf({ outcome: "unproven", reason }))).toBeUndefined();
+});
+
 test("colour adds nothing but colour", () => {
   const failure = { id: "wire/a", rpc, outcome: "violated", expected: "a", actual: "b" } as const;
   const coloured = liveFailureLine(failure, 120, true);

@@ -16,9 +16,11 @@ export interface LiveFailure {
   readonly reason?: string;
 }
 
-/** What is said at once of a result; undefined where it held, or was not exercised. */
+/** What is said at once of a result; undefined where it held, was not exercised, or was never put. */
 export function liveFailureOf({ id, rpc, outcome, findings, reason }: CaseResult): LiveFailure | undefined {
   if (outcome === "held" || outcome === "not-exercised") return undefined;
+  // What ended the run is told once, and not again with each case that it kept from being put.
+  if (outcome === "unproven" && reason?.includes("before this case was put") === true) return undefined;
   const finding = findings.find(({ level }) => gates(level));
   if (finding === undefined || outcome !== "violated") return { id, rpc, outcome, reason: reason ?? "" };
   return { id, rpc: finding.rpc, outcome, expected: finding.expected, actual: finding.actual };

@@ -71,6 +71,7 @@ function titleBlock({ results, headline }: View): string {
     `contract ${plain(tool.contract)}`,
     `hallmark ${plain(tool.version)}`,
     ...(results.requirements === undefined ? [] : [`requirements ${plain(requirementWords(results))}`]),
+    ...(results.depth === undefined ? [] : [`depth ${results.depth}`]),
     `seed ${results.seed}`,
     `${count(summary.exchanges, "exchange")} in ${duration(results.durationMs)}`,
   ];
@@ -84,8 +85,8 @@ function titleBlock({ results, headline }: View): string {
 }
 
 function verdictBlock(view: View): string {
-  const rows = view.rpcs.map(({ result }) => [
-    `${verdictSigns[result.verdict]} ${result.verdict}`,
+  const rows = view.rpcs.map(({ result, word }) => [
+    `${verdictSigns[result.verdict]} ${word}`,
     code(result.rpc),
     ...[result.held, result.violated, result.unproven, result.notExercised, result.warnings].map((number) =>
       number === 0 ? "" : String(number),

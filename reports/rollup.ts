@@ -1,4 +1,4 @@
-import type { CaseResult, Outcome, Results, RpcResult, Tally, Verdict } from "../harness/case/result.ts";
+import type { CaseResult, Depth, Outcome, Results, RpcResult, Tally, Verdict } from "../harness/case/result.ts";
 import { type Entry, entriesOf, type Warning, warningsOf } from "./entries.ts";
 import { byText } from "./order.ts";
 
@@ -10,6 +10,12 @@ export interface Strictness {
   readonly requireComplete?: boolean;
 }
 
+/** What a verdict is given by. */
+export interface RollUpOptions extends Pick<Strictness, "strict"> {
+  /** How much was asked: smoke calls nothing conformant. Default standard. */
+  readonly depth?: Depth;
+}
+
 /**
  * The result of every RPC in scope, sorted by name. An RPC outside the scope is added where a case is about it or
  * a finding names it: a breach is never dropped.
@@ -17,22 +23,27 @@ export interface Strictness {
 export function rollUp(
   cases: readonly CaseResult[],
   rpcsInScope: readonly string[],
-  { strict = false }: Strictness = {},
+  options: RollUpOptions = {},
 ): RpcResult[] {
   const entries = Map.groupBy(cases.flatMap(entriesOf), (entry) => entry.rpc);
   const warnings = Map.groupBy(cases.flatMap(warningsOf), (warning) => warning.finding.rpc);
   const names = new Set([...rpcsInScope, ...entries.keys(), ...warnings.keys()]);
-  return [...names].sort(byText).map((rpc) => rollUpRpc(rpc, entries.get(rpc) ?? [], warnings.get(rpc) ?? [], strict));
+  return [...names].sort(byText).map((rpc) => rollUpRpc(rpc, entries.get(rpc) ?? [], warnings.get(rpc) ?? [], options));
 }
 
-function rollUpRpc(rpc: string, entries: readonly Entry[], warnings: readonly Warning[], strict: boolean): RpcResult {
+function rollUpRpc(
+  rpc: string,
+  entries: readonly Entry[],
+  warnings: readonly Warning[],
+  { strict = false, depth = "standard" }: RollUpOptions,
+): RpcResult {
   const tally = tallyOf(entries.map((entry) => entry.outcome));
   // As they are listed: two rules of one clause are two things to see to.
   const broken = new Set(warnings.map(({ finding: { clause, rule } }) => JSON.stringify([clause, rule])));
   const areas = Map.groupBy(entries, (entry) => entry.case.area);
   return {
     rpc,
-    verdict: verdictOf(tally, strict ? broken.size : 0),
+    verdict: verdictOf(tally, strict ? broken.size : 0, depth),
     warnings: broken.size,
     held: tally.held,
     violated: tally.violated,
@@ -46,11 +57,11 @@ function rollUpRpc(rpc: string, entries: readonly Entry[], warnings: readonly Wa
   };
 }
 
-/** Conformant takes positive evidence: at least one case held, and none left open. */
-function verdictOf(tally: Tally, gatingWarnings: number): Verdict {
+/** Conformant takes positive evidence: at least one case held, none left open, and more asked than smoke does. */
+function verdictOf(tally: Tally, gatingWarnings: number, depth: Depth): Verdict {
   if (tally.violated > 0 || gatingWarnings > 0) return "non-conformant";
   const open = tally.unproven + tally["not-exercised"] + tally.error;
-  return open > 0 || tally.held === 0 ? "incomplete" : "conformant";
+  return open > 0 || tally.held === 0 || depth === "smoke" ? "incomplete" : "conformant";
 }
 
 /** Counts outcomes. */

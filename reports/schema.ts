@@ -164,6 +164,7 @@ const results = z
     durationMs: milliseconds,
     complete: z.boolean(),
     selection: z.array(z.string()),
+    depth: z.enum(["smoke", "standard", "deep"]).optional().describe("How much the run asked; none: standard"),
     summary: z.strictObject({
       ...tally,
       cases: amount,

@@ -41,6 +41,11 @@ function setOf(results: Results): string {
   return results.requirements === undefined ? "" : ` · requirements ${requirementWords(results)}`;
 }
 
+/** How much was asked, where the results say it. */
+function depthOf({ depth }: Results): string {
+  return depth === undefined ? "" : ` · depth ${depth}`;
+}
+
 function leftoverLines({ results }: View, paint: Paint): string[] {
   if (results.leftovers.length === 0) return [];
   return [paint("strong", "Left behind on the target"), ...results.leftovers.map((leftover) => `  ${leftover}`)];
@@ -60,7 +65,7 @@ function totalLines({ results, headline }: View, paint: Paint): string[] {
     ...usageSentences(results).map((sentence) => `  ${sentence}`),
     paint(
       "faint",
-      `  ${target.name} at ${target.baseUrl} · ${tool.contract} · hallmark ${tool.version}${setOf(results)} · seed ${results.seed} · ${count(summary.exchanges, "exchange")} in ${duration(results.durationMs)}`,
+      `  ${target.name} at ${target.baseUrl} · ${tool.contract} · hallmark ${tool.version}${setOf(results)}${depthOf(results)} · seed ${results.seed} · ${count(summary.exchanges, "exchange")} in ${duration(results.durationMs)}`,
     ),
   ];
 }

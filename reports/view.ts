@@ -1,12 +1,14 @@
 import type { Results, RpcResult, Verdict } from "../harness/case/result.ts";
 import { type Entry, entriesOf, type Warning, warningsOf } from "./entries.ts";
 import { byText, orderAreas, type RpcName, sortResults, splitRpc } from "./order.ts";
-import { count, outcomes } from "./words.ts";
+import { count, outcomes, verdictWord } from "./words.ts";
 
 /** One RPC, ready to be shown. */
 export interface RpcView {
   readonly name: RpcName;
   readonly result: RpcResult;
+  /** Its verdict, as it is read. */
+  readonly word: string;
   /** Worst first, then by case id. */
   readonly entries: readonly Entry[];
   readonly warnings: readonly Warning[];
@@ -44,6 +46,7 @@ export function viewOf(unsorted: Results): View {
     (result): RpcView => ({
       name: splitRpc(result.rpc),
       result,
+      word: verdictWord(result, results.depth),
       entries: (entries.get(result.rpc) ?? []).toSorted(worstFirst),
       warnings: (warnings.get(result.rpc) ?? []).toSorted((a, b) => byText(a.finding.clause, b.finding.clause)),
     }),
@@ -58,7 +61,7 @@ export function viewOf(unsorted: Results): View {
       rpcs: of,
     })),
     rpcs,
-    headline: headlineOf(results),
+    headline: headlineOf(results, rpcs),
   };
 }
 
@@ -67,19 +70,23 @@ function worstFirst(a: Entry, b: Entry): number {
 }
 
 /** The verdict over all RPCs. A narrowed run never claims conformance: it saw only a part. */
-function headlineOf(results: Results): Headline {
-  const { summary, rpcs, complete } = results;
+function headlineOf(results: Results, views: readonly RpcView[]): Headline {
+  const { summary, rpcs, complete, depth } = results;
   const total = rpcs.length;
+  const inSmoke = views.filter(({ word }) => word === "held in smoke").length;
+  const incomplete = summary.rpcs.incomplete - inSmoke;
+  const best = depth === "smoke" ? `${inSmoke} of ${count(total, "RPC")} held in smoke` : undefined;
   const parts = [
-    `${summary.rpcs.conformant} of ${count(total, "RPC")} conformant`,
+    best ?? `${summary.rpcs.conformant} of ${count(total, "RPC")} conformant`,
     summary.rpcs["non-conformant"] > 0 ? `${summary.rpcs["non-conformant"]} non-conformant` : "",
-    summary.rpcs.incomplete > 0 ? `${summary.rpcs.incomplete} incomplete` : "",
+    incomplete > 0 ? `${incomplete} incomplete` : "",
   ].filter((part) => part !== "");
   const sentence = `${parts.join(", ")}${complete ? "" : ", in a partial run"}.`;
   if (summary.violated > 0 || summary.rpcs["non-conformant"] > 0)
     return { verdict: "non-conformant", word: "Non-conformant", sentence };
-  const open = summary.rpcs.incomplete > 0 || summary.held === 0 || summary.error > 0;
+  const open = incomplete > 0 || summary.held === 0 || summary.error > 0;
   if (open) return { verdict: "incomplete", word: "Incomplete", sentence };
+  if (depth === "smoke") return { verdict: "incomplete", word: "Held in smoke", sentence };
   if (!complete) return { verdict: "incomplete", word: "Held in part", sentence };
   return { verdict: "conformant", word: "Conformant", sentence };
 }

@@ -1,4 +1,4 @@
-import type { Finding, JudgedSet, Outcome, Triage, Verdict } from "../harness/case/result.ts";
+import type { Depth, Finding, JudgedSet, Outcome, RpcResult, Triage, Verdict } from "../harness/case/result.ts";
 
 /** Outcomes, the one that asks for action first. */
 export const outcomes: readonly Outcome[] = ["violated", "error", "unproven", "not-exercised", "held"];
@@ -38,6 +38,16 @@ export const verdictSigns: Readonly<Record<Verdict, string>> = {
   "non-conformant": "✗",
   incomplete: "◐",
 };
+
+/** The verdict of an RPC as it is read. Smoke asks too little for one: what is not violated there, held in smoke or is incomplete. */
+export function verdictWord({ verdict, ...result }: RpcResult, depth: Depth | undefined): string {
+  const isOpen = result.held === 0 || result.unproven + result.notExercised > 0 || hasErrors(result);
+  return depth === "smoke" && verdict === "incomplete" && !isOpen ? "held in smoke" : verdict;
+}
+
+function hasErrors({ areas }: Pick<RpcResult, "areas">): boolean {
+  return Object.values(areas).some(({ error }) => error > 0);
+}
 
 export const warningSign = "▲";
 

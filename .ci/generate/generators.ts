@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { targetJsonSchema } from "../../harness/target/schema.ts";
 import { buildApp } from "../../reports/html/build.ts";
 import { resultsSchema } from "../../reports/schema.ts";
 import { generateProtobuf } from "./buf.ts";
-import { run } from "./tool.ts";
+import { root, run } from "./tool.ts";
 
 /** Something whose text is made from sources and committed, so that nobody waits for it. */
 export interface Generator {
@@ -12,6 +14,8 @@ export interface Generator {
   /** Path from the root → text. Throws an Error of one sentence where the sources are wrong. */
   make(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
 }
+
+const findersFile = "harness/runner/finders.gen.ts";
 
 /**
  * Everything that is generated, in this order. What reads `proto/gen` comes after it and imports it in `make`: before,
@@ -29,6 +33,20 @@ export const generators: readonly Generator[] = [
   },
   schemaAt("reports/results.schema.json", "JSON Schema of results", resultsSchema),
   schemaAt("docs/target.schema.json", "JSON Schema of the target file", targetJsonSchema),
+  {
+    name: "cases that are put first",
+    files: findersFile,
+    async make() {
+      const { findersOf } = await import("../../harness/proof/finders.ts");
+      const { loadCases } = await import("../../suites/cases.ts");
+      const { foundBy } = JSON.parse(readFileSync(join(root, "docs/proof.json"), "utf8"));
+      const ids = JSON.stringify(findersOf(foundBy, await loadCases()));
+      const says =
+        "Cases that found most faults on each RPC they are put to, the best first: made from docs/proof.json.";
+      const text = `/** ${says} */\nexport const finders: readonly string[] = ${ids};\n`;
+      return new Map([[findersFile, format(findersFile, text)]]);
+    },
+  },
   {
     name: "bundled app of the HTML report",
     files: "reports/html/gen/**",

@@ -17,6 +17,11 @@ interface Described {
   readonly differential?: true;
   /** It needs webhook deliveries, though its RPC is not about them: it is put while few jobs run. */
   readonly aboutDeliveries?: true;
+  /**
+   * True for the RPCs it is asked of in smoke already; default none, and of an invariant all. Smoke has few requests: see
+   * suites/smoke.test.ts.
+   */
+  readonly smoke?: (row: RpcRow) => boolean;
 }
 
 /** A case about one RPC, perhaps using others. */
@@ -54,6 +59,11 @@ export interface Invariant extends Described {
 }
 
 export type Case = ScenarioCase | RuleCase | Invariant;
+
+/** The rows of these full names: a sample of those that a rule asks. */
+export function rowsNamed(...names: readonly string[]): (row: RpcRow) => boolean {
+  return ({ name }) => names.includes(name);
+}
 
 /** Defines a scenario. Cases are plain values: the run, the proof and a user's own test runner take the same ones. */
 export function defineCase(story: Omit<ScenarioCase, "kind">): ScenarioCase {

@@ -47,6 +47,15 @@ export interface CaseContext {
     predicate: (value: T, context: CaseContext) => Promise<void>,
     runs?: number,
   ): Promise<void>;
+  /**
+   * A property over histories. Where the run was given a budget it is checked again, each time on other values drawn from the
+   * seed, until the budget is spent or something is found.
+   */
+  histories<T>(
+    arbitrary: fc.Arbitrary<T>,
+    predicate: (value: T, context: CaseContext) => Promise<void>,
+    runs: number,
+  ): Promise<void>;
   /** Polls with back-off until the probe gives a value; undefined when patience ends. */
   poll<T>(probe: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined>;
   /**

@@ -1,6 +1,6 @@
 import type { TargetSettings } from "../target/schema.ts";
 import type { JudgedBy, RequirementSet } from "./requirements.ts";
-import type { ShardPlan } from "./result.ts";
+import type { Depth, ShardPlan } from "./result.ts";
 import type { Selection } from "./selection.ts";
 import type { InstanceName } from "./shard.ts";
 
@@ -19,8 +19,12 @@ export interface RunRequest {
   readonly target: TargetSettings;
   /** The seed of everything generated. */
   readonly seed: number;
-  /** Runs per property. */
-  readonly runs: number;
+  /** How much is asked; default `standard`. */
+  readonly depth?: Depth;
+  /** Runs per property; default those of the depth. */
+  readonly runs?: number;
+  /** How long histories against the models go on, in milliseconds from the start; default as many as there are runs. */
+  readonly budgetMs?: number;
   /** What narrows it; default everything. */
   readonly selection?: Selection;
   /** What it may send; default everything. */
@@ -31,6 +35,10 @@ export interface RunRequest {
   readonly command?: string;
   /** Every exchange goes to the evidence, not results alone; default true. */
   readonly record?: boolean;
+  /** Cases that failed in a run before: they are put first. */
+  readonly failedBefore?: readonly InstanceName[];
+  /** No further case is put once one is violated; default all are. */
+  readonly failFast?: boolean;
   /** Directory of Allure's results; none where it is left out. */
   readonly allure?: string;
   /** What is demanded: nothing else is put to the target. Default all there is. */
@@ -46,12 +54,14 @@ export type WholePlan = Pick<ShardPlan, "planned" | "planHash" | "standing">;
  * What a run was asked to do, and the cases that come of it: planned once, and never changed. Plain data, as it crosses to
  * the thread that runs the cases; it goes from the command line to the last report.
  */
-export interface RunOrder extends Required<Omit<RunRequest, "allure" | "requirements" | "profile">> {
+export interface RunOrder
+  extends Required<Omit<RunRequest, "allure" | "budgetMs" | "failedBefore" | "requirements" | "profile">> {
   readonly allure?: string;
+  readonly budgetMs?: number;
   /** By which set it judges, where it was told one. */
   readonly requirements?: JudgedBy;
   readonly profile?: string;
-  /** The cases to run, each on one RPC, in a stable order. */
+  /** The cases to run, each on one RPC: those that failed before, those that find most, then all others in a stable order. */
   readonly planned: readonly InstanceName[];
   /** Full names of the RPCs the run is about; of a shard, of the whole. */
   readonly rpcs: readonly string[];

@@ -12,8 +12,14 @@ import type { Level } from "../../proto/clauses/clause.ts";
  */
 export type Outcome = "held" | "violated" | "unproven" | "not-exercised" | "error";
 
-/** `incomplete`: nothing violated, but something not exercised or unproven. */
+/** `incomplete`: nothing violated, but something not exercised or unproven, or asked at the depth of smoke only. */
 export type Verdict = "conformant" | "non-conformant" | "incomplete";
+
+/**
+ * How much a run asks. `smoke`: a call of every RPC, without a credential too, and a case or two of each area. `standard`:
+ * every case. `deep`: every case with far more inputs. Only the latter two can come to `conformant`.
+ */
+export type Depth = "smoke" | "standard" | "deep";
 
 /** One breach, with everything needed to act on it. */
 export interface Finding {
@@ -198,8 +204,10 @@ export interface Results {
   readonly durationMs: number;
   /** Every selected case has a result, and every case of the services was selected. */
   readonly complete: boolean;
-  /** What narrowed the run: `--only version/*`, `--service SecretService`. Empty for a full run. */
+  /** What narrowed the run: `--only version/*`, `--depth smoke`. Empty for a full run. */
   readonly selection: readonly string[];
+  /** How much it asked. Older results have none: they are of the standard depth. */
+  readonly depth?: Depth;
   readonly summary: Tally & {
     readonly cases: number;
     readonly warnings: number;

@@ -4,6 +4,7 @@ import type { Random } from "../generate/random.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import type { Credential } from "../wire/request.ts";
+import type { Depth } from "./result.ts";
 
 /** How far readings are behind what was written. */
 export interface ReadLag {
@@ -23,8 +24,12 @@ export interface Circuits {
 
 /** What a case sees of the run it is part of: what all its cases share. */
 export interface CaseRun {
+  /** How much is asked: a case that asks one question in many ways asks fewer of them in smoke, and all of them in deep. */
+  readonly depth: Depth;
   /** Runs per property. */
   readonly propertyRuns: number;
+  /** When histories against the models are to end, by `performance.now()`, where they go on for a time. */
+  readonly historiesUntil: number | undefined;
   /**
    * Decides which of many inputs are sent, and nothing else: by the seed alone, so that a replay sends what the run did.
    * A case derives its own from it; the values it invents are its context's, and new in each run.

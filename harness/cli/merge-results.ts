@@ -77,7 +77,7 @@ export function mergeResults(
   const shards = [first, ...others].map(({ results }) => results);
   const cases = mergeCases(shards);
   const scope = new Set(shards.flatMap(({ rpcs }) => rpcs.map(({ rpc }) => rpc)));
-  const rpcs = rollUp(cases, [...scope], { strict });
+  const rpcs = rollUp(cases, [...scope], { strict, ...(first.results.depth && { depth: first.results.depth }) });
   const exchanges = shards.reduce((sum, { summary }) => sum + summary.exchanges, 0);
   const observations = mergeObservations(shards);
   const selection = wholeSelection(first);

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { depths, runsAt } from "../case/depth.ts";
 import { parseShard, type Shard } from "../case/shard.ts";
 
 /** What a command does with the exit code it comes to. */
@@ -24,6 +25,16 @@ export function readShard(text: string): Shard {
   return shard;
 }
 
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Reads `90s`, `10m` or `2h` as milliseconds, up to a day; anything else is refused with a sentence. */
+export function readBudget(text: string): number {
+  const [, number, unit = ""] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
+  const ms = Number(number) * (unitMs[unit] ?? Number.NaN);
+  if (!(ms <= 86_400_000)) throw new InvalidArgumentError("It must be a time up to 24h: 90s, 10m, 2h.");
+  return ms;
+}
+
 /** Gathers an option that may be given again. */
 export const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
 
@@ -32,15 +43,31 @@ export function withExamples(command: Command, ...examples: readonly string[]): 
   return command.addHelpText("after", `\nFor example:\n${examples.map((one) => `  ${one}`).join("\n")}`);
 }
 
+const seed = () =>
+  new Option("--seed <number>", "seed of all generated values (default: a new one, printed)").argParser(
+    wholeNumber(0, 2 ** 31 - 1),
+  );
+
+const runs = (says: string) => new Option("--runs <number>", says).argParser(wholeNumber(1, 100_000));
+
 /** Adds what makes a run repeatable: `--seed` and `--runs`. */
 export function withSeed(command: Command): Command {
+  return command.addOption(seed()).addOption(runs("runs per property").default(runsAt.standard));
+}
+
+/** Adds how much a run asks, `--depth` and `--budget`, and what makes it repeatable. */
+export function withDepth(command: Command): Command {
+  const said = depths.map((depth) => `${depth} ${runsAt[depth]}`).join(", ");
   return command
-    .option(
-      "--seed <number>",
-      "seed of all generated values (default: a new one, printed)",
-      wholeNumber(0, 2 ** 31 - 1),
+    .addOption(
+      new Option(
+        "--depth <depth>",
+        "how much is asked: of every RPC a little, every case, or far more inputs too",
+      ).choices(depths),
     )
-    .addOption(new Option("--runs <number>", "runs per property").default(20).argParser(wholeNumber(1, 100_000)));
+    .option("--budget <time>", "with --depth deep: go on with histories so long: 90s, 10m, 2h", readBudget)
+    .addOption(seed())
+    .addOption(runs(`runs per property (default: by depth: ${said})`));
 }
 
 /** Adds what narrows a run: `--only` and `--service`. */

@@ -14,10 +14,10 @@ function readJson<T>(name: string): T | undefined {
   return existsSync(docs(name)) ? (JSON.parse(readFileSync(docs(name), "utf8")) as T) : undefined;
 }
 
-/** What was published of mutants, pairs and elusive faults: each is proved by a command of its own. */
+/** What was published of mutants, pairs, elusive faults and depths: each is proved by a command of its own. */
 export function readBeyond(): Beyond {
   return Object.fromEntries(
-    (["mutants", "pairs", "elusive"] as const)
+    (["mutants", "pairs", "elusive", "smoke", "deep"] as const)
       .map((name) => [name, readJson(`${name}.json`)] as const)
       .filter(([, value]) => value !== undefined),
   );

@@ -1,6 +1,9 @@
+import { runsAt } from "../case/depth.ts";
 import { matchesAny } from "../case/selection.ts";
 import { moduleExtension } from "../package/home.ts";
+import { summarizeDepth } from "../proof/depth-summary.ts";
 import { summarizeElusive } from "../proof/elusive-summary.ts";
+import type { Depths } from "../proof/page-depths.ts";
 import { drawFaults, drawPairs } from "../proof/pairs.ts";
 import { summarizePairs } from "../proof/pairs-summary.ts";
 import { createProofPool, type ProofPool } from "../proof/pool.ts";
@@ -21,6 +24,8 @@ export interface BeyondFlags {
   readonly runs: number;
   readonly pairs?: number;
   readonly elusive?: number;
+  readonly depth?: keyof Depths;
+  readonly share?: number;
   readonly json?: string;
   readonly markdown?: string;
 }
@@ -92,5 +97,29 @@ export async function proveElusiveFaults(flags: BeyondFlags, count: number): Pro
   say(`in ${seconds(summary.durationMs)} (seed ${seed})`);
   if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
   if (markdown !== undefined) republish(markdown, { elusive: summary });
+  return exits.held;
+}
+
+/** Puts one run of a depth to every fault, or to one in `--share`, drawn at random: how many does it find? */
+export async function proveDepth(flags: BeyondFlags, depth: keyof Depths): Promise<number> {
+  const { seed, share = 1, json, markdown } = flags;
+  const all = (await selected(flags)).filter(({ equivalent }) => equivalent === undefined);
+  const faults = drawFaults(all, Math.ceil(all.length / share), seed);
+  const runs = runsAt[depth];
+  const hints = readHints();
+  const started = performance.now();
+  const proved = await withPool((pool) =>
+    Promise.all(
+      faults.map(async (fault) => {
+        const task = { kind: "fault", fault: fault.id, seed, runs, depth, hint: hints.get(fault.id) } as const;
+        return { fault, proof: await pool.prove(task) };
+      }),
+    ),
+  );
+  const summary = summarizeDepth(proved, { depth, seed, runs, of: all.length }, performance.now() - started);
+  const { faults: put, caught, durationMs } = summary;
+  say(`${depth} finds ${caught} of ${put} faults, in ${seconds(durationMs)} (seed ${seed})`);
+  if (json !== undefined) writeText("--json", json, `${JSON.stringify(summary, undefined, 1)}\n`);
+  if (markdown !== undefined) republish(markdown, { [depth]: summary });
   return exits.held;
 }

@@ -2,12 +2,13 @@ import { Command } from "commander";
 import { failureOf } from "../../reports/compare.ts";
 import { count, outcomeSigns, outcomeWords } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
+import { usualDepth } from "../case/depth.ts";
 import type { CaseResult, Results } from "../case/result.ts";
 import { UsageError } from "../target/load.ts";
 import { chooseTarget, type TargetFlags } from "./choose-target.ts";
 import { exits } from "./exit.ts";
 import { openGates } from "./gates.ts";
-import { collect } from "./options.ts";
+import { collect, readBudget } from "./options.ts";
 import { output } from "./output.ts";
 import { readResults } from "./read-results.ts";
 import { prepareOutput } from "./reports.ts";
@@ -42,7 +43,14 @@ export async function replay(path: string, id: string | undefined, flags: Replay
   prepareOutput(flags.out);
   const chosen = await chooseTarget(file, targetFlags);
   try {
-    const narrowed = { ...targetFlags, ...asked, seed: results.seed, runs: results.runs, out: flags.out };
+    const narrowed = {
+      ...targetFlags,
+      ...asked,
+      seed: results.seed,
+      runs: results.runs,
+      depth: results.depth ?? usualDepth,
+      out: flags.out,
+    };
     const made = await runOrder(
       orderOf(narrowed, chosen, cases),
       { out: flags.out, quiet: true },
@@ -109,15 +117,21 @@ function commandOf(
     .option("--concurrency <number>", "", Number)
     .option("--read-only")
     .option("--requirements <version>")
+    .option("--budget <time>", "", readBudget)
     .option("--only <id>", "", collect, [])
     .option("--service <name>", "", collect, [])
     .allowUnknownOption()
     .allowExcessArguments()
     .parse([...splitWords(command.replace(/^hallmark run/, ""))], { from: "user" });
-  const { only, service, requirements, ...recorded } = parsed.opts<
-    TargetFlags & Pick<RunFlags, "only" | "service" | "requirements">
+  const { only, service, requirements, budget, ...recorded } = parsed.opts<
+    TargetFlags & Pick<RunFlags, "only" | "service" | "requirements" | "budget">
   >();
-  const asked = { only, service, ...(requirements === undefined ? {} : { requirements }) };
+  const asked = {
+    only,
+    service,
+    ...(requirements === undefined ? {} : { requirements }),
+    ...(budget === undefined ? {} : { budget }),
+  };
   if (target !== undefined || Object.keys(said).length > 0) return { file: target, flags: said, asked };
   return { file: parsed.args[0], flags: recorded, asked };
 }

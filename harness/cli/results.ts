@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { rollUp, summarise } from "../../reports/rollup.ts";
+import { depthWords, usualDepth } from "../case/depth.ts";
 import type { JudgedBy } from "../case/requirements.ts";
 import type { CaseResult, JudgedSet, Results, RunSummary } from "../case/result.ts";
 import { describeSelection } from "../case/selection.ts";
@@ -30,7 +31,7 @@ export function recordedIn({ header, cases, footer, head }: RecordedEvidence): R
   }
   return {
     header,
-    results: withTriage(results, footer.triage, header),
+    results: withTriage(results, footer.triage, { ...header, depth: header.depth ?? usualDepth }),
     summary: footer.summary,
     durationMs: footer.durationMs,
     interrupted: footer.interrupted,
@@ -39,9 +40,10 @@ export function recordedIn({ header, cases, footer, head }: RecordedEvidence): R
 }
 
 /** What narrowed a run, as reports say it. */
-function narrowingOf({ selection, limits }: EvidenceHeader): string[] {
+function narrowingOf({ selection, limits, depth }: EvidenceHeader): string[] {
   return [
     ...describeSelection(selection),
+    ...(depth === "smoke" ? depthWords({ depth }) : []),
     ...(limits.readOnly === true ? ["--read-only"] : []),
     ...(limits.maxRequests === undefined ? [] : [`--max-requests ${limits.maxRequests}`]),
   ];
@@ -72,8 +74,11 @@ function namedSet({ version, hash }: JudgedBy): JudgedSet {
 export function composeResults(recorded: Recorded): Results {
   const { header, results, summary, durationMs, interrupted = false } = recorded;
   const selection = narrowingOf(header);
-  const verdicts = rollUp(results, header.rpcs, { strict: header.strict });
-  const { tool, target, seed, runs, startedAt, planned, shard, requirements } = header;
+  const verdicts = rollUp(results, header.rpcs, {
+    strict: header.strict,
+    ...(header.depth && { depth: header.depth }),
+  });
+  const { tool, target, seed, runs, depth, startedAt, planned, shard, requirements } = header;
   const whole = summary !== undefined && results.length === planned && !interrupted;
   return {
     format: "hallmark-results/1",
@@ -85,6 +90,7 @@ export function composeResults(recorded: Recorded): Results {
     durationMs,
     complete: selection.length === 0 && whole,
     selection,
+    ...(depth === undefined ? {} : { depth }),
     summary: summarise(results, verdicts, summary?.exchanges ?? 0),
     rpcs: verdicts,
     cases: results,

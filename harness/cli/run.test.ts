@@ -78,3 +78,18 @@ test("reports tell of earlier runs; a folder that is none is refused before anyt
   expect(refused.stderr).toMatch(/^hallmark: --history nowhere is no folder/);
   expect(refused.exit).toBe(2);
 });
+
+test("with --fail-fast the first breach ends the run, which says so and leaves nothing behind", {
+  timeout: 60_000,
+}, async () => {
+  const folder = project();
+  const { exit, stderr } = await hallmarkIn(folder, "run", "--fail-fast", "--no-record", "--seed", "3", "--quiet");
+  expect(exit, stderr).toBe(1);
+  const file = join(folder, "conformance-report/results.json");
+  const { complete, summary, cases, leftovers } = parseResults(readFileSync(file, "utf8"), file);
+  expect(complete).toBe(false);
+  expect(summary.violated).toBeGreaterThan(0);
+  const left = cases.filter(({ reason }) => reason === "the run ended at its first breach, before this case was put");
+  expect(left.length).toBeGreaterThan(cases.length / 4);
+  expect(leftovers).toEqual([]);
+});

@@ -5,9 +5,9 @@ import { count } from "../../reports/words.ts";
 import { loadCases } from "../../suites/cases.ts";
 import type { Case } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
-import type { Results } from "../case/result.ts";
+import type { Depth, Results } from "../case/result.ts";
 import { createFilter } from "../case/selection.ts";
-import { type Shard, writeShard } from "../case/shard.ts";
+import { type InstanceName, type Shard, writeShard } from "../case/shard.ts";
 import { hashFile } from "../evidence/hash-file.ts";
 import { readRequirements, requirementsToday } from "../gates/requirements.ts";
 import { createOrder } from "../runner/order.ts";
@@ -17,6 +17,7 @@ import { type Chosen, chooseTarget, defaultTarget, limitsOf, type TargetFlags } 
 import { printDryRun } from "./dry-run.ts";
 import { type Executed, execute } from "./execute.ts";
 import { CommandFailure, exits } from "./exit.ts";
+import { failedBefore } from "./failed-before.ts";
 import { type GateFlags, type Gates, openGates } from "./gates.ts";
 import { output } from "./output.ts";
 import { createProgress, wantsColour } from "./progress.ts";
@@ -33,7 +34,11 @@ export interface RunFlags extends GateFlags, TargetFlags {
   readonly only: readonly string[];
   readonly service: readonly string[];
   readonly seed?: number;
-  readonly runs: number;
+  readonly depth?: Depth;
+  /** How long histories go on, in milliseconds. */
+  readonly budget?: number;
+  /** Default: those of the depth. */
+  readonly runs?: number;
   readonly out?: string;
   readonly quiet?: boolean;
   readonly json?: boolean;
@@ -45,6 +50,7 @@ export interface RunFlags extends GateFlags, TargetFlags {
   /** Version of the frozen requirements to judge by. */
   readonly requirements?: string;
   readonly dryRun?: boolean;
+  readonly failFast?: boolean;
   readonly watch?: boolean;
   readonly record?: boolean;
   readonly allure?: boolean;
@@ -62,6 +68,7 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   createFilter({ only: flags.only, services: flags.service }, cases);
   checkShardFlags(flags);
   checkJsonFlags(flags);
+  checkDepthFlags(flags);
   if (flags.requirements !== undefined) readRequirements(flags.requirements);
   const target = file ?? defaultTarget(flags);
   if (flags.dryRun === true) return dryRun(target, flags, cases);
@@ -82,7 +89,8 @@ async function runOnce(
 ): Promise<Once> {
   const chosen = await chooseTarget(file, flags);
   try {
-    const { exit } = await runOrder(orderOf(flags, chosen, cases), flags, gates);
+    const before = failedBefore(flags.earlier ?? [], [flags.out, usualOutput]);
+    const { exit } = await runOrder(orderOf(flags, chosen, cases, before), flags, gates);
     return { exit, settings: chosen.settings };
   } finally {
     await chosen.close();
@@ -134,24 +142,42 @@ function checkJsonFlags({ json, watch, dryRun: dry }: RunFlags): void {
   if (dry === true) throw new UsageError("--json prints results, and a dry run has none; leave one of the two out.");
 }
 
-function isNarrowed({ only, service, readOnly, maxRequests }: RunFlags): boolean {
-  return only.length + service.length > 0 || readOnly === true || maxRequests !== undefined;
+/** @throws UsageError where a budget is given to a run that has no use for it */
+function checkDepthFlags({ budget, depth }: RunFlags): void {
+  if (budget === undefined || depth === "deep") return;
+  throw new UsageError("--budget says how long a deep run goes on with histories; give --depth deep, or leave it out.");
 }
 
-/** What the flags ask of a target. Throws UsageError where they leave nothing to run. */
+/** Whether a run may come to less than a whole one does. */
+function isNarrowed({ only, service, readOnly, maxRequests, depth, failFast }: RunFlags): boolean {
+  const isPart = only.length + service.length > 0 || depth === "smoke" || failFast === true;
+  return isPart || readOnly === true || maxRequests !== undefined;
+}
+
+/**
+ * What the flags ask of a target. Throws UsageError where they leave nothing to run.
+ *
+ * @param before what failed in an earlier run: it is put first
+ */
 export function orderOf(
   flags: RunFlags & WithOutput,
   { settings, command, sent }: Pick<Chosen, "settings" | "command" | "sent">,
   cases: readonly Case[],
+  before: readonly InstanceName[] = [],
 ): RunOrder {
-  const { only, service, seed, runs, strict, shard, record, embedded, allure, out, requirements } = flags;
+  const { only, service, seed, depth, budget, runs, strict, shard, record, embedded, allure, out, requirements } =
+    flags;
   return createOrder(
     {
       target: settings,
       seed: seed ?? Math.trunc(Math.random() * 2 ** 31),
-      runs,
+      ...(depth === undefined ? {} : { depth }),
+      ...(budget === undefined ? {} : { budgetMs: budget }),
+      ...(runs === undefined ? {} : { runs }),
       selection: { only, services: service, ...(shard === undefined ? {} : { shard }) },
       limits: { ...limitsOf(flags), ...(flags.maxRequests === undefined ? {} : { sentBefore: sent }) },
+      failedBefore: before,
+      failFast: flags.failFast === true,
       strict: strict === true,
       command: requirements === undefined ? command : `${command} --requirements ${requirements}`,
       requirements: requirements === undefined ? requirementsToday(cases) : readRequirements(requirements),

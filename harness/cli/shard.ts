@@ -41,6 +41,6 @@ export function ownPart(results: Results, strict = false): Results {
   if (shard === undefined) return results;
   const invariants = new Set(shard.standing);
   const cases = results.cases.filter(({ id, checks }) => !invariants.has(id) || checks > 0);
-  const rpcs = rollUp(cases, [], { strict });
+  const rpcs = rollUp(cases, [], { strict, ...(results.depth && { depth: results.depth }) });
   return { ...results, cases, rpcs, summary: summarise(cases, rpcs, summary.exchanges) };
 }

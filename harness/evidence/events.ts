@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PackageName } from "../../proto/rpcs.ts";
 import type { RequestLimits } from "../case/order.ts";
 import type { JudgedBy } from "../case/requirements.ts";
-import type { CaseResult, Outcome, RunSummary, RunTriage, ShardPlan } from "../case/result.ts";
+import type { CaseResult, Depth, Outcome, RunSummary, RunTriage, ShardPlan } from "../case/result.ts";
 import type { Selection } from "../case/selection.ts";
 import type { SecretKind } from "../secrets/registry.ts";
 import type { WireFailure } from "../wire/exchange.ts";
@@ -27,6 +27,9 @@ export interface EvidenceHeader {
   };
   readonly seed: number;
   readonly runs: number;
+  /** Older evidence has none: it is of the standard depth. */
+  readonly depth?: Depth;
+  readonly budgetMs?: number;
   readonly selection: Selection;
   readonly limits: RequestLimits;
   readonly strict: boolean;

@@ -12,7 +12,20 @@ import type { EvidenceHeader } from "./events.ts";
 
 /** Says what a run is, before it begins. */
 export function headerOf(order: RunOrder, startedAt: Date): EvidenceHeader {
-  const { target: settings, seed, runs, selection, limits, strict, command, record, planned, whole } = order;
+  const {
+    target: settings,
+    seed,
+    runs,
+    depth,
+    budgetMs,
+    selection,
+    limits,
+    strict,
+    command,
+    record,
+    planned,
+    whole,
+  } = order;
   const { alpha, beta } = settings;
   const { name, packages } = createTarget(settings);
   const [commit, hash] = [readCommit(), contractHash()];
@@ -32,6 +45,8 @@ export function headerOf(order: RunOrder, startedAt: Date): EvidenceHeader {
     },
     seed,
     runs,
+    depth,
+    ...(budgetMs === undefined ? {} : { budgetMs }),
     selection,
     limits,
     strict,

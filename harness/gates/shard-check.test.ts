@@ -53,6 +53,11 @@ describe("what does not prove to be the whole is refused in one sentence", () =>
     ["a doubled shard", /^Shard 2\/2 is there more than once \(r2 and r3\)/, [shardOfSample(1, 2), second, second]],
     ["another number of shards", /: the number of shards is 3, not 2;/, [shardOfSample(1, 2), shardOfSample(2, 3)]],
     ["another seed", /^r2 .* than r1: the seed is 8, not 42;/, [shardOfSample(1, 2), shardOfSample(2, 2, { seed: 8 })]],
+    [
+      "another depth",
+      /: the depth is smoke, not standard;/,
+      [shardOfSample(1, 2), shardOfSample(2, 2, { depth: "smoke" })],
+    ],
     ["other runs per property", /: the number of runs/, [shardOfSample(1, 2), shardOfSample(2, 2, { runs: 8 })]],
     [
       "another version",

@@ -65,6 +65,7 @@ const shared: Readonly<Record<string, (of: ShardResults) => string>> = {
   "the base URL of beta.v1": ({ results: { target } }) => addressOf(target.betaBaseUrl),
   "the seed": ({ results }) => String(results.seed),
   "the number of runs per property": ({ results }) => String(results.runs),
+  "the depth": ({ results: { depth = "standard" } }) => depth,
   "the selection": (of) => wholeSelection(of).join(" ") || "everything",
   "the plan": ({ shard }) => `${shard.planned} cases (${shard.planHash})`,
   "the set of requirements": ({ results: { requirements } }) => requirements?.hash ?? "none",

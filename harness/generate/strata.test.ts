@@ -19,6 +19,7 @@ describe("dealt", () => {
   test("deals as many copies of each as are asked for, and no more than there are holders", () => {
     for (const random of seeds) {
       expect(all(random, 2)).toEqual(["list", "list", "number", "number", "text", "text"]);
+      expect(all(random, Infinity)).toEqual(all(random, 9));
       expect(all(random, 9)).toEqual(["list", "list", "number", "number", "text", "text", "text"]);
     }
   });

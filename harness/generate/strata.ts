@@ -5,6 +5,7 @@ import type { Random } from "./random.ts";
  * `copies` of its holders, or to all where there are no more. Who gets which is drawn.
  *
  * @param draws the same for every holder
+ * @param copies from 1; Infinity for all
  * @returns the classes that fall to `own`
  */
 export function dealt<Holder>(
@@ -17,7 +18,10 @@ export function dealt<Holder>(
     const those = [...holders].filter(([, names]) => names.has(name)).map(([holder]) => holder);
     const first = draws.derive(name).integer(0, those.length - 1);
     const step = Math.max(1, Math.floor(those.length / copies));
-    return Array.from({ length: copies }, (_, copy) => those[(first + copy * step) % those.length]).includes(own);
+    return Array.from(
+      { length: Math.min(copies, those.length) },
+      (_, copy) => those[(first + copy * step) % those.length],
+    ).includes(own);
   };
   return new Set([...(holders.get(own) ?? [])].filter(fallsToOwn));
 }

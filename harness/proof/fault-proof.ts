@@ -1,7 +1,8 @@
 import type { Case } from "../case/case.ts";
+import { usualDepth } from "../case/depth.ts";
 import type { RunObserver } from "../case/observer.ts";
 import type { Instance } from "../case/plan.ts";
-import type { Finding } from "../case/result.ts";
+import type { Depth, Finding } from "../case/result.ts";
 import { planOrder } from "../runner/order.ts";
 import { runAll } from "../runner/session.ts";
 import type { Fault } from "../servers/faults/fault.ts";
@@ -14,6 +15,8 @@ export interface FaultProofOptions {
   readonly seed: number;
   /** Runs per property. */
   readonly runs: number;
+  /** How much is asked; default standard. */
+  readonly depth?: Depth;
   /** Case and RPC, `version/stale-is-refused alpha.v1.SecretService/RotateSecret`, to put first: what found it before. */
   readonly hint?: string | undefined;
 }
@@ -80,7 +83,7 @@ async function search(
   let found: { by: string; hint: string } | undefined;
   const elsewhere: string[] = [];
   const isInvariant = new Set<string>(options.cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
-  const { cases, seed, runs } = options;
+  const { cases, seed, runs, depth = usualDepth } = options;
   const observer: RunObserver = {
     onInvariantFinding({ finding, rule, by }) {
       if (isCatch(finding)) found ??= { by: rule, hint: hintOf(by) };
@@ -95,7 +98,7 @@ async function search(
       }
     },
   };
-  await runAll(planOrder({ target: target.settings, seed, runs }, cases, how.select), cases, {
+  await runAll(planOrder({ target: target.settings, seed, runs, depth }, cases, how.select), cases, {
     skipCleanup: true,
     observers: [observer],
     failFast: isCatch,

@@ -1,10 +1,11 @@
 import type { ElusiveSummary } from "./elusive-summary.ts";
 import { code, table } from "./markdown.ts";
 import type { MutantsSummary, MutantTally } from "./mutants/summary.ts";
+import type { Depths } from "./page-depths.ts";
 import type { PairsSummary } from "./pairs-summary.ts";
 
 /** What was proved beside faults one by one and conforming servers; each may be missing. */
-export interface Beyond {
+export interface Beyond extends Depths {
   readonly mutants?: MutantsSummary;
   readonly pairs?: PairsSummary;
   readonly elusive?: ElusiveSummary;

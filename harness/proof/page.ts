@@ -4,6 +4,7 @@ import { areas } from "../case/area.ts";
 import type { LedgerEntry } from "./ledger.ts";
 import { table } from "./markdown.ts";
 import { type Beyond, renderBeyond } from "./page-beyond.ts";
+import { depthsSection } from "./page-depths.ts";
 import type { Kills, ProofSummary } from "./summary.ts";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
@@ -182,6 +183,7 @@ export function renderProof(summary: ProofSummary, ledger: readonly LedgerEntry[
     "## Faults found, by area",
     "",
     ...matrixOf(summary),
+    ...depthsSection(faults, beyond),
     ...survivorsOf(summary),
     ...equivalentsOf(summary),
     ...diagnosisOf(summary),

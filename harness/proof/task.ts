@@ -1,3 +1,4 @@
+import type { Depth } from "../case/result.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 import type { ElusiveProof } from "./elusive-proof.ts";
 import type { FalseAlarmRun } from "./false-alarm-run.ts";
@@ -13,6 +14,8 @@ export interface FaultTask {
   readonly fault: string;
   readonly seed: number;
   readonly runs: number;
+  /** Default standard. */
+  readonly depth?: Depth;
   readonly hint?: string | undefined;
 }
 

@@ -42,7 +42,10 @@ function serverOf({ server, of }: ServerTask) {
 
 function prove(task: Task): Promise<Proved<Task>> {
   const options = { cases, seed: task.seed, runs: task.runs };
-  if (task.kind === "fault") return proveFault(faultOf(task.fault), { ...options, hint: task.hint });
+  if (task.kind === "fault") {
+    const { hint, depth } = task;
+    return proveFault(faultOf(task.fault), { ...options, hint, ...(depth === undefined ? {} : { depth }) });
+  }
   if (task.kind === "diagnosis") return diagnose(faultOf(task.fault), options);
   if (task.kind === "pair") {
     const [one, other] = task.faults;

@@ -17,7 +17,7 @@ test.each([
 
 test("once it is up it says so, and by which key", () => {
   let ms = 1_000;
-  const budget = createBudget(settingsWith({ runMs: 5_000 }), 10, 1, () => ms);
+  const budget = createBudget(settingsWith({ runMs: 5_000 }), 10, 1, 0, () => ms);
   expect(budget.exceeded).toBeUndefined();
   ms = 6_000;
   expect(budget.exceeded).toBe("the run's time was up before this case was put (patience.runMs: 5000)");
@@ -25,9 +25,13 @@ test("once it is up it says so, and by which key", () => {
 
 test("repeating takes a fifth of what the run took, or 15 seconds", () => {
   let ms = 0;
-  const budget = createBudget(settingsWith({}), 10, 1, () => ms);
+  const budget = createBudget(settingsWith({}), 10, 1, 0, () => ms);
   ms = 20_000;
   expect(budget.triageMs()).toBe(15_000);
   ms = 100_000;
   expect(budget.triageMs()).toBe(20_000);
+});
+
+test("what histories go on for is given beside, however long a case may take", () => {
+  expect(createBudget(settingsWith({}), 3, 4, 600_000).totalMs).toBe(480_000 + 600_000);
 });

@@ -24,15 +24,17 @@ const minTriageMs = 15_000;
  *
  * @param cases how many are planned
  * @param factor how many times as long a case of the run may take as `patience.caseMs` says
+ * @param extraMs what it is given beside
  */
 export function createBudget(
   { patience }: TargetSettings,
   cases: number,
   factor: number,
+  extraMs = 0,
   now = () => performance.now(),
 ): RunBudget {
   const started = now();
-  const totalMs = (patience.runMs ?? Math.min(maxMs, Math.max(minMs, cases * msPerCase))) * factor;
+  const totalMs = (patience.runMs ?? Math.min(maxMs, Math.max(minMs, cases * msPerCase))) * factor + extraMs;
   return {
     totalMs,
     get exceeded() {

@@ -1,3 +1,4 @@
+import type fc from "fast-check";
 import { resolveClause } from "../../proto/clauses/index.ts";
 import type { CaseContext } from "../case/context.ts";
 import { Unproven } from "../case/unproven.ts";
@@ -21,13 +22,37 @@ export function openUndo(options: ContextOptions): OpenUndo {
 /** The first and the longest pause between two looks, in milliseconds, and by how much each is longer than the last. */
 const pollMs = { first: 5, longest: 500, growth: 1.6 };
 
+/** From the seed of one round of histories to that of the next: far apart, as runs of seeds that follow each other are usual. */
+const seedStep = 1_000_003;
+
 /** Creates the context of one case on one RPC, and the trace it fills. */
 export function createContext(options: ContextOptions): OpenContext {
   const { run, row: ownRow, signal, says, clause: mainClause } = options;
   const trace = emptyTrace();
   /** Each value, and its undoing, has a source of values of its own: two at once would give the same ids. */
-  const valueOptions = (number: number) => ({ ...options, label: `${options.label}#${number}` });
+  const valueOptions = (number: number, round: number) => ({
+    ...options,
+    label: `${options.label}#${round === 0 ? "" : `${round}.`}${number}`,
+  });
   let sharings = 0;
+
+  /** Checks a property; each round of it on other values. */
+  function check<T>(
+    arbitrary: fc.Arbitrary<T>,
+    predicate: (value: T, inner: CaseContext) => Promise<void>,
+    runs: number,
+    round: number,
+  ): Promise<void> {
+    return checkOver(arbitrary, predicate, {
+      runs,
+      seed: (run.order.seed + round * seedStep) % 2 ** 31,
+      signal,
+      trace,
+      checkAlive: () => checkAlive(options),
+      open: (number) => createContext(valueOptions(number, round)),
+      undo: (inner, number) => undoBehind(inner, openUndo(valueOptions(number, round)), run),
+    });
+  }
 
   const context: CaseContext = {
     row: ownRow,
@@ -59,16 +84,15 @@ export function createContext(options: ContextOptions): OpenContext {
       trace.checks += 1;
       run.observe({ clause: found.id, rpc: ownRow.name, value });
     },
-    property: (arbitrary, predicate, runs = run.propertyRuns) =>
-      checkOver(arbitrary, predicate, {
-        runs,
-        seed: run.order.seed,
-        signal,
-        trace,
-        checkAlive: () => checkAlive(options),
-        open: (number) => createContext(valueOptions(number)),
-        undo: (inner, number) => undoBehind(inner, openUndo(valueOptions(number)), run),
-      }),
+    property: (arbitrary, predicate, runs = run.propertyRuns) => check(arbitrary, predicate, runs, 0),
+    async histories(arbitrary, predicate, runs) {
+      const found = trace.findings.length;
+      for (let round = 0; ; round += 1) {
+        await check(arbitrary, predicate, runs, round);
+        const isOver = run.historiesUntil === undefined || performance.now() >= run.historiesUntil;
+        if (isOver || trace.findings.length > found) return;
+      }
+    },
     async poll(probe, withinMs) {
       const end = performance.now() + withinMs;
       for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * pollMs.growth, pollMs.longest)) {

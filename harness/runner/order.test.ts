@@ -21,6 +21,17 @@ test("plans every case on every RPC of the target's packages, once", () => {
   expect(order).toMatchObject({ limits: {}, strict: false, command: "hallmark run", record: true });
 });
 
+test("smoke plans few cases of every RPC at one run per property, deep all of them at many", () => {
+  const [smoke, standard, deep] = (["smoke", "standard", "deep"] as const).map((depth) =>
+    createOrder({ target, seed: 4, depth }, cases),
+  );
+  expect([smoke?.runs, standard?.runs, deep?.runs]).toEqual([1, 20, 200]);
+  expect(smoke?.rpcs).toEqual(standard?.rpcs);
+  expect(smoke?.planned.length).toBeLessThan((standard?.planned.length ?? 0) / 2);
+  expect(deep?.planned).toEqual(standard?.planned);
+  expect(createOrder({ target, seed: 4 }, cases)).toEqual(standard);
+});
+
 test("is plain data, which crosses to another thread as it is", () => {
   const order = ask({ only: ["wire/*"], services: ["CatalogService"] });
   expect(structuredClone(order)).toEqual(order);

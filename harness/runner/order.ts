@@ -1,5 +1,6 @@
 import { rpcs } from "../../proto/rpcs.ts";
 import type { Case } from "../case/case.ts";
+import { isAskedAt, runsAt, usualDepth } from "../case/depth.ts";
 import type { RunOrder, RunRequest, WholePlan } from "../case/order.ts";
 import { type Instance, isInvariant, isRunnable, planInstances } from "../case/plan.ts";
 import { isRequired, judgedBy } from "../case/requirements.ts";
@@ -7,6 +8,7 @@ import { createFilter, describeSelection, type Selection, takes, wholeOf } from 
 import { hashPlan, type InstanceName } from "../case/shard.ts";
 import { UsageError } from "../target/load.ts";
 import { createTarget } from "../target/target.ts";
+import { tellingFirst } from "./telling.ts";
 
 const everything: Selection = { only: [], services: [] };
 
@@ -55,9 +57,9 @@ export function planOrder(
   cases: readonly Case[],
   select: (instance: Instance) => boolean = () => true,
 ): RunOrder {
-  const { selection = everything, allure, requirements, ...rest } = request;
+  const { selection = everything, depth = usualDepth, failedBefore = [], allure, requirements, ...rest } = request;
   const { packages } = createTarget(request.target);
-  const planned = planInstances(cases, packages);
+  const planned = planInstances(cases, packages).filter(isAskedAt(depth));
   const all = requirements === undefined ? planned : planned.filter(isRequired(requirements));
   const filtered = all.filter(createFilter(wholeOf(selection), cases)).filter(select);
   const selected = selection.only.length === 0 ? filtered : withCalls(filtered, all);
@@ -69,13 +71,16 @@ export function planOrder(
   return {
     limits: {},
     strict: false,
+    failFast: false,
     command: "hallmark run",
     record: true,
+    runs: runsAt[depth],
     ...rest,
+    depth,
     ...(allure === undefined ? {} : { allure }),
     ...(requirements === undefined ? {} : { requirements: judgedBy(requirements) }),
     selection,
-    planned: own.map(nameOf),
+    planned: tellingFirst(own.map(nameOf), failedBefore),
     rpcs: [...new Set(judged)],
     ...(selection.shard === undefined ? {} : { whole: describeWhole(selected) }),
   };
@@ -90,5 +95,8 @@ export function createOrder(request: RunRequest, cases: readonly Case[]): RunOrd
   if (order.planned.length > 0) return order;
   const of = order.whole?.planned ?? 0;
   if (of > 0) throw new UsageError(`None of the ${of} selected cases falls to this shard; use fewer shards.`);
+  if (order.depth === "smoke" && planOrder({ ...request, depth: usualDepth }, cases).planned.length > 0) {
+    throw new UsageError("Smoke asks none of the selected cases; leave --depth smoke or the filters out.");
+  }
   throw new UsageError("The filters leave no case to run; no selected case is about a selected service.");
 }

@@ -1,9 +1,8 @@
+import { depthWords, runsAt } from "../case/depth.ts";
 import type { RunOrder } from "../case/order.ts";
 import { describeSelection, selectOne, wholeOf } from "../case/selection.ts";
 import type { InstanceName } from "../case/shard.ts";
 
-/** Runs per property where nothing else is said: what a command need not repeat. */
-const usualRuns = 20;
 /** Cases a command names at most beside the invariant they broke. */
 const maxMakers = 5;
 
@@ -28,10 +27,12 @@ export function makersToRepeat(broken: BrokenBy): readonly InstanceName[] {
 }
 
 /** What a command takes of an order. */
-export type Repeatable = Pick<RunOrder, "command" | "seed" | "runs" | "selection">;
+export type Repeatable = Pick<RunOrder, "command" | "seed" | "depth" | "budgetMs" | "runs" | "selection">;
 
-function commandWith({ command, seed, runs }: Repeatable, words: readonly string[]): string {
-  return [command, ...words, ...(runs === usualRuns ? [] : [`--runs ${runs}`]), `--seed ${seed}`].join(" ");
+function commandWith(order: Repeatable, words: readonly string[]): string {
+  const { command, depth, seed, runs } = order;
+  const ofRuns = runs === runsAt[depth] ? [] : [`--runs ${runs}`];
+  return [command, ...words, ...depthWords(order), ...ofRuns, `--seed ${seed}`].join(" ");
 }
 
 /** The command that runs these cases alone as the run of this order did: a case, or an invariant and what broke it. */

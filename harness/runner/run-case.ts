@@ -176,6 +176,9 @@ function withoutReply({ row }: Instance, run: Run): Ended {
   if (lack !== undefined) return { outcome: "not-exercised", reason: lack };
   const asked = run.invariants.askedOf(row);
   // What a narrowed run does not ask about says nothing of the target. A call that was not served does.
+  if (run.order.depth === "smoke" && asked !== "not served") {
+    return { outcome: "not-exercised", reason: "not asked: smoke brings about nothing that this judges" };
+  }
   if (run.order.selection.only.length > 0 && asked !== "not served") {
     return { outcome: "not-exercised", reason: "not asked: no case that --only selects brings about what this judges" };
   }

@@ -44,7 +44,7 @@ export interface Run extends CaseRun {
   /** What stands before the wire; who sends past the wire asks it first. */
   readonly guard: RequestGuard;
   readonly random: Random;
-  /** How long a case may take, in milliseconds: patience.caseMs, and in proportion longer for many runs per property. */
+  /** How long a case may take, in milliseconds: patience.caseMs, in proportion longer for many runs per property, and the budget. */
   readonly caseMs: number;
   readonly skipCleanup: boolean;
   readonly observers: readonly RunObserver[];
@@ -178,16 +178,18 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     guard,
     secrets,
     random,
+    depth: order.depth,
     propertyRuns: order.runs,
+    historiesUntil: order.budgetMs === undefined ? undefined : performance.now() + order.budgetMs,
     draws: createRandom(order.seed),
-    caseMs: target.settings.patience.caseMs * Math.max(1, order.runs / manyRuns),
+    caseMs: target.settings.patience.caseMs * Math.max(1, order.runs / manyRuns) + (order.budgetMs ?? 0),
     prefix: `hallmark-${random.token(8)}`,
     skipCleanup,
     observers,
     invariants,
     health,
     outages: createOutages(target.tls, target.settings.patience.settleMs),
-    readLag: createReadLag(skipCleanup ? 1 : 3),
+    readLag: createReadLag(skipCleanup || order.depth === "smoke" ? 1 : 3),
     circuits,
     lastSeen,
     fullKey(packageName) {

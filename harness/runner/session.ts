@@ -1,3 +1,4 @@
+import { gates } from "../../proto/clauses/index.ts";
 import type { PackageName } from "../../proto/rpcs.ts";
 import type { Case, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
@@ -49,6 +50,9 @@ export interface Session {
   interrupt(): void;
 }
 
+/** How long histories go on in a repetition of a red case, at most. */
+const maxRepeatedMs = 15_000;
+
 /** Timers hold no more than 24 days of milliseconds; a day below, for whoever adds some. */
 const maxTestMs = 2 ** 31 - 86_400_000;
 
@@ -79,6 +83,9 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const invariants = instances.filter(isInvariant);
   const giveUpAt = (findings: readonly Finding[]) => {
     if (findings.some(failFast)) run.abandon();
+    if (order.failFast && findings.some(({ level }) => gates(level, order.strict))) {
+      stop ??= "the run ended at its first breach, before this case was put";
+    }
   };
   const run = createRun(createTarget(order.target), order, {
     ...rest,
@@ -86,11 +93,13 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     observers: [...observers, { onInvariantFinding: ({ finding }) => giveUpAt([finding]) }],
   });
   const ran: RanResult[] = [];
-  const factor = run.caseMs / run.target.settings.patience.caseMs;
-  const budget = createBudget(order.target, instances.length, factor);
+  const { budgetMs = 0 } = order;
+  const factor = (run.caseMs - budgetMs) / run.target.settings.patience.caseMs;
+  const budget = createBudget(order.target, instances.length, factor, budgetMs);
   const phasesOf = (name: PackageName) => createPhases(() => run.phase.end(name));
   const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
-  let isInterrupted = false;
+  /** Why no further case is put; undefined while there is none. */
+  let stop: string | undefined;
   let classes: RunTriage = [];
   let summary: RunSummary | undefined;
 
@@ -111,7 +120,10 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     const left = maxRequests === undefined ? {} : { maxRequests: Math.max(0, maxRequests - sent) };
     const own = { id: instance.case.id, rpc: instance.row.name };
     const makers = isInvariant(instance) ? makersOf(instance) : [];
-    const again = openSession({ ...order, planned: [own, ...makers], limits: { ...limits, ...left } }, cases, {
+    // Histories that do not come to the breach again are not gone on with as long as the run did.
+    const budgeted = order.budgetMs === undefined ? {} : { budgetMs: Math.min(order.budgetMs, maxRepeatedMs) };
+    const asked = { ...order, ...budgeted, planned: [own, ...makers], limits: { ...limits, ...left } };
+    const again = openSession(asked, cases, {
       ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
       observers: observers.filter(({ repetitionsToo }) => repetitionsToo === true),
       health: run.health,
@@ -141,7 +153,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     caseMs: Math.min(run.caseMs + budget.totalMs, maxTestMs),
     async runCase(instance) {
       const result = await phases[instance.row.package].run(phaseOf(instance), () => {
-        const stopped = isInterrupted ? "the run was interrupted before this case was put" : budget.exceeded;
+        const stopped = stop ?? budget.exceeded;
         return runCase(stopped === undefined ? instance : notPut(instance, stopped), run);
       });
       await issuedSoFar(run);
@@ -150,7 +162,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
       return entered;
     },
     async triage() {
-      const triaged = await triageRed(run, isInterrupted ? [] : [...ran, ...broken()], repeat, budget.triageMs());
+      const triaged = await triageRed(run, stop !== undefined ? [] : [...ran, ...broken()], repeat, budget.triageMs());
       run.leftovers.push(...triaged.leftovers);
       classes = triaged.classes;
       return classes;
@@ -170,10 +182,10 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     end() {
       // A run that was never closed did not come to its end, and nobody is told that it did.
       if (summary === undefined) return;
-      for (const { onEnd } of observers) onEnd?.({ summary, triage: classes, interrupted: isInterrupted });
+      for (const { onEnd } of observers) onEnd?.({ summary, triage: classes, interrupted: stop !== undefined });
     },
     interrupt() {
-      isInterrupted = true;
+      stop ??= "the run was interrupted before this case was put";
     },
   };
 }

@@ -1,6 +1,7 @@
 /** `hallmark/vitest`: the cases of Hallmark as tests of a vitest project. See docs/library.md. */
 import { afterAll, describe, vi } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
+import type { Depth } from "../case/result.ts";
 import { createOrder } from "../runner/order.ts";
 import { openSession } from "../runner/session.ts";
 import type { TargetFile } from "../target/schema.ts";
@@ -22,7 +23,9 @@ export interface ConformanceOptions {
   readonly services?: readonly string[];
   /** The seed of everything generated; default a new one, which is printed. */
   readonly seed?: number;
-  /** Runs per property; default 20. */
+  /** How much is asked, as `--depth` takes it; default `standard`. */
+  readonly depth?: Depth;
+  /** Runs per property; default those of the depth. */
   readonly runs?: number;
 }
 
@@ -37,12 +40,20 @@ const concurrency = 32;
  *   cannot be reached
  */
 export async function conformance(options: ConformanceOptions = {}): Promise<void> {
-  const { target, only = [], services = [], runs = 20 } = options;
+  const { target, only = [], services = [], depth, runs } = options;
   const seed = options.seed ?? Math.trunc(Math.random() * 2 ** 31);
   const cases = await loadCases();
   const { settings, command, title, close } = await chooseJudged(target, seed);
   const order = createOrder(
-    { target: settings, seed, runs, selection: { only, services }, command, record: false },
+    {
+      target: settings,
+      seed,
+      ...(depth === undefined ? {} : { depth }),
+      ...(runs === undefined ? {} : { runs }),
+      selection: { only, services },
+      command,
+      record: false,
+    },
     cases,
   );
   const session = openSession(order, cases);

@@ -20,7 +20,7 @@ export function StaticReport({ view }: { readonly view: View }): Html {
     h(
       "p",
       { class: "lead" },
-      `${target.name} (${target.baseUrl}), contract ${tool.contract}, hallmark ${tool.version}, requirements ${requirementWords(results)}, seed ${results.seed}, `,
+      `${target.name} (${target.baseUrl}), contract ${tool.contract}, hallmark ${tool.version}, requirements ${requirementWords(results)}${results.depth === undefined ? "" : `, depth ${results.depth}`}, seed ${results.seed}, `,
       `${results.startedAt}, ${duration(results.durationMs)}. `,
       "With JavaScript this page shows every case and its exchanges; results.json holds the same.",
     ),
@@ -33,9 +33,9 @@ export function StaticReport({ view }: { readonly view: View }): Html {
 }
 
 function Verdicts({ view }: { readonly view: View }): Html {
-  const rows = view.rpcs.map(({ result, entries }) => [
+  const rows = view.rpcs.map(({ result, word, entries }) => [
     result.rpc,
-    result.verdict,
+    word,
     outcomes
       .map((outcome) => [entries.filter((entry) => entry.outcome === outcome).length, outcome] as const)
       .filter(([number]) => number > 0)

@@ -12,8 +12,9 @@ import { alteredAttempts } from "./altered-credentials.ts";
 import { strangeAttempts } from "./other-service.ts";
 
 /** Credentials the target never issued. They are made up, so they may be shown. */
+const missing: Attempt = { because: "it carries no credential", options: { as: null } };
 const attempts: readonly Attempt[] = [
-  { because: "it carries no credential", options: { as: null } },
+  missing,
   { because: "it carries an unknown key", options: { as: unknownBearer } },
   { because: "it carries an empty key", options: { as: "Bearer " } },
   { because: "it carries another scheme", options: { as: "Basic aGFsbG1hcms6aGFsbG1hcms=" } },
@@ -43,19 +44,21 @@ export const required = defineRule({
   says: "a call with no credential, a wrong, malformed or altered one, or one of the other service, is refused, not told it again, and has no effect",
   clauses: ["*.auth.required", "*.auth.reasons", "*.auth.no-echo", "*.stream.refused-no-data"],
   rows: () => true,
+  // Its positive control is the RPC's valid call.
+  smoke: () => true,
   async run(context) {
-    const { row, call, setup, judge } = context;
+    const { row, call, setup, judge, run } = context;
+    const isSmoke = run.depth === "smoke";
     await whereExercised(
       async () => {
-        const plan = async (_valid: JsonObject, subject: Subject | undefined) => [
-          ...attempts,
-          ...(await alteredAttempts(context, subject)),
-          ...strangeAttempts(row, context.target),
-        ];
+        const plan = async (_valid: JsonObject, subject: Subject | undefined) =>
+          isSmoke
+            ? [missing]
+            : [...attempts, ...(await alteredAttempts(context, subject)), ...strangeAttempts(row, context.target)];
         judgeEcho(context, await judgeRefusals(context, plan, reasons));
       },
       async () => {
-        for (const { because, options } of attempts) {
+        for (const { because, options } of isSmoke ? [missing] : attempts) {
           judge(await call(row, blindRequest(row, setup.requestId), options)).isRefused({ ...reasons, because });
         }
       },

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
@@ -93,6 +93,7 @@ export const success = defineRule({
   says: "the end of a job or run is delivered to an enabled endpoint, and the delivery record says what the receiver saw",
   clauses: ["*.webhooks.delivered", "*.webhooks.links", "*.webhooks.records"],
   rows: listsDeliveries,
+  smoke: rowsNamed("alpha.v1.WebhookService/ListWebhookDeliveries"),
   async run(context) {
     const { judge, poll, target } = context;
     const hook = await openHook(context);

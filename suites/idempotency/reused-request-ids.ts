@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
@@ -63,6 +63,7 @@ export const otherBody = defineRule({
   says: "a requestId reused with another body is refused or served as a new request, not answered as a replay",
   clauses: ["*.idempotency.changed-request"],
   rows: countable,
+  smoke: rowsNamed("alpha.v1.SecretService/CreateSecret", "beta.v1.CustomerSecretService/CreateSecret"),
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
     const request = await setup.request(row, undefined);

@@ -1,4 +1,4 @@
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { malformedBodies } from "../../harness/generate/malformed-bodies.ts";
 import { dealt } from "../../harness/generate/strata.ts";
@@ -26,7 +26,8 @@ const otherBodies = new Set(allBodies.filter((name) => !coreBodies.has(name)));
 /** Names of the bodies that a row is sent: the same in a replay. */
 function dueTo({ row, run }: CaseContext): ReadonlySet<string> {
   const { peers } = row;
-  const copies = Math.ceil((peers.length * run.propertyRuns) / 10 / otherBodies.size);
+  const some = Math.ceil((peers.length * run.propertyRuns) / 10 / otherBodies.size);
+  const copies = run.depth === "deep" ? Infinity : some;
   const holders = new Map(peers.map((peer) => [peer, otherBodies]));
   return new Set([...coreBodies, ...dealt(run.draws.derive("malformed bodies"), holders, row, copies)]);
 }
@@ -36,6 +37,7 @@ export const malformedBody = defineRule({
   says: "a body that is not one JSON object is refused as the client's fault and has no effect",
   clauses: [never, "json.request.malformed-answer", lenient, "*.endpoints.served"],
   rows: () => true,
+  smoke: rowsNamed("alpha.v1.CatalogService/GetMiniApp"),
   async run(context) {
     const { row, setup } = context;
     const replies = await judgeRefusals(

@@ -44,7 +44,7 @@ function shareOf({ row, run }: CaseContext): readonly MalformedValue[] {
   const draws = run.draws.derive("values of a wrong type");
   const { others } = madeUpFor(row);
   const holders = new Map(row.peers.map((peer) => [peer, new Set(madeUpFor(peer).others.map(nameOf))]));
-  const names = dealt(draws, holders, row, Math.ceil(run.propertyRuns / 40));
+  const names = dealt(draws, holders, row, run.depth === "deep" ? Infinity : Math.ceil(run.propertyRuns / 40));
   const own = draws.derive(row.name);
   const due = oneOfEach(
     own,

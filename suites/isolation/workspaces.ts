@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
@@ -56,6 +56,7 @@ export const foreignWorkspace = defineRule({
   says: "a call into a workspace with another workspace's key or id is refused and has no effect",
   clauses: ["*.isolation.read", "*.isolation.list", "*.isolation.stream", "*.isolation.mutate"],
   rows: () => true,
+  smoke: rowsNamed("alpha.v1.SecretService/GetSecret", "beta.v1.SessionService/GetSession"),
   async run(context) {
     const clause = clauseOf(context.row);
     // By which reason is open (docs/contract/readings.md#8).

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
@@ -190,6 +190,7 @@ export const shortPage = defineRule({
   says: "a page that is shorter than the listing carries a nextCursor, which leads to other items",
   clauses: ["*.paging.shape", "*.paging.traversal"],
   rows: listing,
+  smoke: rowsNamed("alpha.v1.SecretService/ListSecrets"),
   async run(context) {
     const { row, setup, call, judge, observe } = context;
     const { request, baseUrl } = await setup.listed(row);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
@@ -136,6 +136,7 @@ export const masked = defineRule({
   says: "the record of a secret has no value field, and tells no part, no length and no digest of the value",
   clauses: ["*.secrets.no-value", "*.secrets.traces"],
   rows: (row) => row.subject === "secret" && messageOf(row) !== undefined,
+  smoke: rowsNamed("alpha.v1.SecretService/CreateSecret", "beta.v1.CustomerSecretService/CreateSecret"),
   async run(context) {
     const { judge } = context;
     const shown = await show(context, usualLength);

@@ -55,6 +55,7 @@ export const toTheEnd = defineCase({
   says: "a watch shows a running job to its end, and two watchers do not contradict each other",
   clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/WatchJob",
+  smoke: () => true,
   async run(context) {
     const { observe } = context;
     const [twice, failing] = await Promise.all([startJob(context, "retry"), startJob(context, "fail")]);

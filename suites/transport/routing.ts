@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { blindRequest } from "../../harness/setup/filled-request.ts";
@@ -70,6 +70,7 @@ export const ownPath = defineRule({
     "*.endpoints.served",
   ],
   rows: () => true,
+  smoke: rowsNamed("alpha.v1.SecretService/ListSecrets"),
   async run(context) {
     const { row, setup, call, judge } = context;
     const plan = async (valid: JsonObject, subject: Subject | undefined) => {

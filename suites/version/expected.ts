@@ -1,5 +1,5 @@
 import { ScalarType } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
@@ -135,6 +135,7 @@ export const stale = defineRule({
   says: "a mutation with an outdated expectedResourceVersion is refused and changes nothing",
   clauses: ["*.versioning.expected", "*.versioning.reason"],
   rows: (row) => conditional(row) && isChangeable(row),
+  smoke: rowsNamed("alpha.v1.SecretService/RotateSecret"),
   async run(context) {
     const { row, setup, call, judge } = context;
     const before = await pastVersionZero(context, await setup.fresh(row.subject));

@@ -125,6 +125,6 @@ export const linearizable = defineRule({
       const { shared, history } = await runOverlapping(inner, plan);
       return judgeHistory(inner, shared, history, patience);
     }, maxShrinks);
-    await context.property(trafficPlans(4, 5), check, count);
+    await context.histories(trafficPlans(4, 5), check, count);
   },
 });

@@ -1,10 +1,19 @@
 import type { Command } from "commander";
-import { collect, type Finish, readShard, wholeNumber, withExamples, withSeed, withSelection } from "../options.ts";
+import {
+  collect,
+  type Finish,
+  readShard,
+  wholeNumber,
+  withDepth,
+  withExamples,
+  withSeed,
+  withSelection,
+} from "../options.ts";
 
 /** Commands that judge a server. */
 export function declareJudging(program: Command, finish: Finish): void {
   withExamples(
-    withSeed(
+    withDepth(
       withSelection(
         program
           .command("run")
@@ -47,6 +56,7 @@ export function declareJudging(program: Command, finish: Finish): void {
         "requests in flight at most (default: limits.concurrency, 32)",
         wholeNumber(1, 256),
       )
+      .option("--fail-fast", "put no further case once one is violated; what was made is undone")
       .option("--watch", "run again on Enter, and whenever the target comes back after it was away")
       .option("--record", "keep every exchange in the evidence, for hallmark judge (default, but for --embedded)")
       .option("--no-record", "keep results alone in the evidence")
@@ -54,13 +64,14 @@ export function declareJudging(program: Command, finish: Finish): void {
       .option("--sarif <file>", "write the breaches in SARIF too, for code scanning")
       .option(
         "--history <directory>",
-        "results of earlier runs: the report says since when a case fails, and how often",
+        "results of earlier runs: the report says since when a case fails, and how often; what failed is put first",
       )
       .option("-q, --quiet", "show the verdict and the cases that failed, nothing else")
       .option("--json", "print the results as JSON; everything else goes to standard error")
       .option("--out <directory>", "where reports are written (default: conformance-report)")
       .action(async (target, flags) => finish(await (await import("../run.ts")).run(target, flags))),
     "hallmark run target.yaml --service SecretService",
+    "hallmark run target.yaml --depth smoke",
     "hallmark run target.yaml --json | jq .summary",
     "hallmark run --base-url https://service.example.test",
   );

@@ -9,6 +9,7 @@ async function proveAsAsked(flags: ProveFlags & MutantFlags & BeyondFlags & { mu
   if (flags.mutants) return (await import("../prove-mutants.ts")).proveMutantsOf(flags);
   if (flags.pairs !== undefined) return (await import("../prove-beyond.ts")).provePairs(flags, flags.pairs);
   if (flags.elusive !== undefined) return (await import("../prove-beyond.ts")).proveElusiveFaults(flags, flags.elusive);
+  if (flags.depth !== undefined) return (await import("../prove-beyond.ts")).proveDepth(flags, flags.depth);
   return (await import("../prove.ts")).prove(flags);
 }
 
@@ -50,7 +51,7 @@ export function declareSandbox(program: Command, finish: Finish): void {
       )
       .option(
         "--share <number>",
-        "of the rules, ask each variant one in so many (default: 4; 1: all); of the mutants, try one in so many",
+        "of the rules, ask each variant one in so many (default: 4; 1: all); of the mutants, or with --depth of the faults, one in so many",
         wholeNumber(1, 1000),
       )
       .option("--diagnose <number>", "see all that goes red with every so many-th fault; 0: none", wholeNumber(0), 0)
@@ -73,9 +74,16 @@ export function declareSandbox(program: Command, finish: Finish): void {
         "plant so many faults of each kind that shows seldom instead",
         wholeNumber(1, 10_000),
       )
+      .addOption(
+        new Option("--depth <depth>", "count the faults that one run of this depth finds instead").choices([
+          "smoke",
+          "deep",
+        ]),
+      )
       .action(async (flags) => finish(await proveAsAsked(flags))),
     "hallmark prove --only 'version/*'",
     "hallmark prove --mutants --share 50",
+    "hallmark prove --depth smoke --share 12",
     "hallmark prove --no-faults --serving alone --share 1 --repeat 20",
     "hallmark prove --strangers 20 --seed 7 --ledger alarms.jsonl",
   );

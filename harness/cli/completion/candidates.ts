@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
+import { depths } from "../../case/depth.ts";
 import { home } from "../../package/home.ts";
 
 /** What may be completed beside commands and options: values that can be told without loading the suite. */
@@ -69,6 +70,8 @@ async function valuesOf(command: string, option: string, values: Values): Promis
     case "--only":
       // A proof is of servers, a run of cases.
       return command === "prove" ? (await Promise.all([values.faults(), values.variants()])).flat() : values.cases();
+    case "--depth":
+      return depths;
     case "--service":
       return values.services();
     case "--fault":

@@ -21,6 +21,10 @@ test.each([
   ],
   [["run", "--service", "S"], ["SecretService"]],
   [
+    ["run", "--depth", "s"],
+    ["smoke", "standard"],
+  ],
+  [
     ["run", "target.yaml", "--only", ""],
     ["version/b", "wire/a"],
   ],

@@ -88,8 +88,8 @@ function ServiceRows({ service, rpcs, areas, all, counts }: ServiceRowsProps) {
 
 /** `6 RPCs, 1 non-conformant` */
 function verdictWords(rpcs: readonly RpcView[]): string {
-  const having = (verdict: string) => rpcs.filter(({ result }) => result.verdict === verdict).length;
-  const parts = (["non-conformant", "incomplete", "conformant"] as const)
+  const having = (verdict: string) => rpcs.filter(({ word }) => word === verdict).length;
+  const parts = (["non-conformant", "incomplete", "held in smoke", "conformant"] as const)
     .map((verdict) => [having(verdict), verdict] as const)
     .filter(([number]) => number > 0)
     .map(([number, verdict]) => (number === rpcs.length ? `all ${verdict}` : `${number} ${verdict}`));
@@ -104,7 +104,7 @@ interface RpcRowProps {
 }
 
 function RpcRow({ rpc, areas, all, counts }: RpcRowProps) {
-  const { result, name } = rpc;
+  const { result, name, word } = rpc;
   return (
     <tr class="rpc-row">
       <th scope="row" class="name">
@@ -113,7 +113,7 @@ function RpcRow({ rpc, areas, all, counts }: RpcRowProps) {
           <span>
             <Breakable name={name.method} />
           </span>
-          <span class="unseen">, {result.verdict}</span>
+          <span class="unseen">, {word}</span>
         </Link>
       </th>
       {areas.map((area) => (

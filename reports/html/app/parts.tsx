@@ -58,11 +58,11 @@ export function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
   );
 }
 
-export function VerdictBadge({ verdict }: { readonly verdict: Verdict }) {
+export function VerdictBadge({ verdict, word }: { readonly verdict: Verdict; readonly word: string }) {
   return (
     <span class={`badge tone-${verdict}`}>
       <Sign of={verdict} />
-      {verdict}
+      {word}
     </span>
   );
 }

@@ -61,7 +61,7 @@ export function RpcPage({ rpc, area }: { readonly rpc: string; readonly area: st
 }
 
 function Head({ view }: { readonly view: RpcView }) {
-  const { name, result, entries } = view;
+  const { name, result, word, entries } = view;
   const service = `${name.package}.${name.service}`;
   return (
     <div class="page-head rpc-head">
@@ -78,7 +78,7 @@ function Head({ view }: { readonly view: RpcView }) {
         </h1>
       </div>
       <div class="head-side">
-        <VerdictBadge verdict={result.verdict} />
+        <VerdictBadge verdict={result.verdict} word={word} />
         <TallyList tally={tallyOf(entries.map(({ outcome }) => outcome))} warnings={result.warnings} />
       </div>
     </div>

@@ -91,6 +91,7 @@ function factsOf(results: Results): readonly (readonly [string, string])[] {
     ["Contract", tool.contract],
     ["Suite", `${tool.name} ${tool.version}`],
     ["Requirements", requirementWords(results)],
+    ["Depth", results.depth],
     ["Seed", String(results.seed)],
     ["Runs per property", String(results.runs)],
     ["Narrowed by", results.selection.length > 0 ? results.selection.join(" ") : "nothing"],

@@ -48,6 +48,7 @@ function Facts({ results }: { readonly results: Results }) {
     ["Seed", String(results.seed)],
     ["Started", dateTime(results.startedAt)],
     ["Took", duration(results.durationMs)],
+    ...(results.depth === undefined ? [] : ([["Depth", results.depth]] as const)),
     ...(results.selection.length > 0 ? ([["Narrowed by", results.selection.join(" ")]] as const) : []),
   ];
   return (

@@ -36,7 +36,7 @@ async function checkModel(context: CaseContext, model: Model, weights: Weights =
   const check = boundShrinking((commands: CommandSequence, inner: CaseContext) =>
     runCommands(inner, model, commands, patience),
   );
-  await context.property(commandSequences(maxCommands, weights), check, runs);
+  await context.histories(commandSequences(maxCommands, weights), check, runs);
 }
 
 const creates = (subject: string) => (row: RpcRow) => row.effect === Effect.CREATE && row.subject === subject;

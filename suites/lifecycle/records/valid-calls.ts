@@ -3,6 +3,7 @@ import { defineRule } from "../../../harness/case/case.ts";
 import { mayBeEmpty } from "../../../harness/wire/content.ts";
 import { isDefault, showJson } from "../../../harness/wire/json.ts";
 import { describeReply } from "../../../harness/wire/reply.ts";
+import { isReadOnly } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 /** The positive case that every other case builds on. */
@@ -11,6 +12,8 @@ export const served = defineRule({
   says: "a valid call with a valid credential is served with the RPC's response message",
   clauses: ["*.endpoints.served", "*.versioning.header"],
   rows: () => true,
+  // Others have their valid call as the positive control of the refused one.
+  smoke: isReadOnly,
   async run(context) {
     const { row, setup, judge } = context;
     const reply = await callCurrent(context, await setup.subjectOf(row));
