@@ -27,8 +27,6 @@ const own = [
       include: ["suites/*.spec.ts"],
       // The last requirements on the reference are another whole run.
       exclude: ["suites/hostile.spec.ts", "suites/target.spec.ts", "suites/requirements.spec.ts"],
-      // The proof keeps every core busy by itself.
-      sequence: { groupOrder: 1 },
       provide: { proof: "share" },
       maxConcurrency: 32,
       testTimeout: 60_000,
@@ -40,7 +38,6 @@ const own = [
       name: "full",
       include: ["suites/*.spec.ts", ".ci/**/*.spec.ts", ...long],
       exclude: ["suites/hostile.spec.ts", "suites/target.spec.ts"],
-      sequence: { groupOrder: 1 },
       provide: { proof: "whole" },
       maxConcurrency: 32,
       testTimeout: 60_000,
@@ -48,7 +45,7 @@ const own = [
   },
   {
     // Measures time and memory, so it runs once all others are through.
-    test: { name: "hostile", include: ["suites/hostile.spec.ts"], sequence: { groupOrder: 2 } },
+    test: { name: "hostile", include: ["suites/hostile.spec.ts"], sequence: { groupOrder: 1 } },
   },
   {
     test: { name: "browser", include: inChromium, testTimeout: 60_000 },
