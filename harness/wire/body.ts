@@ -9,6 +9,8 @@ export interface BodyCollector {
    * that is too large only the beginning is kept.
    */
   chunks(): readonly Chunk[];
+  /** Says what a body may have once it is known whose it is. */
+  allow(maxBytes: number): void;
   /** Whether more has come than a body may have; what comes from then on is not kept. */
   readonly isTooLarge: boolean;
 }
@@ -58,9 +60,10 @@ const chunkOf = ({ at, bytes, used }: Joined): Chunk => ({ at, bytes: bytes.slic
 /**
  * Collects a body in as little memory as its bytes need, however small the pieces are that it comes in.
  *
- * @param maxBytes what a body may have
+ * @param maxBytes what a body may have, unless something else is said before it comes
  */
 export function createBodyCollector(maxBytes: number): BodyCollector {
+  let allowed = maxBytes;
   const pieces: Chunk[] = [];
   let joined: Joined | undefined;
   let size = 0;
@@ -87,7 +90,7 @@ export function createBodyCollector(maxBytes: number): BodyCollector {
   return {
     add(received, at) {
       size += received.byteLength;
-      if (size > maxBytes) return { at, bytes: received };
+      if (size > allowed) return { at, bytes: received };
       if (pieces.length >= maxApart && received.byteLength < longBytes) {
         join(received, at);
         return { at, bytes: received };
@@ -98,12 +101,15 @@ export function createBodyCollector(maxBytes: number): BodyCollector {
       pieces.push(chunk);
       return chunk;
     },
+    allow(bytes) {
+      allowed = bytes;
+    },
     get isTooLarge() {
-      return size > maxBytes;
+      return size > allowed;
     },
     chunks() {
       close();
-      return contiguous(size > maxBytes ? beginning(pieces, keptOfTooLarge) : pieces);
+      return contiguous(size > allowed ? beginning(pieces, keptOfTooLarge) : pieces);
     },
   };
 }

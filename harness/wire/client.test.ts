@@ -55,6 +55,20 @@ test.each([
   },
 );
 
+test.each([
+  [200, 900, undefined],
+  [404, 200, undefined],
+  [404, 900, "the body is longer than 250 bytes"],
+])("a body of status %i and %i bytes: %s", async (status, length, failure) => {
+  const url = await serveHttp1((_request, response) => response.writeHead(status).end("x".repeat(length)));
+  const exchanges = await Promise.all(
+    [{}, { pieces: 2 }].map((own) =>
+      open({ replyMs: 2000 }).send({ url, headers: [], body: Buffer.from("{}"), ...own }),
+    ),
+  );
+  expect(exchanges.map((exchange) => exchange.failure?.message)).toEqual([failure, failure]);
+});
+
 test("a closed port is a failure to connect", async () => {
   expect((await open().send({ url: "http://127.0.0.1:1", headers: [] })).failure?.kind).toBe("connect");
 });

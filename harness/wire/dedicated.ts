@@ -4,7 +4,7 @@ import { createBodyCollector } from "./body.ts";
 import type { Header, WireFailure } from "./exchange.ts";
 import { failureOf, limitOf } from "./failure.ts";
 import { type Answer, requestOn } from "./node-http.ts";
-import type { Collected, TlsTrust, WireLimits, WireRequest } from "./request.ts";
+import { type Collected, maxBodyBytesOf, type TlsTrust, type WireLimits, type WireRequest } from "./request.ts";
 import { openSocket } from "./socket.ts";
 
 /** Waits until a socket is connected, TLS included. Rejects where it is not within `connectMs`. */
@@ -58,12 +58,13 @@ export async function sendOnDedicatedConnection(
   const read = async (): Promise<void> => {
     answer = await requestOn(await connected(socket, limits.connectMs), url, request, headers);
     await pace?.readAfter;
+    const allowed = maxBodyBytesOf(answer.status, limits);
+    body.allow(allowed);
     answer.openWindow();
     let enough = false;
     for await (const bytes of answer.body as AsyncIterable<Uint8Array>) {
       const chunk = body.add(bytes, performance.now() - started);
-      if (body.isTooLarge)
-        abort({ kind: "too-large", message: `the body is longer than ${limits.maxBodyBytes} bytes` });
+      if (body.isTooLarge) abort({ kind: "too-large", message: `the body is longer than ${allowed} bytes` });
       else if (!enough && answer.status === 200 && request.onChunk?.(chunk) === false) {
         enough = true;
         timers.push(setTimeout(() => abort({ kind: "abandoned", message: "seen enough" }), pace?.lingerMs ?? 0));

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import { createBodyCollector } from "./body.ts";
 import { type Header, headersIn, type WireFailure } from "./exchange.ts";
 import { failureOf, limitOf } from "./failure.ts";
-import { allHeaders, type Collected, type WireLimits, type WireRequest } from "./request.ts";
+import { allHeaders, type Collected, maxBodyBytesOf, type WireLimits, type WireRequest } from "./request.ts";
 
 /** Why we ended an exchange ourselves. */
 class Ended extends Error {
@@ -78,12 +78,16 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
           },
           onResponseStart(_controller, status, received) {
             head = { status, headers: headersIn(received) };
+            body.allow(maxBodyBytesOf(status, limits));
           },
           onResponseData(_controller, bytes) {
             if (settled) return;
             const chunk = body.add(bytes, performance.now() - started);
             if (body.isTooLarge) {
-              abort({ kind: "too-large", message: `the body is longer than ${limits.maxBodyBytes} bytes` });
+              abort({
+                kind: "too-large",
+                message: `the body is longer than ${maxBodyBytesOf(head?.status ?? 0, limits)} bytes`,
+              });
             } else if (head?.status === 200 && request.onChunk?.(chunk) === false) {
               abort({ kind: "abandoned", message: "seen enough" });
             }

@@ -64,6 +64,14 @@ function readDetails(details: JsonValue | undefined): {
   return { detail, unread: detail === undefined && own.length > 0 };
 }
 
+/** Characters of a message that are kept: more is nothing to read. */
+const maxMessage = 16_384;
+
+/** The beginning of a long text, as a text of its own: a part of one keeps all of it. */
+function shortened(text: string): string {
+  return text.length <= maxMessage ? text : Buffer.from(`${text.slice(0, maxMessage)}…`).toString();
+}
+
 /** Reads an Error object as a client would. */
 export function readError(error: JsonValue | undefined, status: number): CallError {
   const object = isObject(error) ? error : {};
@@ -74,7 +82,7 @@ export function readError(error: JsonValue | undefined, status: number): CallErr
   return {
     status,
     code: typeof object.code === "string" ? object.code : (codeOfStatus[status] ?? "unknown"),
-    message: typeof object.message === "string" ? object.message : "",
+    message: typeof object.message === "string" ? shortened(object.message) : "",
     detail,
     unread,
     reason,

@@ -39,9 +39,18 @@ export interface WireLimits {
   readonly connectMs: number;
   /** From sending to the last byte of a unary reply; also the idle limit of a stream. */
   readonly replyMs: number;
+  /** Of a success. What says that something went wrong may have a quarter of it: see `maxBodyBytesOf`. */
   readonly maxBodyBytes: number;
   readonly concurrency: number;
   readonly requestsPerSecond?: number | undefined;
+}
+
+/**
+ * What the body of a response may have, in bytes. A case keeps dozens of refusals until it ends, beside few successes: a server
+ * that wraps each refusal in megabytes would fill the memory.
+ */
+export function maxBodyBytesOf(status: number, { maxBodyBytes }: WireLimits): number {
+  return status < 400 ? maxBodyBytes : Math.ceil(maxBodyBytes / 4);
 }
 
 /** Most bytes that the headers of a response may come to: what is longer is no whole response. Node's own limit is a user's to change. */
