@@ -66,3 +66,11 @@ test("it served something once a call was served", () => {
   health.onExchange({ by: "a test", exchange: served.exchange, reply: served });
   expect(health.everServed).toBe(true);
 });
+
+test("a target that never sent a reply that can be used is given up after a hundred; one that ever did is not", () => {
+  const unusable = brokenBy(get, "malformed");
+  expect(givenUpAfter(...times(99, unusable))).toBeUndefined();
+  expect(givenUpAfter(...times(100, unusable))).toMatch(/none of the first 100 replies could be used/);
+  const refused = { ...unusable, outcome: "refused", error: {} } as unknown as Reply;
+  expect(givenUpAfter(refused, ...times(200, unusable))).toBeUndefined();
+});

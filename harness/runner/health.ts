@@ -15,9 +15,13 @@ export interface Health {
 /** Calls in a row, at most, that time out before the target is given up. */
 const maxTimeouts = 8;
 
+/** Replies that nobody can use, at most, before a target that never sent another is given up. */
+const maxUnusable = 100;
+
 /** Starts with nothing known. */
 export function createHealth(): Health {
-  let timeouts = 0;
+  let [timeouts, unusable] = [0, 0];
+  let everUsable = false;
   let everServed = false;
   let everShowed = false;
   return {
@@ -31,9 +35,13 @@ export function createHealth(): Health {
       // A stream that said something is not silent, however long it then says no more. What was given up says nothing.
       if (kind === "abandoned" && reply.messages.length === 0) return;
       timeouts = kind === "timeout" && reply.messages.length === 0 ? timeouts + 1 : 0;
+      everUsable ||= reply.outcome !== "broken";
+      if (!everUsable) unusable += 1;
     },
     get givenUp() {
-      return timeouts >= maxTimeouts ? `the target did not answer ${timeouts} requests in a row` : undefined;
+      if (timeouts >= maxTimeouts) return `the target did not answer ${timeouts} requests in a row`;
+      if (everUsable || unusable < maxUnusable) return undefined;
+      return `none of the first ${unusable} replies could be used`;
     },
     get everServed() {
       return everServed;
