@@ -1,3 +1,5 @@
+import { withMarked } from "../output/marked-page.ts";
+
 /** A figure of the bench, with what it should be at most. */
 export interface Figure {
   readonly name: string;
@@ -48,8 +50,6 @@ export function warningOf({ isDisturbed, processors, loadAtStart, loadAtEnd }: D
     : undefined;
 }
 
-const [begin, end] = ["<!-- bench -->", "<!-- /bench -->"];
-
 /** The figures as a table of Markdown. */
 export function markdownOf(figures: readonly Figure[], disturbance: Disturbance): string {
   const rows = figures.map((one) => {
@@ -69,7 +69,5 @@ export function markdownOf(figures: readonly Figure[], disturbance: Disturbance)
 
 /** A page with the figures in place of what stood between its markers. @throws Error where the page has none */
 export function withFigures(page: string, figures: readonly Figure[], disturbance: Disturbance): string {
-  const [start, stop] = [page.indexOf(begin), page.indexOf(end)];
-  if (start === -1 || stop < start) throw new Error(`the page has no ${begin} … ${end}`);
-  return `${page.slice(0, start + begin.length)}\n\n${markdownOf(figures, disturbance)}\n\n${page.slice(stop)}`;
+  return withMarked(page, "bench", markdownOf(figures, disturbance));
 }

@@ -1,3 +1,4 @@
+import { withMarked } from "../output/marked-page.ts";
 import type { Judged } from "./judge.ts";
 
 /** Exit code of Hallmark's own failures: no target may bring one about. */
@@ -57,11 +58,7 @@ export function markdownOf(all: readonly Judged[]): string {
   ].join("\n");
 }
 
-const [begin, end] = ["<!-- hostile targets -->", "<!-- /hostile targets -->"];
-
 /** A page with the table in place of what stood between its markers. Throws where the page has none. */
 export function withTable(page: string, all: readonly Judged[]): string {
-  const [start, stop] = [page.indexOf(begin), page.indexOf(end)];
-  if (start === -1 || stop < start) throw new Error(`the page has no ${begin} … ${end}`);
-  return `${page.slice(0, start + begin.length)}\n\n${markdownOf(all)}\n\n${page.slice(stop)}`;
+  return withMarked(page, "hostile targets", markdownOf(all));
 }
