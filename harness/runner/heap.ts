@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { RunObserver } from "../case/observer.ts";
+import { bodyLength } from "../wire/exchange.ts";
 
 /** What may come together in a heap before it is collected, in bytes. */
 const maxGarbage = 64 * 2 ** 20;
@@ -17,13 +18,22 @@ export interface Heap {
   collectNow(): void;
 }
 
+/** Node's `gc`, as far as it is used here. */
+interface Collect {
+  (options: { readonly type: "major"; readonly execution: "async" }): Promise<void>;
+  (options: { readonly type: "major"; readonly execution: "sync" }): void;
+  (options: { readonly type: "major"; readonly flavor: "last-resort" }): void;
+}
+
+/** What collects the heap of this thread, which Node hides unless it is told not to. */
+function exposeGc(): Collect {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc") as Collect;
+}
+
 /** The heap of this thread. */
 export function ownHeap(): Heap {
-  setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as {
-    (options: { readonly type: "major"; readonly execution: "async" }): Promise<void>;
-    (options: { readonly type: "major"; readonly execution: "sync" }): void;
-  };
+  const gc = exposeGc();
   return {
     // Bodies of replies, and long texts, stand beside the heap, and what they take does not make V8 collect them in time.
     used() {
@@ -59,9 +69,7 @@ export function keepYoungHeapsSmall(): void {
 
 /** Gives back what this thread needs no more: one that waits from now on would keep its garbage to the end. */
 export function giveHeapBack(): void {
-  setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as (options: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
-  gc({ type: "major", flavor: "last-resort" });
+  exposeGc()({ type: "major", flavor: "last-resort" });
 }
 
 /** Bodies from this size on are counted, in bytes, and how many bytes of them may come before what they left is collected. */
@@ -76,7 +84,7 @@ export function collectAfterLongBodies(collect: () => void): RunObserver {
   return {
     repetitionsToo: true,
     onExchange({ exchange: { response } }) {
-      const size = (response?.chunks ?? []).reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+      const size = bodyLength(response);
       if (size < longBody) return;
       came += size;
       if (came < maxLongBodies) return;

@@ -116,9 +116,10 @@ async function shownAgain(
 /** What a request whose reply was lost may have made, as leftovers name it: by its name, or by the requestId it was asked for under. */
 export function untoldName(row: RpcRow, request: JsonObject): string {
   const mark = distinguishingFieldOf(row);
-  const told = mark === undefined ? "" : ` of ${mark} ${showJson(request[mark] ?? null)}`;
-  const under = row.requestId === undefined ? "" : ` (requestId ${showJson(request[row.requestId.name] ?? null)})`;
-  return `a ${row.subject}${told} that ${row.method} may have made, whose reply was lost${mark === undefined ? under : ""}`;
+  const shown = (name: string) => `${name} ${showJson(request[name] ?? null)}`;
+  const untold = `that ${row.method} may have made, whose reply was lost`;
+  if (mark !== undefined) return `a ${row.subject} of ${shown(mark)} ${untold}`;
+  return `a ${row.subject} ${untold}${row.requestId === undefined ? "" : ` (${shown(row.requestId.name)})`}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Agent } from "undici";
 import { createAdaptiveLimit } from "./adaptive-limit.ts";
 import { sendOnDedicatedConnection } from "./dedicated.ts";
-import type { Exchange } from "./exchange.ts";
+import { bodyLength, type Exchange } from "./exchange.ts";
 import { measureOwnLag } from "./own-lag.ts";
 import { sendPooled } from "./pooled.ts";
 import {
@@ -41,10 +41,6 @@ interface Asked {
 
 /** From this length on an answer is heavy, in bytes: what is made of it takes several times as much. */
 const heavyBytes = 2 ** 20;
-
-function lengthOf(response: Collected["response"]): number {
-  return (response?.chunks ?? []).reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
-}
 
 /** How long a lasting response counts against the limit of requests in flight, in milliseconds. */
 const lastingMs = 100;
@@ -92,7 +88,7 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
     // Who gives a time of his own does not mean to wait.
     if (failure?.kind === "timeout" && request.timeoutMs === undefined) limit.timedOut(request.rpc ?? "");
     if (isStatus(429) || isStatus(503)) limit.overloaded();
-    if (failure?.kind === "too-large" || lengthOf(response) >= heavyBytes) limit.heavy();
+    if (failure?.kind === "too-large" || bodyLength(response) >= heavyBytes) limit.heavy();
     if (failure !== undefined || request.lasting === true || request.pace !== undefined) return;
     const ms = Math.max(0, durationMs - (ownLag.totalMs - asked.lagMs));
     limit.note({ key: request.rpc ?? "", status: response?.status ?? 0, ms, inFlight: asked.inFlight });

@@ -56,6 +56,11 @@ export interface Exchange {
 /** Bodies that came in several pieces: many look at them, and what was read of one is known by its bytes. */
 const bodies = new WeakMap<ReceivedResponse, Uint8Array>();
 
+/** Bytes of a response body as it came, of which there are none without a response. */
+export function bodyLength(response: ReceivedResponse | undefined): number {
+  return (response?.chunks ?? []).reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+}
+
 /** The array that pieces are parts of, one after another; undefined where they are no such parts. */
 function sharedBytes(chunks: readonly Chunk[]): Uint8Array | undefined {
   const [first] = chunks;
@@ -85,7 +90,7 @@ const [longBody, beginningLength] = [2 ** 17, 2 ** 14];
 /** An exchange to be shown later: of a long body its beginning, as many of them would fill the memory. */
 export function toShow(exchange: Exchange): Exchange {
   const { response } = exchange;
-  const size = (response?.chunks ?? []).reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  const size = bodyLength(response);
   // Of what another origin answered the hash is shown, which is of all of it.
   if (response === undefined || size <= longBody || exchange.foreign === true) return exchange;
   // A copy: a part of an array keeps all of it.
