@@ -64,7 +64,10 @@ beforeAll(async () => {
   // The report asks an address on the Internet who reads it.
   await page.route(/^https?:/, (route) => route.abort());
   home = pathToFileURL(reports.at(-1) ?? "").href;
-}, 200_000);
+  // A Chromium just installed takes its time over its first page: fonts are looked through, nothing is cached.
+  await page.goto(home);
+  await page.getByTestId("report-title").waitFor({ timeout: 60_000 });
+}, 260_000);
 
 beforeEach(() => page.goto(home));
 
@@ -77,7 +80,7 @@ afterAll(async () => {
 /** Text of a part of the page, once it says this. */
 async function textOf(part: string, said: RegExp): Promise<string> {
   const read = () => page.getByTestId(part).allInnerTexts();
-  await expect.poll(async () => (await read()).join("\n"), { timeout: 10_000 }).toMatch(said);
+  await expect.poll(async () => (await read()).join("\n"), { timeout: 30_000 }).toMatch(said);
   return (await read()).join("\n");
 }
 
@@ -129,7 +132,7 @@ describe("Allure 3 shows", { timeout: 60_000 }, () => {
   test("its history, over runs of other seeds", async () => {
     await openBreach();
     await page.getByTestId("test-result-tab-history").click();
-    await expect.poll(() => page.getByTestId("test-result-history-item").count(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => page.getByTestId("test-result-history-item").count(), { timeout: 30_000 }).toBe(1);
     await takePicture(page, "allure-history");
   });
 });
