@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
-import { encodeEnvelope } from "../wire/envelope.ts";
+import { encodeEnvelope, maxEnvelopes } from "../wire/envelope.ts";
 import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
 import type { Credential, WireRequest } from "../wire/request.ts";
@@ -41,6 +41,11 @@ export function isUnawaited({ failure, response }: Exchange): boolean {
 /** True for an exchange whose reply was sent for and never came whole: what it did is not known. */
 export function isLost({ failure, response }: Exchange): boolean {
   return failure !== undefined && failure.kind !== "connect" && response?.ended !== true;
+}
+
+/** True for a reply of more bytes or messages than are read of one: another takes as long, and shows no more. */
+export function isEndless({ exchange, messages }: Reply): boolean {
+  return exchange.failure?.kind === "too-large" || messages.length >= maxEnvelopes;
 }
 
 /** Whether a run's text is kept, and when its stream ends, is open: one that has nothing to say may be silent for good. */

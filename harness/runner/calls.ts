@@ -13,7 +13,7 @@ import { headersFrom, shownAuthorization } from "../wire/request.ts";
 import { sleep } from "../wire/sleep.ts";
 import { sendBare } from "../wire/socket.ts";
 import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
-import { headersOf, isBusy, isLost, isPlain, isUnawaited, requestOf } from "./call.ts";
+import { headersOf, isBusy, isEndless, isLost, isPlain, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
 
@@ -102,7 +102,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     trace.served ||= hasContent(reply);
     // What was given up early, or at a time of the case's own, says nothing of how long an answer takes.
     const kind = exchange.failure?.kind;
-    if (kind !== "abandoned" && (kind !== "timeout" || call.timeoutMs === undefined))
+    if (isEndless(reply)) run.circuits.ended(answers, false);
+    else if (kind !== "abandoned" && (kind !== "timeout" || call.timeoutMs === undefined))
       run.circuits.ended(answers, kind !== "timeout" || reply.messages.length > 0);
     trace.servedEmpty ||= reply.outcome === "served" && mayBeEmpty(row);
     const judged = call.foreign !== true && !isUnawaited(exchange) && !run.ended.aborted;
