@@ -74,7 +74,7 @@ function shownResponse(exchange: Exchange, response: ReceivedResponse, secrets: 
   if (!(headerOf(headers, "content-type") ?? "").includes("connect+")) {
     return { ...common, body: textOf(decoded(body, "content-encoding"), secrets, exchange.cutFrom) };
   }
-  const frames = framesOf(exchange, body).slice(0, maxFrames);
+  const frames = framesOf(exchange, body);
   const payloadOf = ({ flags, payload }: (typeof frames)[number]) =>
     (flags & compressedFlag) === 0 ? payload : decoded(payload, "connect-content-encoding");
   return {
@@ -111,7 +111,7 @@ export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): Exchang
   };
 }
 
-/** The envelopes of a stream, each with the time its last byte arrived. */
+/** The first envelopes of a stream, each with the time its last byte arrived. */
 function framesOf(exchange: Exchange, body: Uint8Array): { at: number; flags: number; payload: Uint8Array }[] {
   const chunks = exchange.response?.chunks ?? [];
   let end = 0;
@@ -120,7 +120,7 @@ function framesOf(exchange: Exchange, body: Uint8Array): { at: number; flags: nu
     return { end, at: chunk.at };
   });
   let offset = 0;
-  return decodeEnvelopes(body).envelopes.map(({ flags, payload }) => {
+  return decodeEnvelopes(body, maxFrames).envelopes.map(({ flags, payload }) => {
     offset += 5 + payload.byteLength;
     const at = ends.find((chunk) => chunk.end >= offset)?.at ?? exchange.durationMs;
     return { at: Math.round(at * 10) / 10, flags, payload };

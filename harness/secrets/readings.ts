@@ -7,8 +7,8 @@ export interface Reading {
   sourceOf(start: number, end: number): readonly [start: number, end: number];
 }
 
-/** What may lie in what is compressed, in bytes; beyond that nobody looks. */
-const maxUnzipped = 8 * 2 ** 20;
+/** What may lie in what is compressed, in bytes; beyond that nobody looks. A thousand results may each show such a body. */
+const maxUnzipped = 2 ** 20;
 
 /** What is compressed comes to more than is looked into. */
 export class TooMuchToRead extends Error {}

@@ -15,7 +15,7 @@ export type Locate = (bytes: Uint8Array) => readonly Spot[];
 const maxLayers = 2;
 
 /** What is read beside the bytes themselves, in bytes: so many times their size, and this more. */
-const maxReading = { times: 24, more: 24 * 2 ** 20 };
+const maxReading = { times: 24, more: 2 * 2 ** 20 };
 
 /** Said of bytes that take too long to look into, in place of a label. */
 export const unreadable = "more than is looked into";

@@ -25,7 +25,7 @@ export function encodeEnvelope(flags: number, payload: Uint8Array): Uint8Array {
 }
 
 /** Envelopes that are read of one body: a stream of the contract has a few messages, and what follows so many is `rest`. */
-export const maxEnvelopes = 20_000;
+export const maxEnvelopes = 10_000;
 
 /** Reads the whole envelopes of a body. Our own reader: the reference is served by another implementation. */
 export function decodeEnvelopes(body: Uint8Array, most = maxEnvelopes): Envelopes {
