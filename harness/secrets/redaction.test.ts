@@ -72,6 +72,23 @@ describe("redact", () => {
     expect(secrets.redact("tkn_9aB/c+d")).toBe("tkn_9aB/c+d");
   });
 
+  test("takes long texts by their lines, and leaves out none of them", () => {
+    const line = `${"no secret at all, ".repeat(50)}\n`;
+    const lines = Array.from({ length: 900 }, (_, index) => (index % 300 === 7 ? `${token}\n` : line));
+    const expected = lines.map((one) => one.replace(token, "<alpha api key>")).join("");
+    expect(secrets.redact(lines.join(""))).toBe(expected);
+    const oneLine = `${"x ".repeat(2 ** 18)}${token}`;
+    for (const text of [oneLine, `${oneLine}\n`, `\n${oneLine}\n\n`, `${oneLine}\n${oneLine}\nend`])
+      expect(secrets.redact(text)).toBe(text.replaceAll(token, "<alpha api key>"));
+  });
+
+  test("withholds of a long text no more than what cannot be looked into", () => {
+    const bomb = gzipSync(Buffer.alloc(20 * 2 ** 20)).toString("base64");
+    const lines = Array.from({ length: 40_000 }, (_, index) => `"line ${index}"`).join("\n");
+    const redacted = secrets.redact(`${lines}\n"${bomb}"\n${lines}`);
+    expect(redacted).toBe(`${lines}\n"<withheld: it holds more than is looked into>"\n${lines}`);
+  });
+
   test("writes its marks as the form of the text wants them", () => {
     expect(secrets.redact(`<a>${token}</a>`, (mark) => `[${mark.slice(1, -1)}]`)).toBe("<a>[alpha api key]</a>");
   });

@@ -134,13 +134,23 @@ function redactWhole(
   }
 }
 
-/**
- * The text without what holds a guarded value. Where something in it cannot be read to its end, the string literals and lines
- * that hold it are withheld, each with a sentence in its place; where a value cannot be taken out at all, the whole text.
- *
- * @param dress writes a mark as the form of the text wants it
- */
-export function redactText(text: string, locate: Locate, dress = (mark: string) => mark): string {
+/** Longer texts are looked through by lines, as many at once as come to so much: what is read of a text is many times its size. */
+const maxAtOnce = 2 ** 18;
+
+/** A text in pieces of whole lines, each as long as is looked through at once, or a line that is longer. */
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const last = text.lastIndexOf("\n", start + maxAtOnce);
+    const cut =
+      start + maxAtOnce >= text.length ? text.length : last >= start ? last + 1 : text.indexOf("\n", start) + 1;
+    const end = cut === 0 ? text.length : cut;
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+/** As `redactText`, of a text that is looked through at once. */
+function redactAtOnce(text: string, locate: Locate, dress: (mark: string) => string): string {
   const bytes = Buffer.from(text, "utf8");
   const found = findMark(bytes, locate);
   if (found === undefined) return text;
@@ -148,4 +158,16 @@ export function redactText(text: string, locate: Locate, dress = (mark: string) 
   const pieces = redactPieces(text, locate, dress);
   const left = findMark(Buffer.from(pieces, "utf8"), locate);
   return left === undefined || left === unreadable ? pieces : dress(withheld(left));
+}
+
+/**
+ * The text without what holds a guarded value. Where something in it cannot be read to its end, the string literals and lines
+ * that hold it are withheld, each with a sentence in its place; where a value cannot be taken out at all, the whole text, or of
+ * a long one the lines around it.
+ *
+ * @param dress writes a mark as the form of the text wants it
+ */
+export function redactText(text: string, locate: Locate, dress = (mark: string) => mark): string {
+  if (text.length <= maxAtOnce) return redactAtOnce(text, locate, dress);
+  return [...linesOf(text)].map((lines) => redactAtOnce(lines, locate, dress)).join("");
 }
