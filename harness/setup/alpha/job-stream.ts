@@ -5,6 +5,7 @@ import { textAt } from "../../wire/json.ts";
 import { isObject, type Reply } from "../../wire/reply.ts";
 import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
+import { waitForEnd } from "../watch-wait.ts";
 
 /** What watching a job showed. */
 export interface Watched {
@@ -22,6 +23,7 @@ const jobsOf = (messages: readonly { readonly json: JsonObject }[]) =>
  *
  * @param after version to begin after; undefined sends none
  * @param withinMs how long to watch in all
+ * @throws Unproven where others have watched for an end in vain
  */
 export async function watchJob(
   context: CaseContext,
@@ -30,6 +32,7 @@ export async function watchJob(
   withinMs = context.target.settings.patience.settleMs,
 ): Promise<Watched> {
   const { call, setup } = context;
+  const wait = waitForEnd(context, "WatchJob", withinMs);
   const deadline = performance.now() + withinMs;
   const replies: Reply[] = [];
   const jobs: JsonObject[] = [];
@@ -51,7 +54,11 @@ export async function watchJob(
     jobs.push(...shown);
     heartbeats += reply.messages.length - shown.length;
     from = textAt(shown.at(-1), "resourceVersion") || from;
-    if (jobs.some(isOver) || performance.now() >= deadline || reply.outcome !== "served") break;
+    if (reply.outcome !== "served") break;
+    if (jobs.some(isOver) || performance.now() >= deadline) {
+      wait.ended(jobs.some(isOver));
+      break;
+    }
     await sleep(pauseMs, context.signal);
   }
   return { replies, jobs, heartbeats };

@@ -6,6 +6,7 @@ import { textAt } from "../../wire/json.ts";
 import { isObject, type Reply, type StreamMessage } from "../../wire/reply.ts";
 import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
+import { waitForEnd } from "../watch-wait.ts";
 
 /** What streams of a run showed. */
 export interface Streamed {
@@ -46,6 +47,8 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
   const { call, setup, target } = context;
   const { withinMs = target.settings.patience.settleMs, cutAfter, maxStreams = 200 } = options;
   const isLast = options.isLast ?? (row === watchRow ? isLastState : isLastText);
+  // Whether a text is shown to its end to one who comes late is open.
+  const wait = row === watchRow && options.isLast === undefined ? waitForEnd(context, "WatchRun", withinMs) : undefined;
   const deadline = performance.now() + withinMs;
   const replies: Reply[] = [];
   const events: JsonObject[] = [];
@@ -68,7 +71,9 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
     const shown = eventsOf(reply.messages);
     events.push(...shown);
     from = textAt(shown.at(-1), "sequence") || from;
-    const over = shown.some(isLast) || performance.now() >= deadline || reply.outcome !== "served";
+    const [isEnd, isLate] = [shown.some(isLast), performance.now() >= deadline];
+    if (reply.outcome === "served" && (isEnd || isLate)) wait?.ended(isEnd);
+    const over = isEnd || isLate || reply.outcome !== "served";
     left -= 1;
     if (shown.length > 0) left = Math.min(left, maxStreams - 1);
     if (over || left <= 0) return { replies, events };
@@ -76,7 +81,10 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
   }
 }
 
-/** Watches a run to its end. When a stream ends is not shown, so one that ends early is resumed where it was. */
+/**
+ * Watches a run to its end. When a stream ends is not shown, so one that ends early is resumed where it was.
+ * @throws Unproven where others have watched for an end in vain
+ */
 export function watchRun(context: CaseContext, run: Subject, options: StreamOptions = {}): Promise<Streamed> {
   return stream(context, watchRow, run, options);
 }
