@@ -41,12 +41,14 @@ test("what long bodies left is collected by their size, what short ones left is 
   const { onExchange } = collectAfterLongBodies(() => {
     collected += 1;
   });
-  const see = (size: number) => {
+  const see = (size: number, failure?: { readonly kind: string }) => {
     const response = { chunks: [{ at: 0, bytes: new Uint8Array(size) }] };
-    onExchange?.({ exchange: { response } } as unknown as SeenExchange);
+    onExchange?.({ exchange: { response, failure } } as unknown as SeenExchange);
   };
   for (let seen = 0; seen < 1000; seen += 1) see(100_000);
   expect(collected).toBe(0);
   for (let seen = 0; seen < 7; seen += 1) see(3_000_000);
   expect(collected).toBe(2);
+  see(1000, { kind: "too-large" });
+  expect(collected).toBe(3);
 });

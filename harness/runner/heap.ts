@@ -83,8 +83,9 @@ export function collectAfterLongBodies(collect: () => void): RunObserver {
   let came = 0;
   return {
     repetitionsToo: true,
-    onExchange({ exchange: { response } }) {
-      const size = bodyLength(response);
+    onExchange({ exchange: { response, failure } }) {
+      // Of a body that was too large only the beginning is left, and all that was allowed came before it.
+      const size = failure?.kind === "too-large" ? maxLongBodies : bodyLength(response);
       if (size < longBody) return;
       came += size;
       if (came < maxLongBodies) return;
