@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Decoration } from "../servers/reference/core/decoration.ts";
 import { startJob } from "./alpha/job.ts";
 import { watchJob } from "./alpha/job-stream.ts";
 import { startRun } from "./beta/run.ts";
@@ -10,27 +11,27 @@ const brief = { target: changing({ patience: { settleMs: 60 } }) };
 
 test("a watch that shows no end is waited for three times, and then known", async () => {
   const { context } = await openCase("alpha.v1", brief);
-  for (let miss = 0; miss < 3; miss += 1) waitForEnd(context, "WatchJob", 60).ended(false);
   const job = await startJob(context, "succeed");
+  for (let miss = 0; miss < 3; miss += 1) waitForEnd(context, job, 60).ended(false);
   await expect(watchJob(context, job, undefined)).rejects.toThrow(
-    /^needs a WatchJob that shows an end: waited for in vain 3 times in a row, and not again$/,
+    /^needs a watch of a job that shows its end: waited for in vain 3 times in a row, and not again$/,
   );
   // Less than all the time there is says nothing, and is never in vain.
   await expect(watchJob(context, job, undefined, 30)).resolves.toBeDefined();
-  expect(() => waitForEnd(context, "WatchRun", 60)).not.toThrow();
+  expect(() => waitForEnd(context, { ...job, kind: "run" }, 60)).not.toThrow();
 });
 
 test("watches tell how they came out", async () => {
   const alpha = (await openCase("alpha.v1", brief)).context;
   const slow = await startJob(alpha, "slow");
   for (let miss = 0; miss < 3; miss += 1) await watchJob(alpha, slow, undefined);
-  await expect(watchJob(alpha, slow, undefined)).rejects.toThrow("needs a WatchJob that shows an end");
+  await expect(watchJob(alpha, slow, undefined)).rejects.toThrow("needs a watch of a job that shows its end");
   const beta = (await openCase("beta.v1", brief)).context;
   const run = await startRun(beta, "slow");
   for (let miss = 0; miss < 2; miss += 1) await watchRun(beta, run);
   await watchRun(beta, await startRun(beta, "complete"), { withinMs: 5000 });
   for (let miss = 0; miss < 3; miss += 1) await watchRun(beta, run);
-  await expect(watchRun(beta, run)).rejects.toThrow("needs a WatchRun that shows an end");
+  await expect(watchRun(beta, run)).rejects.toThrow("needs a watch of a run that shows its end");
 });
 
 test("what a case waits for by itself, and what comes late, says nothing", async () => {
@@ -38,4 +39,20 @@ test("what a case waits for by itself, and what comes late, says nothing", async
   const run = await startRun(context, "slow");
   for (let watch = 0; watch < 5; watch += 1) await watchRun(context, run, { isLast: () => false });
   await expect(watchRun(context, run)).resolves.toBeDefined();
+});
+
+test("where its subject has ended, streams that end and show nothing are soon enough of them", async () => {
+  const decoration: Decoration = {
+    async *frames(own, { rpc }) {
+      for await (const frame of own) if (!rpc.endsWith("/WatchJob") || (frame[0] ?? 0) === 2) yield frame;
+    },
+  };
+  const { context, asked } = await openCase("alpha.v1", { ...brief, decoration });
+  const job = await startJob(context, "succeed");
+  const since = performance.now();
+  const { jobs, replies } = await watchJob(context, job, undefined, 60_000);
+  expect(jobs).toEqual([]);
+  expect(performance.now() - since).toBeLessThan(10_000);
+  expect(replies.length).toBeGreaterThan(8);
+  expect(asked.filter(({ rpc }) => rpc.endsWith("/GetJob")).length).toBeGreaterThan(0);
 });

@@ -32,21 +32,19 @@ export async function watchJob(
   withinMs = context.target.settings.patience.settleMs,
 ): Promise<Watched> {
   const { call, setup } = context;
-  const wait = waitForEnd(context, "WatchJob", withinMs);
-  const deadline = performance.now() + withinMs;
+  const wait = waitForEnd(context, job, withinMs);
   const replies: Reply[] = [];
   const jobs: JsonObject[] = [];
   let heartbeats = 0;
   let from = after;
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-    const leftMs = Math.max(1, Math.round(deadline - performance.now()));
     const reply = await call(
       "alpha.v1.JobService/WatchJob",
       { ...setup.tenant(), jobId: job.id, ...(from === undefined ? {} : { afterResourceVersion: from }) },
       {
         baseUrl: job.baseUrl,
         enough: (messages) => jobsOf(messages).some(isOver),
-        listenMs: leftMs,
+        listenMs: wait.leftMs,
       },
     );
     replies.push(reply);
@@ -55,10 +53,11 @@ export async function watchJob(
     heartbeats += reply.messages.length - shown.length;
     from = textAt(shown.at(-1), "resourceVersion") || from;
     if (reply.outcome !== "served") break;
-    if (jobs.some(isOver) || performance.now() >= deadline) {
+    if (jobs.some(isOver) || wait.isLate) {
       wait.ended(jobs.some(isOver));
       break;
     }
+    if (reply.messages.length === 0) await wait.sawNothing();
     await sleep(pauseMs, context.signal);
   }
   return { replies, jobs, heartbeats };
