@@ -106,7 +106,7 @@ const house: Readonly<Record<string, Arrows>> = {
 
   // What a user holds: these alone see everything.
   "harness/cli": { may: ["proto", "harness", "suites/cases.ts", "reports"] },
-  "harness/bench": { may: ["harness", "suites/cases.ts"] },
+  "harness/bench": { may: ["proto", "harness", "suites/cases.ts"] },
   "harness/hostile": { may: ["harness", "reports"] },
   "harness/vitest": {
     may: [

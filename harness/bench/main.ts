@@ -18,14 +18,36 @@ import {
  * a process each. Prints JSON, with the goals beside the figures, and a last line that counts those missed. Ratios are what
  * to look at: times of a shared machine drift. With `--short` only what holds on a busy machine, too, is measured, and a
  * bound that is missed makes it exit 1: for CI.
+ *
+ * `--part peer [--servers N] [--record FILE] [--minutes N]` puts another tool beside it, on faulty servers, too; it is measured by
+ * itself, as it takes half an hour.
  */
 const { values } = parseArgs({
   options: {
     short: { type: "boolean", default: false },
     part: { type: "string", multiple: true, default: [] },
     markdown: { type: "string" },
+    // Of the part `peer`.
+    servers: { type: "string", default: "100" },
+    minutes: { type: "string", default: "60" },
+    record: { type: "string" },
   },
 });
+
+if (values.part.includes("peer")) {
+  const [servers, minutes] = [Number(values.servers), Number(values.minutes)];
+  if (values.part.length > 1 || values.short) {
+    console.error("The part peer is measured by itself: --part peer, and no other part.");
+    process.exit(2);
+  }
+  if (!Number.isInteger(servers) || servers < 1 || !(minutes > 0)) {
+    console.error("--servers takes a whole number from 1 on, --minutes a number above 0.");
+    process.exit(2);
+  }
+  const { comparePeers } = await import("./peer/main.ts");
+  await comparePeers({ servers, minutes, record: values.record, markdown: values.markdown });
+  process.exit(0);
+}
 
 type Part = (setting: Setting) => Promise<{ readonly figures: readonly Figure[]; readonly raw: object }>;
 
@@ -106,7 +128,7 @@ const every = Object.keys(parts).filter((name) => name !== "short");
 const chosen = values.short ? ["short"] : values.part.length > 0 ? values.part : every;
 const unknown = chosen.find((name) => parts[name] === undefined);
 if (unknown !== undefined) {
-  console.error(`The bench has no part ${unknown}; choose of ${every.join(", ")}.`);
+  console.error(`The bench has no part ${unknown}; choose of ${every.join(", ")}, peer.`);
   process.exit(2);
 }
 const directory = mkdtempSync(join(tmpdir(), "hallmark-bench-"));

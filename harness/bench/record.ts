@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { loadCases } from "../../suites/cases.ts";
+import { usualDepth } from "../case/depth.ts";
 import type { RunObserver } from "../case/observer.ts";
+import type { Depth } from "../case/result.ts";
 import { createOrder } from "../runner/order.ts";
 import { runAll } from "../runner/session.ts";
 import { checkTarget, readTargetFile } from "../target/load.ts";
 
-/** `node record.ts TARGET-FILE RECORDING`: puts the whole suite to a target, and writes every request it sends. */
-const [file = "", recording = ""] = process.argv.slice(2);
+/** `node record.ts TARGET-FILE RECORDING [DEPTH]`: puts the suite to a target, and writes every request it sends. */
+const [file = "", recording = "", depth = usualDepth] = process.argv.slice(2);
 
 /** One request, as the bare loop sends it again. */
 export interface Recorded {
@@ -30,6 +32,7 @@ const observer: RunObserver = {
     });
   },
 };
-const order = createOrder({ target: checkTarget(readTargetFile(file), file), seed: 1, runs: 20 }, cases);
+const target = checkTarget(readTargetFile(file), file);
+const order = createOrder({ target, seed: 1, runs: 20, depth: depth as Depth }, cases);
 await runAll(order, cases, { observers: [observer] });
 writeFileSync(recording, JSON.stringify(requests), { mode: 0o600 });

@@ -25,6 +25,9 @@ const allowed: Readonly<Record<string, string>> = {
     [
       ...[
         "harness/bench/main.ts",
+        ...["compare", "main", "openapi.write", "schemathesis", "server"].map(
+          (name) => `harness/bench/peer/${name}.ts`,
+        ),
         "harness/bench/record.ts",
         "harness/bench/server.ts",
         "harness/bench/usage.ts",

@@ -1,0 +1,111 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { subjectFieldOf } from "../../../proto/resources.ts";
+import { Effect, type PackageName, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
+import type { Results } from "../../case/result.ts";
+import { compileCache } from "../../package/compile-cache.ts";
+import { runProgram } from "../program.ts";
+import type { Recorded } from "../record.ts";
+import { sendAll } from "../send-all.ts";
+import { runBounded } from "./bounded.ts";
+import { openApiOf, unaryOf } from "./openapi.ts";
+import { breakdowns, requestsFor } from "./replay.ts";
+import { runPeer } from "./schemathesis.ts";
+import { type Served, serveOne } from "./served.ts";
+import type { Trial } from "./tally.ts";
+import { prepareTenant, tokenFor } from "./tenant.ts";
+
+/** Seed of whatever is generated, of either tool. */
+const seed = 1;
+
+/** What is put to a server: one RPC of its package, or all of them. */
+export interface Question {
+  readonly package: PackageName;
+  readonly row?: RpcRow;
+}
+
+const commandLine = join(import.meta.dirname, "..", "..", "cli", "start.js");
+const runMs = 180_000;
+
+/** A run of the suite, as a user calls it: a finding of any case counts, a warning too. */
+export async function tryHallmark(served: Served, { row }: Question, directory: string): Promise<Trial> {
+  const out = join(directory, "report");
+  rmSync(out, { recursive: true, force: true });
+  const words = ["run", served.targetFile, "--quiet", "--no-record", "--seed", String(seed), "--out", out];
+  if (row !== undefined) words.push("--only", `*@${row.name}`);
+  const env = { ...process.env, NO_COLOR: "1", NODE_COMPILE_CACHE: compileCache };
+  await served.requests();
+  const ended = await runBounded(process.execPath, [commandLine, ...words], { deadlineMs: runMs, env });
+  const requests = await served.requests();
+  if (ended.code !== 0 && ended.code !== 1) {
+    return { seconds: ended.seconds, requests, findings: [], finished: false };
+  }
+  const { cases } = JSON.parse(readFileSync(join(out, "results.json"), "utf8")) as Results;
+  const findings = cases.flatMap(({ id, rpc, findings: own }) => own.map(({ clause }) => `${id} ${clause} ${rpc}`));
+  return { seconds: ended.seconds, requests, findings: [...new Set(findings)].sort(), finished: true };
+}
+
+/** What the peer tests: an RPC with those that make what it is about, or every RPC that answers at the same address. */
+function testedRows({ package: packageName, row }: Question): readonly RpcRow[] {
+  const there = unaryOf(rpcs).filter((one) => one.package === packageName && one.fixture === (row?.fixture ?? false));
+  if (row === undefined) return there;
+  const makesIt = (one: RpcRow) =>
+    one.effect === Effect.CREATE && one.subject === row.subject && subjectFieldOf(row) !== undefined;
+  return there.filter((one) => one === row || makesIt(one));
+}
+
+/** A run of the peer, told of a tenant, for so many seconds. Undefined where it cannot call the RPC: a stream. */
+export async function tryPeer(
+  command: string,
+  served: Served,
+  question: Question,
+  directory: string,
+  seconds: number,
+): Promise<Trial | undefined> {
+  if (question.row?.stream === true) return undefined;
+  const tenant = await prepareTenant(question.package, served.target);
+  const rows = testedRows(question);
+  const own = join(directory, "peer");
+  rmSync(own, { recursive: true, force: true });
+  await served.requests();
+  const ran = await runPeer(command, {
+    directory: own,
+    document: openApiOf(
+      rpcs.filter((one) => one.package === question.package),
+      tenant.known,
+    ),
+    url: question.row?.fixture === true ? tenant.testBaseUrl : tenant.baseUrl,
+    tokens: new Map(rows.map((one) => [one.name, tokenFor(one, tenant) ?? "none"])),
+    seed,
+    seconds,
+  });
+  return { ...ran, requests: await served.requests() };
+}
+
+/** The requests of a quick run, and the target they were sent to. */
+export interface Recording {
+  readonly requests: readonly Recorded[];
+  readonly target: Served["target"];
+}
+
+/** Records what a run of the smoke depth sends to the clean reference of a package. */
+export async function recordSmoke(packageName: PackageName, directory: string): Promise<Recording> {
+  const served = await serveOne(packageName, join(directory, "recorded.json"));
+  try {
+    const recording = join(directory, "recording.json");
+    await runProgram("record.ts", [served.targetFile, recording, "smoke"]);
+    return { requests: JSON.parse(readFileSync(recording, "utf8")) as Recorded[], target: served.target };
+  } finally {
+    await served.stop();
+  }
+}
+
+/** A loop over the requests of a quick run that judges nothing, but sees where a server breaks down. */
+export async function tryBareLoop(served: Served, { requests, target }: Recording): Promise<Trial> {
+  await served.requests();
+  const own = requestsFor(requests, JSON.parse(JSON.stringify(target)), JSON.parse(JSON.stringify(served.target)));
+  const started = performance.now();
+  const statuses = await sendAll(own);
+  const seconds = (performance.now() - started) / 1000;
+  return { seconds, requests: await served.requests(), findings: breakdowns(statuses), finished: true };
+}
