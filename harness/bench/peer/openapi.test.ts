@@ -72,6 +72,16 @@ describe("the OpenAPI document", () => {
     });
   });
 
+  test("shows a request that is served", () => {
+    const row = rpc("alpha.v1.SecretService/GetSecret");
+    const shown = openApiOf(rpcs, {}, new Map([[row.name, { secretId: id }]]));
+    const operation = partsAt("paths", shown)[row.path] as JsonObject;
+    const { content } = (operation.post as JsonObject).requestBody as JsonObject;
+    expect(((content as JsonObject)["application/json"] as JsonObject).examples).toEqual({
+      served: { value: { secretId: id } },
+    });
+  });
+
   test("knows which codes go with a status", () => {
     const bad = partsAt("components.responses")["400"] as JsonObject;
     expect(bad.description).toBe("invalid_argument, failed_precondition, out_of_range");

@@ -62,12 +62,23 @@ function linksOf(row: RpcRow, rows: readonly RpcRow[]): JsonObject {
   );
 }
 
-function operationOf(row: RpcRow, rows: readonly RpcRow[]): JsonObject {
+/** Requests that are served, by the name of the RPC. */
+export type Examples = ReadonlyMap<string, JsonObject>;
+
+function operationOf(row: RpcRow, rows: readonly RpcRow[], example: JsonObject | undefined): JsonObject {
   const links = linksOf(row, rows);
   return {
     operationId: row.name,
     tags: [row.service],
-    requestBody: { required: true, ...json(reference(row.input, "request")) },
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: reference(row.input, "request"),
+          ...(example === undefined ? {} : { examples: { served: { value: example } } }),
+        },
+      },
+    },
     responses: {
       "200": {
         description: "the response message",
@@ -92,8 +103,13 @@ export function unaryOf(rows: readonly RpcRow[]): readonly RpcRow[] {
  * makes a thing to what names it.
  *
  * @param known what requests may name: without it a tool knows no workspace, and is refused everywhere
+ * @param examples requests that are served as they are
  */
-export function openApiOf(rows: readonly RpcRow[], known: KnownValues = {}): JsonObject {
+export function openApiOf(
+  rows: readonly RpcRow[],
+  known: KnownValues = {},
+  examples: Examples = new Map(),
+): JsonObject {
   const unary = unaryOf(rows);
   const inputs = unary.flatMap(({ input }) => [...messagesIn(input)]);
   const outputs = unary.flatMap(({ output }) => [...messagesIn(output)]);
@@ -108,7 +124,9 @@ export function openApiOf(rows: readonly RpcRow[], known: KnownValues = {}): Jso
         "Written from the protobuf descriptors; streams are left out. Every call has the header Connect-Protocol-Version: 1.",
     },
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(unary.map((row) => [row.path, { post: operationOf(row, unary) }])),
+    paths: Object.fromEntries(
+      unary.map((row) => [row.path, { post: operationOf(row, unary, examples.get(row.name)) }]),
+    ),
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
       responses: errorComponents,

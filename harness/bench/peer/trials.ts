@@ -9,11 +9,11 @@ import type { Recorded } from "../record.ts";
 import { sendAll } from "../send-all.ts";
 import { runBounded } from "./bounded.ts";
 import { openApiOf, unaryOf } from "./openapi.ts";
+import { knownIn, prepareCalls, type ReadyCall } from "./prepare.ts";
 import { breakdowns, requestsFor } from "./replay.ts";
 import { runPeer } from "./schemathesis.ts";
 import { type Served, serveOne } from "./served.ts";
 import type { Trial } from "./tally.ts";
-import { prepareTenant, tokenFor } from "./tenant.ts";
 
 /** Seed of whatever is generated, of either tool. */
 const seed = 1;
@@ -25,7 +25,7 @@ export interface Question {
 }
 
 const commandLine = join(import.meta.dirname, "..", "..", "cli", "start.js");
-const runMs = 180_000;
+const runMs = 300_000;
 
 /** A run of the suite, as a user calls it: a finding of any case counts, a warning too. */
 export async function tryHallmark(served: Served, { row }: Question, directory: string): Promise<Trial> {
@@ -63,8 +63,7 @@ export async function tryPeer(
   seconds: number,
 ): Promise<Trial | undefined> {
   if (question.row?.stream === true) return undefined;
-  const tenant = await prepareTenant(question.package, served.target);
-  const rows = testedRows(question);
+  const calls = await prepareCalls(served.target, testedRows(question));
   const own = join(directory, "peer");
   rmSync(own, { recursive: true, force: true });
   await served.requests();
@@ -72,14 +71,26 @@ export async function tryPeer(
     directory: own,
     document: openApiOf(
       rpcs.filter((one) => one.package === question.package),
-      tenant.known,
+      knownIn(calls),
+      new Map(calls.map(({ row, request }) => [row.name, request])),
     ),
-    url: question.row?.fixture === true ? tenant.testBaseUrl : tenant.baseUrl,
-    tokens: new Map(rows.map((one) => [one.name, tokenFor(one, tenant) ?? "none"])),
+    url: calls.find(({ row }) => row === question.row)?.baseUrl ?? usualUrl(served, question),
+    tokens: new Map(testedRows(question).map((row) => [row.name, tokenFor(row, calls)])),
     seed,
     seconds,
   });
   return { ...ran, requests: await served.requests() };
+}
+
+function usualUrl({ target: { alpha, beta } }: Served, { package: packageName, row }: Question): string {
+  const url = packageName === "beta.v1" ? beta?.baseUrl : row?.fixture === true ? alpha?.testBaseUrl : alpha?.baseUrl;
+  if (url === undefined) throw new Error(`the target file has no base URL of ${packageName}`);
+  return url;
+}
+
+/** The credential of a prepared call; where a faulty server let none be prepared, one that is good for nothing. */
+function tokenFor(row: RpcRow, calls: readonly ReadyCall[]): string {
+  return calls.find((call) => call.row === row)?.token ?? "none";
 }
 
 /** The requests of a quick run, and the target they were sent to. */
