@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { ownChild } from "./children.ts";
 
 /** How a program ended. */
 export interface Ended {
@@ -32,7 +33,7 @@ export function runBounded(command: string, words: readonly string[], bounds: Bo
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : undefined;
         resolve({ code, seconds: seconds(), text: `${stdout}${stderr}` });
       });
-      child.stdin?.end();
+      ownChild(child).stdin?.end();
     } catch {
       resolve({ code: undefined, seconds: seconds(), text: "" });
     }

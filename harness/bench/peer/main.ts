@@ -45,6 +45,9 @@ const talliesOf = (comparisons: readonly Comparison[]): Readonly<Record<string, 
  */
 export async function comparePeers({ servers, minutes, record, markdown }: PeerFlags): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "hallmark-peer-"));
+  const clear = () => rmSync(directory, { recursive: true, force: true });
+  process.once("exit", clear);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
   const [loadAtStart = 0] = loadavg();
   try {
     const peer = await findPeer(directory);
@@ -67,6 +70,6 @@ export async function comparePeers({ servers, minutes, record, markdown }: PeerF
       writeFileSync(markdown, withMarked(readFileSync(markdown, "utf8"), "peer", text));
     }
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    clear();
   }
 }

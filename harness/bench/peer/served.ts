@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { PackageName } from "../../../proto/rpcs.ts";
 import type { TargetFile } from "../../target/schema.ts";
+import { ownChild } from "./children.ts";
 
 /** A server that is tried, in a process of its own, until it is stopped. */
 export interface Served {
@@ -26,9 +27,9 @@ const deadlineMs = 30_000;
  */
 export async function serveOne(packageName: PackageName, targetFile: string, fault?: string): Promise<Served> {
   const words = [join(import.meta.dirname, "server.ts"), targetFile, packageName];
-  const child = spawn(process.execPath, fault === undefined ? words : [...words, fault], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
+  const child = ownChild(
+    spawn(process.execPath, fault === undefined ? words : [...words, fault], { stdio: ["pipe", "pipe", "ignore"] }),
+  );
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async () => {
     const timer = setTimeout(() => child.kill("SIGKILL"), deadlineMs);

@@ -4,7 +4,6 @@ import { subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, type PackageName, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
 import type { Results } from "../../case/result.ts";
 import { compileCache } from "../../package/compile-cache.ts";
-import { runProgram } from "../program.ts";
 import type { Recorded } from "../record.ts";
 import { sendAll } from "../send-all.ts";
 import { runBounded } from "./bounded.ts";
@@ -27,15 +26,17 @@ export interface Question {
 const commandLine = join(import.meta.dirname, "..", "..", "cli", "start.js");
 const runMs = 300_000;
 
+// As the command line keeps them: what is measured is a start that is not the first.
+const environment = { ...process.env, NO_COLOR: "1", NODE_COMPILE_CACHE: compileCache };
+
 /** A run of the suite, as a user calls it: a finding of any case counts, a warning too. */
 export async function tryHallmark(served: Served, { row }: Question, directory: string): Promise<Trial> {
   const out = join(directory, "report");
   rmSync(out, { recursive: true, force: true });
   const words = ["run", served.targetFile, "--quiet", "--no-record", "--seed", String(seed), "--out", out];
   if (row !== undefined) words.push("--only", `*@${row.name}`);
-  const env = { ...process.env, NO_COLOR: "1", NODE_COMPILE_CACHE: compileCache };
   await served.requests();
-  const ended = await runBounded(process.execPath, [commandLine, ...words], { deadlineMs: runMs, env });
+  const ended = await runBounded(process.execPath, [commandLine, ...words], { deadlineMs: runMs, env: environment });
   const requests = await served.requests();
   if (ended.code !== 0 && ended.code !== 1) {
     return { seconds: ended.seconds, requests, findings: [], finished: false };
@@ -104,7 +105,9 @@ export async function recordSmoke(packageName: PackageName, directory: string): 
   const served = await serveOne(packageName, join(directory, "recorded.json"));
   try {
     const recording = join(directory, "recording.json");
-    await runProgram("record.ts", [served.targetFile, recording, "smoke"]);
+    const words = [join(import.meta.dirname, "..", "record.ts"), served.targetFile, recording, "smoke"];
+    const { code, text } = await runBounded(process.execPath, words, { deadlineMs: runMs, env: environment });
+    if (code !== 0) throw new Error(`the smoke run of ${packageName} could not be recorded: ${text.slice(-2000)}`);
     return { requests: JSON.parse(readFileSync(recording, "utf8")) as Recorded[], target: served.target };
   } finally {
     await served.stop();
