@@ -26,10 +26,10 @@ test("recorded requests name what another target file names, and keep every othe
   ]);
 });
 
-test("a loop sees no answer, and the server's own errors, and nothing else", () => {
-  expect(breakdowns([200, undefined, 500, 501, 404, 503])).toEqual([
-    "request 1: no answer",
+test("a loop sees connections that break, and the server's own errors, and nothing else", () => {
+  expect(breakdowns([200, "broken", 500, 501, 404, "late", 503])).toEqual([
+    "request 1: broken",
     "request 2: 500",
-    "request 5: 503",
+    "request 6: 503",
   ]);
 });

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { isObject } from "../../wire/reply.ts";
 import type { Recorded } from "../record.ts";
+import type { Answered } from "../send-all.ts";
 
 /** Every text of a JSON value by the path where it stands. */
 function textsOf(value: JsonValue | undefined, path = ""): readonly (readonly [path: string, text: string])[] {
@@ -28,10 +29,13 @@ export function requestsFor(recorded: readonly Recorded[], from: JsonValue, to: 
   }));
 }
 
-/** What a loop that judges nothing can say: requests with no whole answer, or with an answer that is the server's own error. */
-export function breakdowns(statuses: readonly (number | undefined)[]): readonly string[] {
-  return statuses.flatMap((status, index) => {
-    if (status === undefined) return [`request ${index}: no answer`];
-    return status >= 500 && status !== 501 ? [`request ${index}: ${status}`] : [];
+/**
+ * What a loop that judges nothing can say: connections that did not hold, and answers that are the server's own error. An answer
+ * that is late says nothing: streams have no end, and machines are busy.
+ */
+export function breakdowns(answers: readonly Answered[]): readonly string[] {
+  return answers.flatMap((answer, index) => {
+    if (answer === "late" || (typeof answer === "number" && (answer < 500 || answer === 501))) return [];
+    return [`request ${index}: ${answer}`];
   });
 }

@@ -77,7 +77,7 @@ describe("the table", () => {
 
   test("does not count the references as found, and keeps their speed apart", () => {
     expect(table).toContain("| both references: seconds | 20 | 30 | 1 |");
-    expect(table).toContain("| requests a second | 400 | 40 | 500 |");
+    expect(table).toContain("| both references: requests a second | 400 | 40 | 500 |");
   });
 
   test("names what the peer alone found", () => {

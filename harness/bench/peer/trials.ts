@@ -119,7 +119,7 @@ export async function tryBareLoop(served: Served, { requests, target }: Recordin
   await served.requests();
   const own = requestsFor(requests, JSON.parse(JSON.stringify(target)), JSON.parse(JSON.stringify(served.target)));
   const started = performance.now();
-  const statuses = await sendAll(own);
+  const answers = await sendAll(own);
   const seconds = (performance.now() - started) / 1000;
-  return { seconds, requests: await served.requests(), findings: breakdowns(statuses), finished: true };
+  return { seconds, requests: await served.requests(), findings: breakdowns(answers), finished: true };
 }
