@@ -66,3 +66,10 @@ test("without a report it did not finish", async () => {
   const elsewhere = join(directory, "silent-run");
   expect(await runPeer(silent, { ...task, directory: elsewhere })).toMatchObject({ finished: false, findings: [] });
 });
+
+test("one that is killed at its deadline did not finish, whatever it had begun to write", async () => {
+  const endless = program("endless", ": > report.json; : > baseline.json; exec sleep 60");
+  const ran = await runPeer(endless, { ...task, directory: join(directory, "endless-run"), seconds: 0, graceMs: 300 });
+  expect(ran).toMatchObject({ finished: false, findings: [] });
+  expect(ran.seconds).toBeLessThan(30);
+});

@@ -50,10 +50,9 @@ export interface PeerTask {
   readonly seed: number;
   /** How long it goes on. */
   readonly seconds: number;
+  /** How long it may take besides: to start, to end, and to have its last requests answered. Default 20 s. */
+  readonly graceMs?: number;
 }
-
-/** How long it may take besides: to start, to end, and to have its last requests answered. */
-const graceMs = 10_000;
 
 /** Its configuration: a credential for each operation. JSON's strings are TOML's, too. */
 function configurationOf(tokens: ReadonlyMap<string, string>): string {
@@ -74,7 +73,7 @@ export interface PeerRun {
 
 /** Runs the peer with every phase and check it has, until its time is over. */
 export async function runPeer(command: string, task: PeerTask): Promise<PeerRun> {
-  const { directory, document, url, tokens, seed, seconds } = task;
+  const { directory, document, url, tokens, seed, seconds, graceMs = 20_000 } = task;
   mkdirSync(directory, { recursive: true });
   const file = (name: string) => join(directory, name);
   writeFileSync(file("openapi.json"), JSON.stringify(document));
@@ -88,7 +87,8 @@ export async function runPeer(command: string, task: PeerTask): Promise<PeerRun>
   ];
   const ended = await runBounded(command, words, { deadlineMs: seconds * 1000 + graceMs, cwd: directory });
   const read = (name: string) => (existsSync(file(name)) ? readFileSync(file(name), "utf8") : undefined);
-  const report = read("report.json");
+  // One that was killed may have written half of it.
+  const report = ended.code === undefined ? undefined : read("report.json");
   if (report === undefined) return { seconds: ended.seconds, finished: false, findings: [] };
   const { complete, findings } = readPeerReport(report, read("baseline.json"));
   return { seconds: ended.seconds, finished: complete, findings };
