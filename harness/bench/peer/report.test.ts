@@ -24,9 +24,15 @@ test("failures are read without what differs from day to day", () => {
   });
 });
 
-test("what could not be tested is told too", () => {
+test("what a server kept from being tested is told too, and what the tool lacked is not", () => {
   const { complete, findings } = readPeerReport(
-    report({ complete: false, errors: [{ title: "Network Error", count: 2 }] }),
+    report({
+      complete: false,
+      errors: [
+        { title: "Network Error", count: 2 },
+        { title: "Missing Open API links", count: 1 },
+      ],
+    }),
     undefined,
   );
   expect([complete, findings]).toEqual([false, ["error Network Error"]]);

@@ -12,12 +12,15 @@ const baselineSchema = z.object({
   entries: z.array(z.object({ operation: z.string(), check: z.string(), failure: z.string(), signature: z.string() })),
 });
 
+/** Errors that a server brings about; others are of the document, or of the tool: that it has no links to follow. */
+const isOfServer = /network|timeout|connection/i;
+
 /** What a run of the peer reports. */
 export interface PeerReport {
   readonly version: string;
   /** False where it gave up. */
   readonly complete: boolean;
-  /** `POST /path check Failure signature`, or `error TITLE` where a test could not be carried out. */
+  /** `POST /path check Failure signature`, or `error TITLE` where a server kept a test from being carried out. */
   readonly findings: readonly string[];
 }
 
@@ -36,7 +39,7 @@ export function readPeerReport(report: string, baseline: string | undefined): Pe
     complete,
     findings: [
       ...entries.map(({ operation, check, failure, signature }) => `${operation} ${check} ${failure} ${signature}`),
-      ...errors.map(({ title }) => `error ${title}`),
+      ...errors.filter(({ title }) => isOfServer.test(title)).map(({ title }) => `error ${title}`),
     ],
   };
 }
