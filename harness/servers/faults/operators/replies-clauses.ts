@@ -185,7 +185,7 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   const storing = row.effect === Effect.CREATE || row.effect === Effect.UPDATE;
   if (row.list !== undefined && ["page", row.list.name].includes(field.jsonName)) return [...own, "*.paging.shape"];
   if (field === row.record?.field && row.effect === Effect.DELETE) return ["*.deletion.names", "*.records.identity"];
-  if (field === row.record?.field && row.subject !== "job") return [...own, "*.records.identity"];
+  if (field === row.record?.field) return [...own, "*.records.identity"];
   if (message === "ArtifactConstraints") return ["*.catalog.limits"];
   if (message === "CustomerUserGrant") return [...own, "*.grants.holds"];
   if (message === "WebhookEndpoint" && storing && deciding.has(field.jsonName)) return [...own, "*.webhooks.delivered"];
