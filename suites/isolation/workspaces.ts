@@ -118,7 +118,7 @@ export const ownListing = defineRule({
     const listed = await listAll(inContext, row, ofForeign, { ...options, as: key });
     for (const reply of listed.replies) {
       const records = listAt(needs(reply), row.list?.name ?? "").filter(isObject);
-      const found = findRecord(records, row, mine.id);
+      const found = records.find(isMine);
       judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
     }
   },
