@@ -115,3 +115,15 @@ test("a value that others contradict ranks before times it makes run backwards, 
   const cut = ["beta.approvals.digest", "beta.payloads.encoding"].map((clause) => attributed(clause, get));
   expect(rootCauseOf(cut)?.finding.clause).toBe("beta.payloads.encoding");
 });
+
+test("a field that the call which stored it does not show explains that later replies lack it", () => {
+  const create = "alpha.v1.SecretService/CreateSecret";
+  const absent = { actual: "absent", at: "secret.name" };
+  const lacking = [get, list].flatMap((rpc) => [
+    attributed("alpha.records.filled", rpc, `wire/records-have-their-expected-fields ${rpc}`, absent),
+  ]);
+  const stored = attributed("alpha.records.echo", create, `wire/records-show-what-was-stored ${create}`, absent);
+  expect(rootCauseOf([...lacking, stored])?.finding).toBe(stored.finding);
+  const shown = { ...stored, finding: { ...stored.finding, actual: '"another"' } };
+  expect(rootCauseOf([...lacking, shown])?.finding.rpc).toBe(get);
+});

@@ -2,7 +2,7 @@ import type { Finding } from "./result.ts";
 
 /** A finding, and the case that made it. */
 export interface AttributedFinding {
-  readonly finding: Pick<Finding, "clause" | "rpc" | "level" | "expected" | "actual">;
+  readonly finding: Pick<Finding, "clause" | "rpc" | "level" | "expected" | "actual" | "at">;
   /** Id of the case and its RPC: one case that finds the same twice counts once. */
   readonly by: string;
 }
@@ -68,11 +68,19 @@ const weak: readonly Place[] = [
 const isDenied = ({ finding: { actual } }: AttributedFinding) =>
   /permission_denied|unauthenticated|AUTHORIZATION_DENIED|AUTHENTICATION_REQUIRED|HTTP 40[13]/.test(actual);
 
+/** What findings say that explains others. */
+interface Known {
+  /** RPCs whose plain call was refused. */
+  readonly unserved: ReadonlySet<string>;
+  /** Fields that are not in the reply of the call that sent them to be stored, with its RPC. */
+  readonly unstored: ReadonlyMap<string, string>;
+}
+
 /**
  * True of a valid call that was refused, for no reason that its clause is about: its form says nothing of the form of
  * replies, nor of credentials where the refusal does not. Where the plain call is refused as well, `unserved`, that is all.
  */
-function isOnlyUnserved(one: AttributedFinding, unserved: ReadonlySet<string>): boolean {
+function isOnlyUnserved(one: AttributedFinding, { unserved }: Known): boolean {
   const { clause, rpc, expected } = one.finding;
   if (!isRefusal(one) || !expected.startsWith("the call is served") || clause.endsWith(".endpoints.served"))
     return false;
@@ -83,15 +91,31 @@ function isOnlyUnserved(one: AttributedFinding, unserved: ReadonlySet<string>): 
 /** A kind that is refused is refused with any scope, so that as many cases find its scope refused as find the kind. */
 const isOfScope = on(/\.auth\.scope$/);
 
-/** RPCs whose plain call was refused. */
-function unservedOf(findings: readonly AttributedFinding[]): ReadonlySet<string> {
-  return new Set(findings.filter((one) => isPlain(one) && isRefusal(one)).map(({ finding }) => finding.rpc));
+/** The invariant that compares what a call stored with its own reply. */
+const storing = "wire/records-show-what-was-stored ";
+
+/** The last name in a path: `name` in `secret.name`. */
+const fieldIn = ({ finding: { at = "" } }: AttributedFinding) => at.slice(at.lastIndexOf(".") + 1);
+
+function knownOf(findings: readonly AttributedFinding[]): Known {
+  const unserved = findings.filter((one) => isPlain(one) && isRefusal(one)).map(({ finding }) => finding.rpc);
+  const unstored = findings.filter((one) => one.by.startsWith(storing) && one.finding.actual === "absent");
+  return { unserved: new Set(unserved), unstored: new Map(unstored.map((one) => [fieldIn(one), one.finding.rpc])) };
 }
 
+/** True of a field that an RPC does not show, where the call that was to store it did not show it either. */
+function isUnstored(one: AttributedFinding, { unstored }: Known): boolean {
+  const stored = unstored.get(fieldIn(one));
+  return /\.records\.filled$/.test(one.finding.clause) && stored !== undefined && stored !== one.finding.rpc;
+}
+
+/** True of a finding that something else explains whole. */
+const isExplained = (one: AttributedFinding, known: Known) => isOnlyUnserved(one, known) || isUnstored(one, known);
+
 /** Where a finding ranks between cause and consequence: the lower, the likelier a cause. */
-function rankOf(one: AttributedFinding, unserved: ReadonlySet<string>): number {
+function rankOf(one: AttributedFinding, known: Known): number {
   const others = [...consequences, ...weak];
-  if (isOnlyUnserved(one, unserved)) return causes.length + 1 + others.length;
+  if (isExplained(one, known)) return causes.length + 1 + others.length;
   const cause = causes.findIndex((place) => place(one));
   if (cause !== -1) return cause;
   if (answersWithout(one)) return causes.length;
@@ -110,9 +134,9 @@ function shownIn({ finding: { actual } }: AttributedFinding): number {
  * How strongly a finding points at its RPC: most where nothing else explains it, little where it often follows from a
  * breach elsewhere. Of replies that disagree, the one that shows `least` is likelier wrong: it lacks what others show.
  */
-function weightOf(one: AttributedFinding, least: number, unserved: ReadonlySet<string>): number {
-  if (rankOf(one, unserved) < causes.length) return 3;
-  if (isOnlyUnserved(one, unserved)) return 0.5;
+function weightOf(one: AttributedFinding, least: number, known: Known): number {
+  if (rankOf(one, known) < causes.length) return 3;
+  if (isExplained(one, known)) return 0.5;
   if (disagrees(one)) return shownIn(one) === least ? 1.25 : 1;
   if (isPlain(one)) return 1.5;
   return one.finding.clause.endsWith(".versioning.expected") || weak.some((place) => place(one)) ? 0.5 : 1.5;
@@ -127,12 +151,10 @@ function sourceOf(one: AttributedFinding): string {
 function weigh(findings: readonly AttributedFinding[]): Map<string, number> {
   const total = new Map<string, number>();
   const least = Math.min(...findings.filter(disagrees).map(shownIn));
-  const unserved = unservedOf(findings);
+  const known = knownOf(findings);
   for (const [rpc, ofRpc] of Map.groupBy(findings, ({ finding }) => finding.rpc)) {
     const sources = Map.groupBy(ofRpc, sourceOf);
-    const heaviest = [...sources.values()].map((same) =>
-      Math.max(...same.map((one) => weightOf(one, least, unserved))),
-    );
+    const heaviest = [...sources.values()].map((same) => Math.max(...same.map((one) => weightOf(one, least, known))));
     total.set(
       rpc,
       heaviest.reduce((sum, weight) => sum + weight, 0),
@@ -155,11 +177,9 @@ export function rootCauseOf<T extends AttributedFinding>(findings: readonly T[])
   const own = eligible.filter(({ finding }) => finding.rpc === rpc);
   const ofClause = Map.groupBy(own, ({ finding }) => finding.clause);
   const casesOf = ({ finding }: AttributedFinding) => new Set(ofClause.get(finding.clause)?.map(({ by }) => by)).size;
-  const unserved = unservedOf(findings);
+  const known = knownOf(findings);
   return own.toSorted(
     (a, b) =>
-      rankOf(a, unserved) - rankOf(b, unserved) ||
-      casesOf(b) - casesOf(a) ||
-      Number(isOfScope(a)) - Number(isOfScope(b)),
+      rankOf(a, known) - rankOf(b, known) || casesOf(b) - casesOf(a) || Number(isOfScope(a)) - Number(isOfScope(b)),
   )[0];
 }
