@@ -182,10 +182,11 @@ const entailed: Readonly<Record<string, readonly string[]>> = {
 /** What a field of an endpoint decides is where its deliveries go; what a redelivery shows is what is delivered. */
 const deciding = new Set(["url", "eventTypes", "enabled"]);
 
-/** True for the id of what a row makes. */
-function isMade({ row, field, within }: Pick<FieldSite, "row" | "field" | "within">): boolean {
-  const own = within.at(-1) === row.record?.field.message && factsOf(field).ownId;
-  return own && row.effect === Effect.CREATE;
+/** True for the id that the next call names a record by: of what was just made, and of what a catalog lists. */
+function isCalledBy({ row, field, within }: Pick<FieldSite, "row" | "field" | "within">): boolean {
+  const record = row.record?.field.message ?? row.list?.field.message;
+  const names = row.effect === Effect.CREATE || (row.published && row.list !== undefined);
+  return names && within.at(-1) === record && factsOf(field).ownId;
 }
 
 /** The clauses a field of a reply breaks besides those it is about: to find it by them is not enough. */
@@ -196,8 +197,8 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   if (row.list !== undefined && ["page", row.list.name].includes(field.jsonName)) return [...own, "*.paging.shape"];
   if (field === row.record?.field && row.effect === Effect.DELETE) return ["*.deletion.names", "*.records.identity"];
   if (field === row.record?.field) return [...own, "*.records.identity"];
-  // Nobody can call upon what was made without the id it has.
-  if (isMade({ row, field, within })) return [...own, "*.endpoints.served"];
+  // Nobody can call upon it without the id it has.
+  if (isCalledBy({ row, field, within })) return [...own, "*.endpoints.served"];
   if (message === "ArtifactConstraints") return [...own, "*.catalog.limits"];
   if (within.some(({ name }) => name === "Approval") && message === "EncodedPayload")
     return [...own, "*.approvals.digest"];
