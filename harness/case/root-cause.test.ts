@@ -127,3 +127,9 @@ test("a field that the call which stored it does not show explains that later re
   const shown = { ...stored, finding: { ...stored.finding, actual: '"another"' } };
   expect(rootCauseOf([...lacking, shown])?.finding.rpc).toBe(get);
 });
+
+test("a reply that shows what another lacks is not the cause, though no finding shows the field absent", () => {
+  const shows = attributed("beta.records.agree", list, "one", { expected: "absent, as GetSecret showed", actual: "1" });
+  const lacks = attributed("beta.records.agree", get, "two", { actual: "step 1 showed 1, step 2 showed absent" });
+  expect(rootCauseOf([shows, lacks])?.finding.rpc).toBe(get);
+});

@@ -132,11 +132,13 @@ function shownIn({ finding: { actual } }: AttributedFinding): number {
 
 /**
  * How strongly a finding points at its RPC: most where nothing else explains it, little where it often follows from a
- * breach elsewhere. Of replies that disagree, the one that shows `least` is likelier wrong: it lacks what others show.
+ * breach elsewhere. Of replies that disagree, the one that shows `least` is likelier wrong, and the one that shows what
+ * another lacks likelier right.
  */
 function weightOf(one: AttributedFinding, least: number, known: Known): number {
   if (rankOf(one, known) < causes.length) return 3;
   if (isExplained(one, known)) return 0.5;
+  if (disagrees(one) && one.finding.expected.startsWith("absent, as ")) return 0.75;
   if (disagrees(one)) return shownIn(one) === least ? 1.25 : 1;
   if (isPlain(one)) return 1.5;
   return one.finding.clause.endsWith(".versioning.expected") || weak.some((place) => place(one)) ? 0.5 : 1.5;
