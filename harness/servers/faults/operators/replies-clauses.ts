@@ -197,6 +197,8 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   if (row.list !== undefined && ["page", row.list.name].includes(field.jsonName)) return [...own, "*.paging.shape"];
   if (field === row.record?.field && row.effect === Effect.DELETE) return ["*.deletion.names", "*.records.identity"];
   if (field === row.record?.field) return [...own, "*.records.identity"];
+  // A signing secret is the plaintext that the first success returns.
+  if (row.package === "beta.v1" && factsOf(field).credentialPlaintext) return [...own, "*.credentials.first"];
   // Nobody can call upon it without the id it has.
   if (isCalledBy({ row, field, within })) return [...own, "*.endpoints.served"];
   if (message === "ArtifactConstraints") return [...own, "*.catalog.limits"];
