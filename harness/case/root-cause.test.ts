@@ -7,7 +7,7 @@ const attributed = (
   by = `${clause} ${rpc}`,
   more: Partial<AttributedFinding["finding"]> = {},
 ): AttributedFinding => ({
-  finding: { clause, rpc, level: "must", actual: "what came", ...more },
+  finding: { clause, rpc, level: "must", expected: "what is due", actual: "what came", ...more },
   by,
 });
 const [get, list] = ["alpha.v1.SecretService/GetSecret", "alpha.v1.SecretService/ListSecrets"];
@@ -71,4 +71,65 @@ test("a valid call that is not served weighs more than cases that failed for wan
   const others = ["one", "two"].map((by) => attributed("alpha.endpoints.served", list, by));
   const plain = attributed("alpha.endpoints.served", get, `lifecycle/valid-call-is-served ${get}`);
   expect(rootCauseOf([...others, plain])?.finding.rpc).toBe(get);
+});
+
+const refused = (clause: string, by: string, actual: string) =>
+  attributed(clause, list, `${by} ${list}`, { expected: "the call is served", actual });
+
+test("a valid call that is refused says nothing of credentials or forms, unless the refusal does", () => {
+  const version = 'refused: HTTP 400 invalid_argument "this is refused"';
+  const findings = [
+    refused("alpha.auth.scope", "auth/scope-is-enforced", version),
+    refused("connect.unary.encoding", "transport/legal-headers-are-accepted", version),
+    refused("alpha.paging.empty-cursor", "paging/empty-cursor-is-the-first-page", version),
+  ];
+  expect(rootCauseOf(findings)?.finding.clause).toBe("alpha.paging.empty-cursor");
+  const denied = refused("alpha.auth.scope", "auth/scope-is-enforced", "refused: HTTP 403 permission_denied");
+  expect(rootCauseOf([...findings, denied])?.finding).toBe(denied.finding);
+});
+
+test("where the plain call is refused, that is what a report begins with", () => {
+  const findings = [
+    refused("alpha.versioning.header", "transport/protocol-version-1-is-served", "refused: HTTP 400 invalid_argument"),
+    refused("alpha.endpoints.served", "lifecycle/valid-call-is-served", "refused: HTTP 400 invalid_argument"),
+  ];
+  expect(rootCauseOf(findings)?.finding.clause).toBe("alpha.endpoints.served");
+  expect(rootCauseOf(findings.slice(0, 1))?.finding.clause).toBe("alpha.versioning.header");
+});
+
+test("a plain call that is answered without what it is for ranks before what follows from that", () => {
+  const empty = attributed("alpha.endpoints.served", get, `lifecycle/valid-call-is-served ${get}`, { actual: '""' });
+  const findings = [attributed("alpha.filters.hold", get), attributed("alpha.records.agree", get), empty];
+  expect(rootCauseOf(findings)?.finding).toBe(empty.finding);
+});
+
+test("of a kind and a scope that are refused, the one that more cases found comes first, and of as many the kind", () => {
+  const [scope, kind] = [attributed("beta.auth.scope", get, "one"), attributed("beta.auth.kinds", get, "two")];
+  expect(rootCauseOf([scope, kind])?.finding).toBe(kind.finding);
+  expect(rootCauseOf([kind, scope, attributed("beta.auth.scope", get, "three")])?.finding).toBe(scope.finding);
+});
+
+test("a value that others contradict ranks before times it makes run backwards, a malformed value before its digest", () => {
+  const times = ["beta.records.times", "beta.records.agree"].map((clause) => attributed(clause, get));
+  expect(rootCauseOf(times)?.finding.clause).toBe("beta.records.agree");
+  const cut = ["beta.approvals.digest", "beta.payloads.encoding"].map((clause) => attributed(clause, get));
+  expect(rootCauseOf(cut)?.finding.clause).toBe("beta.payloads.encoding");
+});
+
+test("a field that the call which stored it does not show explains that later replies lack it", () => {
+  const create = "alpha.v1.SecretService/CreateSecret";
+  const absent = { actual: "absent", at: "secret.name" };
+  const lacking = [get, list].flatMap((rpc) => [
+    attributed("alpha.records.filled", rpc, `wire/records-have-their-expected-fields ${rpc}`, absent),
+  ]);
+  const stored = attributed("alpha.records.echo", create, `wire/records-show-what-was-stored ${create}`, absent);
+  expect(rootCauseOf([...lacking, stored])?.finding).toBe(stored.finding);
+  const shown = { ...stored, finding: { ...stored.finding, actual: '"another"' } };
+  expect(rootCauseOf([...lacking, shown])?.finding.rpc).toBe(get);
+});
+
+test("a reply that shows what another lacks is not the cause, though no finding shows the field absent", () => {
+  const shows = attributed("beta.records.agree", list, "one", { expected: "absent, as GetSecret showed", actual: "1" });
+  const lacks = attributed("beta.records.agree", get, "two", { actual: "step 1 showed 1, step 2 showed absent" });
+  expect(rootCauseOf([shows, lacks])?.finding.rpc).toBe(get);
 });

@@ -2,57 +2,125 @@ import type { Finding } from "./result.ts";
 
 /** A finding, and the case that made it. */
 export interface AttributedFinding {
-  readonly finding: Pick<Finding, "clause" | "rpc" | "level" | "actual">;
+  readonly finding: Pick<Finding, "clause" | "rpc" | "level" | "expected" | "actual" | "at">;
   /** Id of the case and its RPC: one case that finds the same twice counts once. */
   readonly by: string;
 }
 
-/**
- * Clauses whose breach causes others, strongest first: a reply of the wrong form fails every case that reads it, and a
- * credential that is wrongly accepted serves callers that must be refused. Clauses in neither list rank between the two.
- */
-const causes: readonly RegExp[] = [
-  /^connect\.unary\.status$/,
-  /^json\.reply\.|\.wire\.(?!json-documents)/,
-  /^connect\.(unary|error|whole|stream\.(?!truncated|request))/,
-  /\.enums\.|\.digests\.|\.wire\./,
-  /\.auth\.(required|kinds|scope)$/,
-  /\.auth\./,
-  /\.secrets\.|\.credentials\./,
-  /\.isolation\.(?!user|cursor)/,
-  /\.isolation\.(?!cursor)/,
-  /\.idempotency\.(?!unauthorized-replay$|changed-request$)/,
-  /\.records\.(identity|filled)$/,
-  /\.deletion\./,
-  /\.versioning\.(carried|reads-keep)$/,
-];
-/** Clauses whose breach mostly follows from another, likeliest cause first. */
-const consequences: readonly RegExp[] = [
-  /\.paging\.(size|traversal)$/,
-  /\.filters\./,
-  /\.isolation\.cursor$/,
-  /\.records\.(echo|agree)$/,
-  /\.versioning\.expected$/,
-  /\.versioning\./,
-  /\.idempotency\./,
-];
-/** Consequences of most breaches: alone they are weak evidence against their RPC. */
-const weak: readonly RegExp[] = [
-  /\.endpoints\.served$/,
-  /\.paging\.shape$/,
-  /^json\.request\.|^connect\.(request|stream)\./,
-];
+/** True of findings that a place in an order is for. */
+type Place = (one: AttributedFinding) => boolean;
 
-/** Where a clause ranks between cause and consequence: the lower, the likelier a cause. */
-function rankOf(clause: string): number {
-  const cause = causes.findIndex((one) => one.test(clause));
-  if (cause !== -1) return cause;
-  const consequence = [...consequences, ...weak].findIndex((one) => one.test(clause));
-  return causes.length + 1 + consequence;
-}
+/** The place of findings on these clauses. */
+const on =
+  (clauses: RegExp): Place =>
+  ({ finding: { clause } }) =>
+    clauses.test(clause);
 
 /** The case that only asks an RPC to serve a valid call. */
 const plainCall = "lifecycle/valid-call-is-served ";
+
+const isPlain = ({ by }: AttributedFinding) => by.startsWith(plainCall);
+const isRefusal = ({ finding: { actual } }: AttributedFinding) => actual.startsWith("refused: ");
+const isUnusable = ({ finding: { actual } }: AttributedFinding) => actual.startsWith("no usable reply");
+
+/** A valid call was answered, but not with what it is for: nothing else explains that. */
+const answersWithout: Place = (one) => isPlain(one) && !isRefusal(one) && !isUnusable(one);
+
+/**
+ * Findings that others come of, strongest first: a reply of the wrong form fails every case that reads it, and a
+ * credential that is wrongly accepted serves callers that must be refused. What is in neither list ranks between the two.
+ */
+const causes: readonly Place[] = [
+  on(/^connect\.unary\.status$/),
+  on(/^json\.reply\.|\.wire\.(?!json-documents)/),
+  on(/^connect\.(unary|error|whole|stream\.(?!truncated|request))/),
+  on(/\.enums\.|\.digests\.|\.payloads\.encoding$|\.wire\./),
+  on(/\.auth\.(required|kinds|scope)$/),
+  on(/\.auth\./),
+  on(/\.secrets\.|\.credentials\./),
+  on(/\.isolation\.(?!user|cursor)/),
+  on(/\.isolation\.(?!cursor)/),
+  on(/\.idempotency\.(?!unauthorized-replay$|changed-request$)/),
+  on(/\.records\.(identity|filled)$/),
+  on(/\.deletion\./),
+  on(/\.versioning\.(carried|reads-keep)$/),
+];
+/** Findings that mostly follow from another, likeliest cause first. */
+const consequences: readonly Place[] = [
+  on(/\.paging\.(size|traversal)$/),
+  on(/\.filters\./),
+  on(/\.isolation\.cursor$/),
+  on(/\.records\.(echo|agree)$/),
+  // Which of two times is wrong shows where a record is compared with another.
+  on(/\.records\.times$/),
+  on(/\.versioning\.expected$/),
+  on(/\.versioning\./),
+  on(/\.idempotency\./),
+];
+/** Consequences of most breaches: alone they are weak evidence against their RPC. */
+const weak: readonly Place[] = [
+  on(/\.endpoints\.served$/),
+  on(/\.paging\.shape$/),
+  on(/^json\.request\.|^connect\.(request|stream)\./),
+];
+
+/** A call was refused for what its caller is, or may. */
+const isDenied = ({ finding: { actual } }: AttributedFinding) =>
+  /permission_denied|unauthenticated|AUTHORIZATION_DENIED|AUTHENTICATION_REQUIRED|HTTP 40[13]/.test(actual);
+
+/** What findings say that explains others. */
+interface Known {
+  /** RPCs whose plain call was refused. */
+  readonly unserved: ReadonlySet<string>;
+  /** Fields that are not in the reply of the call that sent them to be stored, with its RPC. */
+  readonly unstored: ReadonlyMap<string, string>;
+}
+
+/**
+ * True of a valid call that was refused, for no reason that its clause is about: its form says nothing of the form of
+ * replies, nor of credentials where the refusal does not. Where the plain call is refused as well, `unserved`, that is all.
+ */
+function isOnlyUnserved(one: AttributedFinding, { unserved }: Known): boolean {
+  const { clause, rpc, expected } = one.finding;
+  if (!isRefusal(one) || !expected.startsWith("the call is served") || clause.endsWith(".endpoints.served"))
+    return false;
+  if (/\.auth\./.test(clause)) return !isDenied(one);
+  return /^(connect|json)\./.test(clause) || unserved.has(rpc);
+}
+
+/** A kind that is refused is refused with any scope, so that as many cases find its scope refused as find the kind. */
+const isOfScope = on(/\.auth\.scope$/);
+
+/** The invariant that compares what a call stored with its own reply. */
+const storing = "wire/records-show-what-was-stored ";
+
+/** The last name in a path: `name` in `secret.name`. */
+const fieldIn = ({ finding: { at = "" } }: AttributedFinding) => at.slice(at.lastIndexOf(".") + 1);
+
+function knownOf(findings: readonly AttributedFinding[]): Known {
+  const unserved = findings.filter((one) => isPlain(one) && isRefusal(one)).map(({ finding }) => finding.rpc);
+  const unstored = findings.filter((one) => one.by.startsWith(storing) && one.finding.actual === "absent");
+  return { unserved: new Set(unserved), unstored: new Map(unstored.map((one) => [fieldIn(one), one.finding.rpc])) };
+}
+
+/** True of a field that an RPC does not show, where the call that was to store it did not show it either. */
+function isUnstored(one: AttributedFinding, { unstored }: Known): boolean {
+  const stored = unstored.get(fieldIn(one));
+  return /\.records\.filled$/.test(one.finding.clause) && stored !== undefined && stored !== one.finding.rpc;
+}
+
+/** True of a finding that something else explains whole. */
+const isExplained = (one: AttributedFinding, known: Known) => isOnlyUnserved(one, known) || isUnstored(one, known);
+
+/** Where a finding ranks between cause and consequence: the lower, the likelier a cause. */
+function rankOf(one: AttributedFinding, known: Known): number {
+  const others = [...consequences, ...weak];
+  if (isExplained(one, known)) return causes.length + 1 + others.length;
+  const cause = causes.findIndex((place) => place(one));
+  if (cause !== -1) return cause;
+  if (answersWithout(one)) return causes.length;
+  return causes.length + 1 + others.findIndex((place) => place(one));
+}
 
 const disagrees = ({ finding: { clause } }: AttributedFinding) => clause.endsWith(".records.agree");
 
@@ -64,14 +132,16 @@ function shownIn({ finding: { actual } }: AttributedFinding): number {
 
 /**
  * How strongly a finding points at its RPC: most where nothing else explains it, little where it often follows from a
- * breach elsewhere. Of replies that disagree, the one that shows `least` is likelier wrong: it lacks what others show.
+ * breach elsewhere. Of replies that disagree, the one that shows `least` is likelier wrong, and the one that shows what
+ * another lacks likelier right.
  */
-function weightOf(one: AttributedFinding, least: number): number {
-  const { clause } = one.finding;
-  if (rankOf(clause) < causes.length) return 3;
+function weightOf(one: AttributedFinding, least: number, known: Known): number {
+  if (rankOf(one, known) < causes.length) return 3;
+  if (isExplained(one, known)) return 0.5;
+  if (disagrees(one) && one.finding.expected.startsWith("absent, as ")) return 0.75;
   if (disagrees(one)) return shownIn(one) === least ? 1.25 : 1;
-  if (one.by.startsWith(plainCall)) return 1.5;
-  return clause.endsWith(".versioning.expected") || weak.some((pattern) => pattern.test(clause)) ? 0.5 : 1.5;
+  if (isPlain(one)) return 1.5;
+  return one.finding.clause.endsWith(".versioning.expected") || weak.some((place) => place(one)) ? 0.5 : 1.5;
 }
 
 /** What counts once, however often it is found: a case, or that an RPC disagrees with others. */
@@ -83,9 +153,10 @@ function sourceOf(one: AttributedFinding): string {
 function weigh(findings: readonly AttributedFinding[]): Map<string, number> {
   const total = new Map<string, number>();
   const least = Math.min(...findings.filter(disagrees).map(shownIn));
+  const known = knownOf(findings);
   for (const [rpc, ofRpc] of Map.groupBy(findings, ({ finding }) => finding.rpc)) {
     const sources = Map.groupBy(ofRpc, sourceOf);
-    const heaviest = [...sources.values()].map((same) => Math.max(...same.map((one) => weightOf(one, least))));
+    const heaviest = [...sources.values()].map((same) => Math.max(...same.map((one) => weightOf(one, least, known))));
     total.set(
       rpc,
       heaviest.reduce((sum, weight) => sum + weight, 0),
@@ -108,5 +179,9 @@ export function rootCauseOf<T extends AttributedFinding>(findings: readonly T[])
   const own = eligible.filter(({ finding }) => finding.rpc === rpc);
   const ofClause = Map.groupBy(own, ({ finding }) => finding.clause);
   const casesOf = ({ finding }: AttributedFinding) => new Set(ofClause.get(finding.clause)?.map(({ by }) => by)).size;
-  return own.toSorted((a, b) => rankOf(a.finding.clause) - rankOf(b.finding.clause) || casesOf(b) - casesOf(a))[0];
+  const known = knownOf(findings);
+  return own.toSorted(
+    (a, b) =>
+      rankOf(a, known) - rankOf(b, known) || casesOf(b) - casesOf(a) || Number(isOfScope(a)) - Number(isOfScope(b)),
+  )[0];
 }

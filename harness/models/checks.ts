@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { findRecord, versionOf } from "../setup/subject.ts";
+import { isDefault } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { type Comparison, compare } from "./comparison.ts";
 import type { ModelKind, ModelRecord } from "./model.ts";
@@ -48,7 +49,13 @@ async function judgeRead(run: ModelRun, record: ModelRecord, reply: Reply, compa
   }
   const { clause, expected, contradiction } = comparison;
   const culprit = await findCulprit(run, record, comparison);
-  if (culprit === undefined) run.judge({ reply, clause, held: false, expected, contradiction: () => contradiction });
+  // What was shown without an id cannot be read: the reply that showed it so is at fault.
+  const nameless = isDefault(tracked.id) ? currentVersionOf(tracked).reply : undefined;
+  if (nameless !== undefined) {
+    const named = `${tracked.name} with the id it is read by`;
+    run.judge({ reply: nameless, clause, held: false, expected: named, actual: () => "no id", related: [reply] });
+  } else if (culprit === undefined)
+    run.judge({ reply, clause, held: false, expected, contradiction: () => contradiction });
   else {
     run.judge({
       ...culprit,

@@ -170,6 +170,13 @@ class ListsTheDeleted extends SecretService {
   }
 }
 
+class NamesNothing extends SecretService {
+  override create(request: JsonObject) {
+    const { status, json } = super.create(request);
+    return { status, json: { secret: { ...(json.secret as JsonObject), id: null } } };
+  }
+}
+
 describe("a service that breaks the contract", () => {
   test.each<[string, SecretService, readonly Command[], string, string]>([
     [
@@ -215,6 +222,7 @@ describe("a service that breaks the contract", () => {
       "*.idempotency.one-effect",
       "RotateSecret",
     ],
+    ["gives what it creates no id", new NamesNothing(), [read], "*.endpoints.served", "CreateSecret"],
     ["lists nothing", new HidesFromListings(), [list], "*.paging.traversal", "ListSecrets"],
     ["lists what was deleted", new ListsTheDeleted(), [remove(), list], "*.deletion.effective", "ListSecrets"],
   ])("is found where it %s", async (_what, service, commands, clause, rpc) => {

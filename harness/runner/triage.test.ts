@@ -107,7 +107,13 @@ test("what is not red again alone is repeated with the whole run", async () => {
 
 /** A red case of some length, with findings that cite some clauses. */
 function red(id: string, durationMs: number, ...clauses: readonly string[]): RanResult {
-  const findings = clauses.map((clause) => ({ clause, rpc: "alpha.v1.SecretService/GetSecret", level: "must" }));
+  const shown = {
+    rpc: "alpha.v1.SecretService/GetSecret",
+    level: "must",
+    expected: "what is due",
+    actual: "what came",
+  };
+  const findings = clauses.map((clause) => ({ clause, ...shown }));
   return { instance: {}, result: { id, durationMs, findings } } as unknown as RanResult;
 }
 

@@ -33,7 +33,9 @@ async function tokenWith(context: CaseContext, scope: string): Promise<TokenHold
   const granted = await callToCreate(context, grantRow, { allowedBrowserTokenScopes });
   if (granted.outcome === "refused") return `a grant that allows ${scope}, which is for backend keys, is refused`;
   needs(granted);
-  const user = setup.subjectIn(granted);
+  // As a read shows them, not the reply that made them: with a read is compared what refused calls leave.
+  const made = setup.subjectIn(granted);
+  const user = (await setup.current(made)) ?? made;
   const issued = await askToken(context, user, { scopes: [scope] });
   const as = tokenIn(issued);
   if (as !== undefined) return { user, as };

@@ -5,7 +5,7 @@ import { callListing } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
+import { isDefault, listAt, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import { namingFilters, readRowOf, subjectFieldOf, withoutNamingFilters } from "../../proto/resources.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
@@ -79,19 +79,25 @@ export const ownListing = defineRule({
     const { key, tenant } = await setup.otherTenant(row);
     const inContext = { row, setup, call, judge, needs, ...context };
     const options = { baseUrl: mine.baseUrl };
+    // One without an id is told by the rest of it: every other without one is not the same.
+    const isMine = (record: JsonObject) =>
+      isDefault(mine.id) ? sameJson(record, mine.record) : findRecord([record], row, mine.id) !== undefined;
     // What a listing is narrowed by may be required.
     const ofMine = { ...setup.tenant(), ...mine.within, ...namingFilters(row, mine.record) };
     const own = await listAll(inContext, row, ofMine, options);
     const [last] = own.replies.slice(-1);
-    if (last !== undefined) {
-      const shown = findRecord(own.records, row, mine.id) !== undefined;
-      judge(last, "*.paging.traversal", own.replies.slice(0, -1)).satisfies(
-        shown,
-        "the workspace's own record is listed",
-        "it is not",
-      );
-    }
     const filters = namingFilters(row, mine.record);
+    if (last !== undefined) {
+      const shown = own.records.some(isMine);
+      // What is listed without a filter, and not by its own, the filter leaves out.
+      const narrowed = !shown && Object.keys(filters).length > 0 && row.filters.length > 0;
+      const all = narrowed ? await listAll(inContext, row, { ...setup.tenant(), ...mine.within }, options) : own;
+      judge(
+        last,
+        all.records.some(isMine) ? "*.filters.complete" : "*.paging.traversal",
+        own.replies.slice(0, -1),
+      ).satisfies(shown, "the workspace's own record is listed", "it is not");
+    }
     const requests: JsonObject[] = [tenant];
     if (mine.within !== undefined) requests.push({ ...tenant, ...mine.within });
     if (Object.keys(filters).length > 0) requests.push({ ...tenant, ...filters });
@@ -102,7 +108,7 @@ export const ownListing = defineRule({
       const theirs = await listAll(inContext, row, request, { ...options, as: key });
       for (const reply of theirs.replies) {
         const records = reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "").filter(isObject) : [];
-        const found = findRecord(records, row, mine.id);
+        const found = records.find(isMine);
         judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
       }
     }
@@ -112,7 +118,7 @@ export const ownListing = defineRule({
     const listed = await listAll(inContext, row, ofForeign, { ...options, as: key });
     for (const reply of listed.replies) {
       const records = listAt(needs(reply), row.list?.name ?? "").filter(isObject);
-      const found = findRecord(records, row, mine.id);
+      const found = records.find(isMine);
       judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
     }
   },

@@ -82,6 +82,8 @@ export const late = defineRule({
     judgeOnce(context, [first, replay]);
     const count = row.effect === Effect.CREATE ? await setup.countCreated(row, request) : undefined;
     if (count === undefined) return;
-    judge(replay, "*.idempotency.one-effect", [first]).satisfies(count === 1, "one resource", `there are ${count}`);
+    // Where none is found, the listing shows something else than was asked for.
+    const clause = count === 0 ? "*.records.echo" : "*.idempotency.one-effect";
+    judge(replay, clause, [first]).satisfies(count === 1, "one resource", `there are ${count}`);
   },
 });

@@ -92,6 +92,16 @@ async function listedMiniApps(context: CaseContext) {
   });
 }
 
+/** Whether a mini app that the target file names is read, though it is not among the listed. */
+async function isReadUnlisted(
+  { call, setup, target }: CaseContext,
+  shown: readonly { readonly record: JsonObject }[],
+): Promise<boolean> {
+  const unlisted = target.alpha.miniAppIds.filter((id) => !shown.some(({ record }) => record.id === id));
+  const reads = await Promise.all(unlisted.map((miniAppId) => call(getMiniApp, { ...setup.tenant(), miniAppId })));
+  return reads.some(({ outcome }) => outcome === "served");
+}
+
 export const listed = defineRule({
   id: "lifecycle/listed-mini-apps-can-be-read",
   says: "every listed mini app can be read, and a read shows it as listed",
@@ -106,12 +116,17 @@ export const listed = defineRule({
       before.map(({ record }) => call(getMiniApp, { ...setup.tenant(), miniAppId: record.id ?? "" })),
     );
     const after = await listedMiniApps(context);
+    const unlisted = replies.some(({ outcome }) => outcome === "refused") && (await isReadUnlisted(context, before));
     for (const [index, { record, page, version }] of before.entries()) {
       const reply = replies[index];
       if (reply === undefined || page === undefined || message === undefined) continue;
       if (row === getMiniApp) {
         const expected = `the listed mini app ${showJson(record.id)}`;
-        judge(reply, "*.endpoints.served").satisfies(reply.outcome === "served", expected, describeReply(reply));
+        const held = reply.outcome === "served";
+        // Where what the target file names is read and not listed, the listing names what it shows wrongly.
+        const culprit = held || !unlisted ? reply : page;
+        const shownBy = culprit === reply ? [] : [reply];
+        judge(culprit, "*.endpoints.served", shownBy).satisfies(held, expected, describeReply(reply));
       }
       if (reply.outcome !== "served") {
         if (row === listMiniApps) needs(reply);

@@ -102,8 +102,25 @@ export const forms = defineCase({
   },
 });
 
-/** Updates a grant at its current version, and judges a read afterwards. Returns the updated grant. */
-async function judgeUpdate(context: CaseContext, user: Subject, fields: JsonObject): Promise<Subject> {
+/** Names of the fields that a read of a grant does not show as they were given. */
+async function notShown({ setup }: CaseContext, user: Subject, given: JsonObject): Promise<ReadonlySet<string>> {
+  const record = (await setup.current(user))?.record ?? given;
+  const names = Object.keys(given);
+  return new Set(
+    names.filter((name) => !sameValue(record[name], given[name]) && !sameDocument(record[name], given[name])),
+  );
+}
+
+/**
+ * Updates a grant at its current version, and judges a read afterwards. Of fields that reads did not show before any
+ * update, `hidden`, the read itself is at fault. Returns the updated grant.
+ */
+async function judgeUpdate(
+  context: CaseContext,
+  user: Subject,
+  fields: JsonObject,
+  hidden: ReadonlySet<string>,
+): Promise<Subject> {
   const { row, setup, call, needs } = context;
   const now = (await setup.current(user)) ?? user;
   const update = await call(row, { ...(await setup.request(row, now)), ...fields });
@@ -112,7 +129,9 @@ async function judgeUpdate(context: CaseContext, user: Subject, fields: JsonObje
   needs(read);
   const { customerUserId = null, externalUserId = "", createdAt = "" } = user.record;
   judgeFields(context, update, update, fields);
-  judgeFields(context, update, read, fields);
+  for (const [name, value] of Object.entries(fields)) {
+    judgeFields(context, hidden.has(name) ? read : update, read, { [name]: value });
+  }
   judgeFields(context, update, read, { customerUserId, externalUserId, createdAt }, "beta.records.agree");
   return { ...user, record: { ...recordIn(read), ...fields } };
 }
@@ -133,9 +152,10 @@ export const update = defineCase({
       { allowedToolIds: context.target.beta.toolIds.map((value) => ({ value })) },
     ];
     let fields = first;
+    const hidden = await notShown(context, user, first);
     for (const change of changes) {
       fields = { ...fields, ...change };
-      user = await judgeUpdate(context, user, fields);
+      user = await judgeUpdate(context, user, fields, hidden);
     }
   },
 });

@@ -129,8 +129,15 @@ export const itemUpdate = defineCase({
         `${own ? "its key" : "another item"} as before: ${showJson(record)}`,
         showJson(now),
       );
-      if (own)
-        judge(update).satisfies(sameJson(now?.valueJson, valueJson), valueJson, showJson(now?.valueJson), "valueJson");
+      if (!own) continue;
+      // A listing that showed no value before either does not show what is stored.
+      const listing = isDefault(record.valueJson) ? after.replies.at(-1) : undefined;
+      judge(listing ?? update, listing === undefined ? undefined : "beta.records.agree").satisfies(
+        sameJson(now?.valueJson, valueJson),
+        valueJson,
+        showJson(now?.valueJson),
+        "valueJson",
+      );
     }
   },
 });

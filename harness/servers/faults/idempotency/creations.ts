@@ -36,11 +36,12 @@ export const lateNotes: readonly Fault[] = faultsAt(multiplying, {
     const served = new Map<string, Reply>();
     return {
       async idempotent(context, effect) {
-        const known = served.get(requestIdOf(context));
+        const key = `${tenantKey(context.tenant)} ${requestIdOf(context)}`;
+        const known = served.get(key);
         if (known !== undefined) return known;
         await new Promise((resolve) => setTimeout(resolve, 20));
         const reply = await effect();
-        served.set(requestIdOf(context), reply);
+        served.set(key, reply);
         return reply;
       },
     };

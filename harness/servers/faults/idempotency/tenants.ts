@@ -12,6 +12,8 @@ export const replayedToAnybody: readonly Fault[] = faultsAt(
     says: "replays a reply to whoever sends its requestId",
     breaks: "*.idempotency.unauthorized-replay",
     also: ["*.idempotency.tenant"],
+    // The reply holds the plaintext each time; what alpha.v1 answers to a replay is open.
+    entails: (row) => (row.package === "beta.v1" && row.plaintext.length > 0 ? ["*.credentials.once"] : []),
     decorate: answeringBeforeChecks,
   },
 );

@@ -46,8 +46,18 @@ export const alphaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "alph
 
 export const betaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.webhooks.signing-secret": {
-    "CreateWebhookEndpoint-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
-    "RotateWebhookSecret-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
+    "CreateWebhookEndpoint-without-secret": [
+      "comes without the signing secret",
+      inReply("signingSecret", drop),
+      // It is the plaintext that the first success returns.
+      { entails: ["*.credentials.first"] },
+    ],
+    "RotateWebhookSecret-without-secret": [
+      "comes without the signing secret",
+      inReply("signingSecret", drop),
+      // It is the plaintext that the first success returns.
+      { entails: ["*.credentials.first"] },
+    ],
   },
   "*.webhooks.rotation": {
     "RotateWebhookSecret-keeps-the-secret": ["a rotation returns the secret the endpoint had", keepingSecret],

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Change } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { applyOperator } from "./operator.ts";
-import { entailedBy, isInRecord } from "./replies-clauses.ts";
+import { brokenByValue, entailedBy, isInRecord } from "./replies-clauses.ts";
 import { changedField, changedParent } from "./replies-plant.ts";
 import { reachedFields, shownFields } from "./replies-shown.ts";
 import type { FieldSite } from "./replies-walk.ts";
@@ -44,7 +44,11 @@ export function plantForm({ name, as, breaks, fits, change, unset, sparse = fals
     area: "wire",
     says: ({ at }) => `sends ${at} as ${as}`,
     breaks,
-    entails: (site) => [...(isInRecord(site) ? ["*.records.agree", "*.records.identity"] : []), ...entailedBy(site)],
+    // In another form it is another value to whoever compares it with what it should be.
+    entails: (site) => [
+      ...(isInRecord(site) ? ["*.records.agree", "*.records.identity"] : brokenByValue(site)),
+      ...entailedBy(site),
+    ],
     sites: sparse ? firstOfMessage(sites) : sites,
     plant: (site) =>
       unset === undefined || site.element

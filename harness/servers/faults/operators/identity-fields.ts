@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect, factsOf, resourceOf } from "../../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
 import { applyOperator } from "./operator.ts";
-import { brokenByRedelivery, brokenByValue, isOfRecord, tenantKinds } from "./replies-clauses.ts";
+import { brokenByRedelivery, brokenByValue, entailedBy, isOfRecord, tenantKinds } from "./replies-clauses.ts";
 import { isOpen } from "./replies-open.ts";
 import { changedField } from "./replies-plant.ts";
 import { shownFields } from "./replies-shown.ts";
@@ -64,6 +64,7 @@ export const linksOfAnother: readonly Fault[] = applyOperator<FieldSite>({
   says: ({ at }) => `names something else in ${at}`,
   breaks: (site) => brokenByValue(site)[0] ?? "",
   also: (site) => brokenByValue(site).slice(1),
+  entails: entailedBy,
   sites: ids.filter((site) => !isTenant(site) && !isOwn(site)),
   plant: (site) => changedField(site, nextTo),
 });

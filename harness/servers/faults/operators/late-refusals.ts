@@ -34,6 +34,8 @@ export const otherKinds = applyOperator({
   area: "auth",
   says: () => "refuses another kind of credential after having acted",
   breaks: "*.auth.kinds",
+  // A credential of another kind mostly lacks the scope as well, so that this is asked as late.
+  entails: ["*.auth.scope"],
   sites: seen.filter((row) => row.package === "beta.v1" && row.credentials.length < kindCount).map((row) => ({ row })),
   plant: ({ row }) => late(["authorizeKind", "authorizeScope"])(row),
 });

@@ -6,17 +6,17 @@ import { applyOperator, type Site } from "./operator.ts";
 interface FormSite extends Site {
   readonly says: string;
   readonly breaks: string;
-  readonly also?: readonly string[];
+  readonly besides?: Besides | undefined;
   readonly hooks: (rpc: string) => WireHooks;
 }
 
-type Row = readonly [
-  id: string,
-  says: string,
-  breaks: string,
-  hooks: (rpc: string) => WireHooks,
-  also?: readonly string[],
-];
+/** What a form breaks beside its clause. */
+interface Besides {
+  readonly also?: readonly string[];
+  readonly entails?: readonly string[];
+}
+
+type Row = readonly [id: string, says: string, breaks: string, hooks: (rpc: string) => WireHooks, besides?: Besides];
 
 type Change = (response: PlainResponse) => Partial<PlainResponse>;
 
@@ -49,6 +49,8 @@ const ofUnary: readonly Row[] = [
     "sends its errors with a status that is of no code",
     "connect.error.status",
     replying(isError, () => ({ status: 418 })),
+    // An unknown codec is to be refused with 415, and with nothing else.
+    { entails: ["connect.request.codec"] },
   ],
   [
     "refused-as-text",
@@ -79,7 +81,7 @@ const ofUnary: readonly Row[] = [
     "sends its successes with status 400",
     "connect.error.shape",
     replying(isSuccess, () => ({ status: 400 })),
-    ["*.endpoints.served"],
+    { also: ["*.endpoints.served"] },
   ],
   [
     "served-as-text",
@@ -123,10 +125,11 @@ export const answerForms = applyOperator({
   area: "transport",
   says: ({ says }) => says,
   breaks: ({ breaks }) => breaks,
-  also: ({ also }) => also ?? [],
+  also: ({ besides }) => besides?.also ?? [],
+  entails: ({ besides }) => besides?.entails ?? [],
   sites: [
-    ...ofUnary.flatMap(([which, says, breaks, hooks, also]) =>
-      unary.map((row): FormSite => ({ row, which, says, breaks, hooks, ...(also && { also }) })),
+    ...ofUnary.flatMap(([which, says, breaks, hooks, besides]) =>
+      unary.map((row): FormSite => ({ row, which, says, breaks, hooks, besides })),
     ),
     ...ofAll.flatMap(([which, says, breaks, hooks]) =>
       rpcs.map((row): FormSite => ({ row, which, says, breaks: inEnd(breaks, row.stream), hooks })),

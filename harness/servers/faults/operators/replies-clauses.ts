@@ -168,6 +168,10 @@ const entailed: Readonly<Record<string, readonly string[]>> = {
   "MiniAppDescriptor.maximumAttempts": ["*.catalog.limits"],
   "MiniAppDescriptor.maximumDuration": ["*.catalog.limits"],
   "MiniAppDescriptor.artifactConstraints": ["*.catalog.limits"],
+  "ArtifactConstraints.maximumRetention": ["*.catalog.default-retention"],
+  "ArtifactConstraints.defaultRetention": ["*.catalog.default-retention"],
+  "EncodedPayload.value": ["*.payloads.encoding"],
+  "EncodedPayload.schemaSha256": ["*.digests.length"],
   "Approval.argumentSha256": ["*.approvals.digest"],
   "Approval.proposedArguments": ["*.approvals.digest"],
   "CustomerUserGrant.registeredOrigins": ["*.grants.forms"],
@@ -178,6 +182,13 @@ const entailed: Readonly<Record<string, readonly string[]>> = {
 /** What a field of an endpoint decides is where its deliveries go; what a redelivery shows is what is delivered. */
 const deciding = new Set(["url", "eventTypes", "enabled"]);
 
+/** True for the id that the next call names a record by: of what was just made, and of what a catalog lists. */
+function isCalledBy({ row, field, within }: Pick<FieldSite, "row" | "field" | "within">): boolean {
+  const record = row.record?.field.message ?? row.list?.field.message;
+  const names = row.effect === Effect.CREATE || (row.published && row.list !== undefined);
+  return names && within.at(-1) === record && factsOf(field).ownId;
+}
+
 /** The clauses a field of a reply breaks besides those it is about: to find it by them is not enough. */
 export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "field" | "within">): readonly string[] {
   const message = within.at(-1)?.name ?? "";
@@ -185,8 +196,14 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   const storing = row.effect === Effect.CREATE || row.effect === Effect.UPDATE;
   if (row.list !== undefined && ["page", row.list.name].includes(field.jsonName)) return [...own, "*.paging.shape"];
   if (field === row.record?.field && row.effect === Effect.DELETE) return ["*.deletion.names", "*.records.identity"];
-  if (field === row.record?.field && row.subject !== "job") return [...own, "*.records.identity"];
-  if (message === "ArtifactConstraints") return ["*.catalog.limits"];
+  if (field === row.record?.field) return [...own, "*.records.identity"];
+  // A signing secret is the plaintext that the first success returns.
+  if (row.package === "beta.v1" && factsOf(field).credentialPlaintext) return [...own, "*.credentials.first"];
+  // Nobody can call upon it without the id it has.
+  if (isCalledBy({ row, field, within })) return [...own, "*.endpoints.served"];
+  if (message === "ArtifactConstraints") return [...own, "*.catalog.limits"];
+  if (within.some(({ name }) => name === "Approval") && message === "EncodedPayload")
+    return [...own, "*.approvals.digest"];
   if (message === "CustomerUserGrant") return [...own, "*.grants.holds"];
   if (message === "WebhookEndpoint" && storing && deciding.has(field.jsonName)) return [...own, "*.webhooks.delivered"];
   if (row.subject === "webhook_delivery" && storing) return [...own, "*.webhooks.redelivery"];

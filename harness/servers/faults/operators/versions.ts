@@ -141,6 +141,8 @@ export const movedByReading = applyOperator({
   area: "version",
   says: () => "moves the version of what it shows",
   breaks: "*.versioning.reads-keep",
+  // The version it shows is no longer the one that a mutation has to expect.
+  entails: ["*.versioning.carried"],
   sites: rpcs
     .filter((row) => [Effect.READ, Effect.LIST].includes(row.effect) && steady.has(row.subject))
     .filter((row) => row.package === "alpha.v1" || row.subject !== "artifact")

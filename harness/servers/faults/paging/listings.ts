@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { readCursor } from "../../reference/core/paging.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Fault, SharedDecoration } from "../fault.ts";
 import { replacing } from "../steps.ts";
@@ -87,12 +86,8 @@ export const kinds: readonly Kind[] = [
     "ignores-cursor",
     "shows the first page whatever the cursor",
     "*.paging.traversal",
-    replacing(() => ({
-      decodeCursor: (context, cursor) => ({
-        ...(readCursor(context, cursor) ?? { rpc: context.row.name, filter: "" }),
-        after: 0,
-      }),
-    })),
+    // The first page of whoever asks, for what they ask: what else a cursor holds is not believed either.
+    replacing(() => ({ decodeCursor: ({ row }, _cursor, filter) => ({ rpc: row.name, filter, after: 0 }) })),
   ],
   [
     "empty-cursor-refused",

@@ -27,6 +27,8 @@ const is = (wanted: string | undefined) => (value: string | undefined) => value 
 const versionRefused = [
   "protocol version 1 is refused",
   headerRefused("connect-protocol-version", is("1"), 400, "invalid_argument"),
+  // Clients of Connect send it with every call.
+  { entails: ["*.endpoints.served"] },
 ] as const;
 
 /** Media types, codings, timeouts and versions. */

@@ -132,7 +132,13 @@ const stored = new Set(["secret", "session", "customer_user", "memory_settings",
 /** Reading counts as a change. */
 export const movingReads: readonly Fault[] = [
   ...faultsOf("version", "alpha.v1", {
-    "*.versioning.reads-keep": { "GetWebhookEndpoint-moves-version": ["changes the version it reads", movingVersion] },
+    "*.versioning.reads-keep": {
+      "GetWebhookEndpoint-moves-version": [
+        "changes the version it reads",
+        movingVersion,
+        { entails: ["*.versioning.carried"] },
+      ],
+    },
   }),
   ...faultsAt(
     betaRows.filter((row) => row.effect === Effect.READ && row.record !== undefined && stored.has(row.subject)),
@@ -140,6 +146,8 @@ export const movingReads: readonly Fault[] = [
       id: "version/moves-version",
       says: "changes the version it reads",
       breaks: "*.versioning.reads-keep",
+      // The version it shows is no longer the one that a mutation has to expect.
+      entails: ["*.versioning.carried"],
       decorate: countingReads,
     },
   ),

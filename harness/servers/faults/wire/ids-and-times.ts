@@ -27,11 +27,17 @@ export const idAndTimeFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
     "GetWebhookEndpoint-uuid-wrong-variant": [
       "an id has another variant",
       inReply("endpoint.workspaceId.value", withCharacter(19, "0")),
+      { entails: ["*.records.identity"] },
     ],
-    "GetJob-uuid-in-braces": ["an id stands in braces", inReply("job.workspaceId.value", (value) => `{${value}}`)],
+    "GetJob-uuid-in-braces": [
+      "an id stands in braces",
+      inReply("job.workspaceId.value", (value) => `{${value}}`),
+      { entails: ["*.records.identity"] },
+    ],
     "GetArtifact-uuid-without-hyphens": [
       "an id has no hyphens",
       inReply("artifact.workspaceId.value", (value) => String(value).replaceAll("-", "")),
+      { entails: ["*.records.identity"] },
     ],
   },
   "*.wire.uuid-unique": {
