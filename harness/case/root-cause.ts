@@ -64,6 +64,9 @@ const weak: readonly Place[] = [
   on(/^json\.request\.|^connect\.(request|stream)\./),
 ];
 
+/** What ranks below all causes, likeliest cause first. */
+const effects = [...consequences, ...weak];
+
 /** A call was refused for what its caller is, or may. */
 const isDenied = ({ finding: { actual } }: AttributedFinding) =>
   /permission_denied|unauthenticated|AUTHORIZATION_DENIED|AUTHENTICATION_REQUIRED|HTTP 40[13]/.test(actual);
@@ -114,12 +117,11 @@ const isExplained = (one: AttributedFinding, known: Known) => isOnlyUnserved(one
 
 /** Where a finding ranks between cause and consequence: the lower, the likelier a cause. */
 function rankOf(one: AttributedFinding, known: Known): number {
-  const others = [...consequences, ...weak];
-  if (isExplained(one, known)) return causes.length + 1 + others.length;
+  if (isExplained(one, known)) return causes.length + 1 + effects.length;
   const cause = causes.findIndex((place) => place(one));
   if (cause !== -1) return cause;
   if (answersWithout(one)) return causes.length;
-  return causes.length + 1 + others.findIndex((place) => place(one));
+  return causes.length + 1 + effects.findIndex((place) => place(one));
 }
 
 const disagrees = ({ finding: { clause } }: AttributedFinding) => clause.endsWith(".records.agree");
@@ -150,10 +152,9 @@ function sourceOf(one: AttributedFinding): string {
 }
 
 /** The evidence against each RPC. */
-function weigh(findings: readonly AttributedFinding[]): Map<string, number> {
+function weigh(findings: readonly AttributedFinding[], known: Known): Map<string, number> {
   const total = new Map<string, number>();
   const least = Math.min(...findings.filter(disagrees).map(shownIn));
-  const known = knownOf(findings);
   for (const [rpc, ofRpc] of Map.groupBy(findings, ({ finding }) => finding.rpc)) {
     const sources = Map.groupBy(ofRpc, sourceOf);
     const heaviest = [...sources.values()].map((same) => Math.max(...same.map((one) => weightOf(one, least, known))));
@@ -172,14 +173,14 @@ function weigh(findings: readonly AttributedFinding[]): Map<string, number> {
 export function rootCauseOf<T extends AttributedFinding>(findings: readonly T[]): T | undefined {
   const gating = findings.filter(({ finding }) => finding.level !== "should");
   const eligible = gating.length > 0 ? gating : findings;
-  const weights = weigh(findings);
+  const known = knownOf(findings);
+  const weights = weigh(findings, known);
   const [rpc] = eligible
     .map(({ finding }) => finding.rpc)
     .toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
   const own = eligible.filter(({ finding }) => finding.rpc === rpc);
   const ofClause = Map.groupBy(own, ({ finding }) => finding.clause);
   const casesOf = ({ finding }: AttributedFinding) => new Set(ofClause.get(finding.clause)?.map(({ by }) => by)).size;
-  const known = knownOf(findings);
   return own.toSorted(
     (a, b) =>
       rankOf(a, known) - rankOf(b, known) || casesOf(b) - casesOf(a) || Number(isOfScope(a)) - Number(isOfScope(b)),
