@@ -17,7 +17,7 @@ test("a watch that shows no end is waited for three times, and then known", asyn
     /^needs a watch of a job that shows its end: waited for in vain 3 times in a row, and not again$/,
   );
   // Less than all the time there is says nothing, and is never in vain.
-  await expect(watchJob(context, job, undefined, 30)).resolves.toBeDefined();
+  expect((await watchJob(context, job, undefined, 30)).replies).not.toEqual([]);
   expect(() => waitForEnd(context, { ...job, kind: "run" }, 60)).not.toThrow();
 });
 
@@ -38,7 +38,7 @@ test("what a case waits for by itself, and what comes late, says nothing", async
   const { context } = await openCase("beta.v1", brief);
   const run = await startRun(context, "slow");
   for (let watch = 0; watch < 5; watch += 1) await watchRun(context, run, { isLast: () => false });
-  await expect(watchRun(context, run)).resolves.toBeDefined();
+  expect((await watchRun(context, run)).replies).not.toEqual([]);
 });
 
 test("where its subject has ended, streams that end and show nothing are soon enough of them", async () => {

@@ -48,15 +48,13 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
   const { withinMs = target.settings.patience.settleMs, cutAfter, maxStreams = 200 } = options;
   const isLast = options.isLast ?? (row === watchRow ? isLastState : isLastText);
   // Whether a text is shown to its end to one who comes late is open.
-  const wait = row === watchRow && options.isLast === undefined ? waitForEnd(context, run, withinMs) : undefined;
-  const deadline = performance.now() + withinMs;
+  const wait = waitForEnd(context, run, withinMs, row === watchRow && options.isLast === undefined);
   const replies: Reply[] = [];
   const events: JsonObject[] = [];
   let from = options.after;
   // A run takes its time to begin: what ends before there is anything to show is not counted as quickly.
   let left = maxStreams === 1 ? 1 : maxStreams + maxEmpty;
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-    const leftMs = wait?.leftMs ?? Math.max(1, Math.round(deadline - performance.now()));
     const request = { ...(await setup.request(row, run)), ...run.within };
     const reply = await call(
       row,
@@ -64,20 +62,20 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
       {
         enough: (messages) =>
           eventsOf(messages).some(isLast) || (cutAfter !== undefined && messages.length >= cutAfter),
-        listenMs: leftMs,
+        listenMs: wait.leftMs,
       },
     );
     replies.push(reply);
     const shown = eventsOf(reply.messages);
     events.push(...shown);
     from = textAt(shown.at(-1), "sequence") || from;
-    const [isEnd, isLate] = [shown.some(isLast), wait?.isLate ?? performance.now() >= deadline];
-    if (reply.outcome === "served" && (isEnd || isLate)) wait?.ended(isEnd);
-    const over = isEnd || isLate || reply.outcome !== "served";
+    const isEnd = shown.some(isLast);
+    const over = isEnd || wait.isLate;
+    if (over && reply.outcome === "served") wait.ended(isEnd);
     left -= 1;
     if (shown.length > 0) left = Math.min(left, maxStreams - 1);
-    if (over || left <= 0) return { replies, events };
-    if (reply.messages.length === 0) await wait?.sawNothing();
+    if (over || left <= 0 || reply.outcome !== "served") return { replies, events };
+    if (reply.messages.length === 0) await wait.sawNothing();
     if (shown.length === 0) await sleep(pauseMs, context.signal);
   }
 }
