@@ -140,10 +140,10 @@ const maxAtOnce = 2 ** 18;
 /** A text in pieces of whole lines, each as long as is looked through at once, or a line that is longer. */
 function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
-    const last = text.lastIndexOf("\n", start + maxAtOnce);
-    const cut =
-      start + maxAtOnce >= text.length ? text.length : last >= start ? last + 1 : text.indexOf("\n", start) + 1;
-    const end = cut === 0 ? text.length : cut;
+    const most = start + maxAtOnce;
+    const last = most < text.length ? text.lastIndexOf("\n", most) : text.length;
+    const cut = last >= start ? last : text.indexOf("\n", most);
+    const end = cut === -1 ? text.length : cut + 1;
     yield text.slice(start, end);
     start = end;
   }
