@@ -17,8 +17,8 @@ const deadlineMs = 240_000;
 
 const here = (file: string) => join(import.meta.dirname, file);
 
-// As the command line keeps them: what is measured is a start that is not the first.
-const environment = { ...process.env, NO_COLOR: "1", NODE_COMPILE_CACHE: compileCache };
+/** Of programs that are measured: modules compiled, as the command line keeps them, as their start is not to be the first. */
+export const environment = { ...process.env, NO_COLOR: "1", NODE_COMPILE_CACHE: compileCache };
 
 function textOf(stream: Readable | null | undefined): () => string {
   const pieces: Buffer[] = [];

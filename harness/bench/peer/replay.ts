@@ -6,7 +6,7 @@ import type { Answered } from "../send-all.ts";
 /** Every text of a JSON value by the path where it stands. */
 function textsOf(value: JsonValue | undefined, path = ""): readonly (readonly [path: string, text: string])[] {
   if (typeof value === "string") return [[path, value]];
-  const inner = Array.isArray(value) ? Object.entries(value) : isObject(value) ? Object.entries(value) : [];
+  const inner = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];
   return inner.flatMap(([key, one]) => textsOf(one, `${path}/${key}`));
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, type PackageName, type RpcRow, rpcs } from "../../../proto/rpcs.ts";
 import type { Results } from "../../case/result.ts";
-import { compileCache } from "../../package/compile-cache.ts";
+import { environment } from "../program.ts";
 import type { Recorded } from "../record.ts";
 import { sendAll } from "../send-all.ts";
 import { runBounded } from "./bounded.ts";
@@ -25,9 +25,6 @@ export interface Question {
 
 const commandLine = join(import.meta.dirname, "..", "..", "cli", "start.js");
 const runMs = 300_000;
-
-// As the command line keeps them: what is measured is a start that is not the first.
-const environment = { ...process.env, NO_COLOR: "1", NODE_COMPILE_CACHE: compileCache };
 
 /** A run of the suite, as a user calls it: a finding of any case counts, a warning too. */
 export async function tryHallmark(served: Served, { row }: Question, directory: string): Promise<Trial> {

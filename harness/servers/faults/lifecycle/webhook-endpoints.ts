@@ -44,20 +44,17 @@ export const alphaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "alph
   },
 });
 
+const withoutSecret = [
+  "comes without the signing secret",
+  inReply("signingSecret", drop),
+  // It is the plaintext that the first success returns.
+  { entails: ["*.credentials.first"] },
+] as const;
+
 export const betaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.webhooks.signing-secret": {
-    "CreateWebhookEndpoint-without-secret": [
-      "comes without the signing secret",
-      inReply("signingSecret", drop),
-      // It is the plaintext that the first success returns.
-      { entails: ["*.credentials.first"] },
-    ],
-    "RotateWebhookSecret-without-secret": [
-      "comes without the signing secret",
-      inReply("signingSecret", drop),
-      // It is the plaintext that the first success returns.
-      { entails: ["*.credentials.first"] },
-    ],
+    "CreateWebhookEndpoint-without-secret": withoutSecret,
+    "RotateWebhookSecret-without-secret": withoutSecret,
   },
   "*.webhooks.rotation": {
     "RotateWebhookSecret-keeps-the-secret": ["a rotation returns the secret the endpoint had", keepingSecret],
