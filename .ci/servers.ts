@@ -1,6 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
+import { loadavg, tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { CaseResult } from "../harness/case/result.ts";
@@ -9,8 +19,9 @@ import { type Command, type ForeignServer, foreignServers } from "./servers/serv
 
 /**
  * Puts Hallmark to the servers of `../shared/servers`, which others wrote from the contract: stock and with flags, one seed
- * each. Fails on any alarm; where a server cannot be run here, says so. `--all` takes every flag by itself, `--only NAME` one
- * server, `--seed N` another seed.
+ * each. Fails on any alarm; where a server cannot be run here, says so. `--all` takes every flag by itself and every way to
+ * describe a server, `--only NAME` one server, `--seeds N,N` other seeds, `--concurrency N,N` each of these numbers of
+ * requests in flight. `--record FILE` adds a line of JSON for each run, and leaves out those the file has.
  */
 const root = resolve(import.meta.dirname, "..");
 const shared = join(root, "..", "shared", "servers");
@@ -38,15 +49,72 @@ function run([program, ...args]: Command, cwd: string, env: NodeJS.ProcessEnv): 
   throw new Error(`${[program, ...args].join(" ")}: ${why}`);
 }
 
-/** Runs a server with some flags; the alarms, a line each. */
-function alarmsOf(server: ForeignServer, flags: string, seed: number, place: Place): readonly string[] {
+/** One run: a server, how it is started and described, and how Hallmark is run. */
+interface Run {
+  readonly server: string;
+  readonly flags: string;
+  readonly description: string;
+  readonly seed: number;
+  /** Requests in flight at most; undefined leaves it to the target file. */
+  readonly concurrency?: number;
+}
+
+/** What is done: how often, with what, and where it is written down. */
+interface Plan {
+  readonly all: boolean;
+  readonly seeds: readonly number[];
+  readonly concurrencies: readonly (number | undefined)[];
+  readonly record: string | undefined;
+}
+
+/** The runs of a server, seed by seed, so that a plan broken off has tried everything with some. */
+function runsOf(server: ForeignServer, { all, seeds, concurrencies }: Plan): readonly Run[] {
+  const flagSets = all ? server.all : server.some;
+  const descriptions = all ? server.descriptions : server.descriptions.slice(0, 1);
+  return seeds.flatMap((seed) =>
+    concurrencies.flatMap((concurrency) =>
+      flagSets.flatMap((flags) =>
+        descriptions.map((words) => ({
+          server: server.name,
+          flags,
+          description: words.join(" "),
+          seed,
+          ...(concurrency === undefined ? {} : { concurrency }),
+        })),
+      ),
+    ),
+  );
+}
+
+/** Whether two runs are the same. */
+function isSame(one: Run, other: Run): boolean {
+  const keys = ["server", "flags", "description", "seed", "concurrency"] as const;
+  return keys.every((key) => one[key] === other[key]);
+}
+
+/** The runs that a record holds; none where there is no such file yet. */
+function readRecord(file: string | undefined): readonly Run[] {
+  if (file === undefined || !existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Run);
+}
+
+/** Makes a run; the alarms, a line each. */
+function alarmsOf(server: ForeignServer, { flags, description, seed, concurrency }: Run, place: Place) {
   const out = mkdtempSync(join(place.folder, "run-"));
-  const shown = run(server.drive(flags, seed, out), place.copy, place.env);
+  const words = description === "" ? [] : description.split(" ");
+  const [program, ...drive] = server.drive(flags, seed, out);
+  const narrowed = concurrency === undefined ? [] : ["--", "--concurrency", String(concurrency)];
+  const shown = run([program, ...drive, ...words, ...narrowed], place.copy, place.env);
   const [file] = globSync(join(out, "**", "results.json"));
   if (file === undefined) throw new Error(`the run left no results:\n${shown.slice(-2000)}`);
   const { cases } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases: readonly CaseResult[] };
   if (cases.length === 0) throw new Error("the run asked no case");
-  return alarmsIn(cases, server.warned, server.broken);
+  rmSync(out, { recursive: true, force: true });
+  return { cases: cases.length, alarms: alarmsIn(cases, server.warned, server.broken) };
 }
 
 interface Place {
@@ -79,8 +147,8 @@ function build(server: ForeignServer, { bin, copy, env }: Place): string | undef
   }
 }
 
-/** Runs a server with each of its flags. Returns how many runs had alarms. */
-function check(server: ForeignServer, all: boolean, seed: number): number {
+/** Makes the runs of a server. Returns how many had alarms. */
+function check(server: ForeignServer, plan: Plan): number {
   const why = missing(server);
   if (why !== undefined) {
     console.log(`${server.name}: not run, as ${why}.`);
@@ -94,10 +162,20 @@ function check(server: ForeignServer, all: boolean, seed: number): number {
       console.log(`${server.name}: not run, as it cannot be built here: ${unbuilt}`);
       return 0;
     }
-    for (const flags of all ? server.all : server.some) {
-      const alarms = alarmsOf(server, flags, seed, place);
-      console.log(`${server.name} ${flags || "stock"}, seed ${seed}: ${alarms.length} alarms`);
+    const made = readRecord(plan.record);
+    for (const one of runsOf(server, plan)) {
+      if (made.some((other) => isSame(one, other))) continue;
+      const { cases, alarms } = alarmsOf(server, one, place);
+      const words = [one.flags || "stock", one.description, `seed ${one.seed}`];
+      const inFlight = one.concurrency === undefined ? [] : [`${one.concurrency} in flight`];
+      console.log(
+        `${server.name} ${[...words, ...inFlight].filter((word) => word !== "").join(", ")}: ${alarms.length} alarms`,
+      );
       for (const alarm of alarms) console.log(`  ${alarm}`);
+      if (plan.record !== undefined) {
+        const line = { ...one, at: new Date().toISOString(), load: loadavg()[0], cases, alarms };
+        appendFileSync(plan.record, `${JSON.stringify(line)}\n`);
+      }
       failed += alarms.length === 0 ? 0 : 1;
     }
   } finally {
@@ -106,16 +184,31 @@ function check(server: ForeignServer, all: boolean, seed: number): number {
   return failed;
 }
 
+/** Numbers of an option, parted by commas; `1-20` stands for all of them. */
+function numbersOf(text: string): readonly number[] {
+  return text.split(",").flatMap((part) => {
+    const [from, to = from] = part.split("-").map(Number);
+    if (from === undefined || !(from > 0) || !((to ?? 0) >= from)) throw new Error(`"${text}" names no numbers.`);
+    return Array.from({ length: (to ?? from) - from + 1 }, (_, index) => from + index);
+  });
+}
+
 const { values } = parseArgs({
   options: {
     all: { type: "boolean", default: false },
     only: { type: "string" },
-    seed: { type: "string", default: "1" },
+    seeds: { type: "string", default: "1" },
+    concurrency: { type: "string" },
+    record: { type: "string" },
   },
 });
 const chosen = foreignServers.filter(({ name }) => values.only === undefined || name === values.only);
 if (chosen.length === 0) throw new Error(`--only ${values.only} names no server of .ci/servers/servers.ts.`);
-const failed = chosen
-  .map((server) => check(server, values.all, Number(values.seed)))
-  .reduce((sum, one) => sum + one, 0);
+const plan: Plan = {
+  all: values.all,
+  seeds: numbersOf(values.seeds),
+  concurrencies: values.concurrency === undefined ? [undefined] : numbersOf(values.concurrency),
+  record: values.record,
+};
+const failed = chosen.map((server) => check(server, plan)).reduce((sum, one) => sum + one, 0);
 if (failed > 0) process.exitCode = 1;

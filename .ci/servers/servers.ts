@@ -13,6 +13,8 @@ export interface ForeignServer {
   readonly prepare: (bin: string) => readonly Command[];
   /** Its drive with these flags of the server, which leaves `results.json` somewhere below `out`. */
   readonly drive: (flags: string, seed: number, out: string) => Command;
+  /** Arguments of its drive for each way to describe it to Hallmark; CI takes the first. */
+  readonly descriptions: readonly (readonly string[])[];
   /** Flags it is run with in CI: each combines choices that have nothing to do with one another. */
   readonly some: readonly string[];
   /** Every flag of its README by itself. */
@@ -47,6 +49,7 @@ export const foreignServers: readonly ForeignServer[] = [
       ["sh", "generate.sh"],
     ],
     drive: (flags, seed, out) => ["python3", "drive.py", "--seed", String(seed), `--server=${flags}`, "--keep", out],
+    descriptions: [[]],
     some: [
       "",
       "-tls -emit-unpopulated -compress-min-bytes 512 -heartbeat 200ms",
@@ -71,6 +74,8 @@ export const foreignServers: readonly ForeignServer[] = [
     programs: ["python3"],
     prepare: () => [["sh", "venv.sh"]],
     drive: (flags, seed, out) => ["python3", "drive.py", "--seed", String(seed), `--server=${flags}`, "--out", out],
+    // With an origin for browser tokens in the target file, and with the one Hallmark makes up.
+    descriptions: [[], ["--no-origin"]],
     some: ["", "--strict --known-fields --workers 32", "--new-redelivery --required-filters --any-tools"],
     all: [
       ...["", "--strict", "--any-tools", "--stock-codec", "--new-redelivery", "--required-filters"],
