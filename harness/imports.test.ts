@@ -110,9 +110,10 @@ const house: Readonly<Record<string, Arrows>> = {
   "harness/hostile": { may: ["harness", "reports"] },
   "harness/vitest": {
     may: [
-      ...["proto", "harness/case", "harness/target", "harness/evidence", "harness/package", "harness/runner"],
-      ...["harness/cli", "suites/cases.ts"],
+      ...["proto", "harness/target", "harness/evidence", "harness/package", "harness/runner"],
+      ...["harness/cli", "suites/cases.ts", "reports/allure.ts"],
     ],
+    types: ["harness/case"],
   },
   "harness/index.ts": { may: ["harness", "suites/cases.ts"], types: ["proto"] },
   "harness/package": {},

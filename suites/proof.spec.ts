@@ -11,6 +11,13 @@ import { loadVariants } from "../harness/servers/variants/index.ts";
 
 /** Of the faults, a share proves one in so many, another part for each commit: `npm run test:full` proves all of them. */
 const shareParts = 12;
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Whether every fault is proved, or a share of them. */
+    proof: "whole" | "share";
+  }
+}
+
 const isWhole = inject("proof") === "whole";
 
 const all = await loadFaults();

@@ -1,89 +1,71 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { LabelName, Stage, Status, type TestResult } from "allure-js-commons";
+import type { TestResult } from "allure-js-commons";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sampleCaseOf, sampleFindingOf, sampleResults } from "../../reports/sample.ts";
+import type { Results } from "../case/result.ts";
 import { loadFaults } from "../servers/faults/index.ts";
-import { allureReportName, finishResult } from "./allure.ts";
+import { checkTarget } from "../target/load.ts";
+import { allureReportName, writeAllure } from "./allure.ts";
 import { directory, hallmark, type Sandbox, serveSandbox } from "./spawn.testing.ts";
 
-const labels = (...pairs: readonly (readonly [string, string])[]) => pairs.map(([name, value]) => ({ name, value }));
+const resultsIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith("-result.json"))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as TestResult);
 
-/** A result as Allure's reporter for vitest hands it over. */
-function resultOf(message: string, status: Status): TestResult {
-  return {
-    uuid: "1",
-    testCaseId: "wire/a · alpha.v1.CatalogService/GetMiniApp",
-    fullName: "../../home/somebody/suites/conformance.spec.ts#cases wire/a",
-    status,
-    statusDetails: { message },
-    stage: Stage.FINISHED,
-    labels: labels(
-      [LabelName.EPIC, "alpha.v1"],
-      [LabelName.FEATURE, "CatalogService"],
-      [LabelName.STORY, "GetMiniApp"],
-      [LabelName.PARENT_SUITE, "cases"],
-      [LabelName.HOST, "somebody's"],
-      [LabelName.PACKAGE, "home.somebody.suites.conformance"],
-    ),
-    links: [],
-    steps: [],
-    attachments: [],
-    parameters: [],
-  };
-}
+describe("what is written", () => {
+  const folder = join(directory(), "allure-results");
+  const target = checkTarget({ alpha: { baseUrl: "http://127.0.0.1:1" } }, "a test");
+  const reason = "needs a second workspace";
+  const sample = sampleResults();
+  const made = [
+    sampleCaseOf({ id: "wire/held", outcome: "held", findings: [] }),
+    sampleCaseOf({ id: "wire/violated", outcome: "violated", findings: [sampleFindingOf({})] }),
+    sampleCaseOf({ id: "wire/warned", outcome: "held", findings: [sampleFindingOf({ level: "should" })] }),
+    sampleCaseOf({ id: "wire/unproven", outcome: "unproven", findings: [], reason: "violated, says the server" }),
+    sampleCaseOf({ id: "wire/error", outcome: "error", findings: [], reason: "Hallmark failed" }),
+    sampleCaseOf({ id: "wire/skipped", outcome: "not-exercised", findings: [], reason, exchanges: [] }),
+  ];
+  const write = (cases: Results["cases"]) => writeAllure({ ...sample, cases }, { target, seed: 4, runs: 3 }, folder);
+  const resultOf = (id: string) =>
+    resultsIn(folder).find(({ name = "" }) => name.startsWith(`wire/${id}`)) ?? expect.fail(`${id} is not written`);
 
-describe("a result", () => {
-  test("is of package, service and RPC, and of no machine", () => {
-    const result = resultOf("", Status.PASSED);
-    finishResult(result);
-    const of = (name: string) => result.labels.filter((label) => label.name === name).map(({ value }) => value);
-    expect([of("parentSuite"), of("suite"), of("subSuite")]).toEqual([
-      ["alpha.v1"],
-      ["CatalogService"],
-      ["GetMiniApp"],
-    ]);
-    expect(of("host")).toEqual([]);
-    expect(JSON.stringify(result)).not.toContain("somebody");
-  });
+  beforeAll(() => write(made));
 
   test.each([
-    ["violated\nalpha.v1…", Status.BROKEN, Status.FAILED],
-    ["unproven\nthe server asserts: assertion", Status.FAILED, Status.BROKEN],
-    ["error\nassert", Status.FAILED, Status.BROKEN],
-    ["", Status.PASSED, Status.PASSED],
-  ])("%j is its outcome's status", (message, before, after) => {
-    const result = resultOf(message, before);
-    finishResult(result);
-    expect(result.status).toBe(after);
+    ["held", "passed"],
+    ["violated", "failed"],
+    ["warned", "passed"],
+    ["unproven", "broken"],
+    ["error", "broken"],
+    ["skipped", "skipped"],
+  ])("%s is %s, whatever words a server put into its message", (id, status) => {
+    expect(resultOf(id).status).toBe(status);
   });
 
-  test("that is no case is of a suite of its own, and of no machine either", () => {
-    const { testCaseId: _, ...result } = { ...resultOf("", Status.PASSED), name: "undone" };
-    result.labels = labels([LabelName.PARENT_SUITE, "conclusions"], [LabelName.PACKAGE, "home.somebody.suites"]);
-    finishResult(result);
-    expect(result).toMatchObject({
-      fullName: "undone",
-      historyId: "undone",
-      testCaseId: "undone",
-      titlePath: ["Hallmark"],
-    });
-    expect(result.labels).toEqual(labels([LabelName.PARENT_SUITE, "Hallmark"]));
-  });
-
-  test("keeps a stack for Hallmark's own errors alone", () => {
-    for (const [outcome, kept] of [
-      ["violated", undefined],
-      ["unproven", undefined],
-      ["error", "at somewhere"],
-    ] as const) {
-      const result = { ...resultOf(`${outcome}\n…`, Status.FAILED), name: "one" };
-      result.statusDetails.trace = "at somewhere";
-      finishResult(result);
-      expect(result.statusDetails).toEqual({
-        message: `${outcome}\n…`,
-        ...(kept === undefined ? {} : { trace: kept }),
-      });
+  test("a message begins with the outcome, by which categories group; what is skipped says why", () => {
+    for (const id of ["violated", "unproven", "error"]) {
+      expect(resultOf(id).statusDetails.message).toMatch(new RegExp(`^${id}\n`));
     }
+    expect(resultOf("skipped").statusDetails.message).toBe(reason);
+    expect(resultOf("skipped").steps).toMatchObject([{ name: reason, status: "skipped" }]);
+  });
+
+  test("a breach names its clause, and is as bad as its level; a warning is a tag", () => {
+    const labelsOf = (id: string) => resultOf(id).labels.map(({ name, value }) => `${name}: ${value}`);
+    expect(labelsOf("violated")).toEqual(
+      expect.arrayContaining(["severity: blocker", `clause: ${sampleFindingOf({}).clause}`]),
+    );
+    expect(labelsOf("warned")).toContain("tag: warning");
+    expect(labelsOf("held")).not.toContain("tag: warning");
+  });
+
+  test("results take the place of those of the run before, for their owner alone", () => {
+    write(made.slice(0, 2));
+    expect(resultsIn(folder)).toHaveLength(2);
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
+    write(made);
   });
 });
 
@@ -103,10 +85,7 @@ describe("run --allure", () => {
   }, 120_000);
   afterAll(() => sandbox.stop());
 
-  const results = () =>
-    readdirSync(folder)
-      .filter((name) => name.endsWith("-result.json"))
-      .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as TestResult);
+  const results = () => resultsIn(folder);
 
   test("says what was judged, and how what is not green is grouped", () => {
     const environment = readFileSync(join(folder, "environment.properties"), "utf8");
@@ -126,7 +105,7 @@ describe("run --allure", () => {
   });
 
   test("nests suites, skips what is not exercised with its reason, and names no file of this machine", () => {
-    const cases = results().filter(({ name = "" }) => name.includes(" · "));
+    const cases = results();
     expect(cases.length).toBeGreaterThan(50);
     for (const result of cases) {
       expect(result.titlePath).toEqual(["alpha.v1", "CatalogService", expect.stringMatching(/MiniApp/)]);

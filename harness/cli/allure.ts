@@ -1,8 +1,14 @@
-import { type Label, LabelName, Status, type TestResult } from "allure-js-commons";
-import type { ReporterConfig } from "allure-js-commons/sdk/reporter";
+import { mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { LabelName, Status, type TestResult } from "allure-js-commons";
+import { ReporterRuntime, stringifyEnvInfo } from "allure-js-commons/sdk/reporter";
+import { allureCourse, allureDescription, brokenClause, partsOf } from "../../reports/allure.ts";
 import type { RunOrder } from "../case/order.ts";
+import type { CaseResult, ClauseText, Outcome, Results } from "../case/result.ts";
 import { readVersion } from "../package/home.ts";
+import { messageOf } from "../runner/assert.ts";
 import { createTarget } from "../target/target.ts";
+import { output } from "./output.ts";
 
 /** How Allure groups what is not green. A message begins with the outcome; Java's Allure wants all of it matched. */
 const categories = [
@@ -12,50 +18,17 @@ const categories = [
   { name: "Not exercised: the target file lacks what they need", matchedStatuses: [Status.SKIPPED], of: undefined },
 ].map(({ of, ...category }) => (of === undefined ? category : { ...category, messageRegex: `${of}[\\s\\S]*` }));
 
-/** The label of each clause that a case found broken: Allure 3 groups breaches by it. */
-export const brokenClause = "clause";
+/** What Allure is told of a run as a whole. */
+type Judged = Pick<RunOrder, "target" | "seed" | "runs">;
 
-/** The label of a kind, where the result has one. */
-function labelled(labels: readonly Label[], name: LabelName): string | undefined {
-  return labels.find((label) => label.name === name)?.value;
-}
-
-/** Labels that differ from machine to machine: its name, threads, and the path of this suite's module there. */
-const ofMachine = new Set<string>([LabelName.HOST, LabelName.THREAD, LabelName.PACKAGE, "_fallbackTestCaseId"]);
-
-/** Labels that Allure nests suites by, and those of this suite's tests that they are made of. */
-const suiteLabels = [
-  [LabelName.PARENT_SUITE, LabelName.EPIC],
-  [LabelName.SUITE, LabelName.FEATURE],
-  [LabelName.SUB_SUITE, LabelName.STORY],
-] as const;
-
-/** The suite of what is no case, as undoing what a run made. */
-const ownSuite = "Hallmark";
-
-/**
- * Makes a result one of this suite rather than of a file: suites are package, service and RPC, its full name is the id of the
- * case at the RPC, and its status follows the outcome, whatever words a server put into the message.
- */
-export function finishResult(result: TestResult): void {
-  const { labels, statusDetails, name = "" } = result;
-  const nested = suiteLabels.flatMap(([to, from]) => {
-    const value = labelled(labels, from);
-    return value === undefined ? [] : [{ name: to, value }];
-  });
-  const suites = nested.length < suiteLabels.length ? [{ name: LabelName.PARENT_SUITE, value: ownSuite }] : nested;
-  const kinds = new Set<string>(suiteLabels.map(([kind]) => kind));
-  result.labels = [...labels.filter((label) => !kinds.has(label.name) && !ofMachine.has(label.name)), ...suites];
-  result.titlePath = suites.map(({ value }) => value);
-  // A case has an id of its own; that of anything else is made of the path of this suite's module.
-  if (suites !== nested) Object.assign(result, { testCaseId: name, historyId: name });
-  result.fullName = result.testCaseId ?? name;
-  const outcome = /^\w+/.exec(statusDetails.message ?? "")?.[0];
-  if (outcome === "violated") result.status = Status.FAILED;
-  if (outcome === "unproven" || outcome === "error") result.status = Status.BROKEN;
-  // A stack says where Hallmark gave its verdict, which matters for its own errors alone.
-  if (outcome === "violated" || outcome === "unproven") result.statusDetails = { message: statusDetails.message ?? "" };
-}
+/** What Allure calls each outcome. */
+const statuses: Readonly<Record<Outcome, Status>> = {
+  held: Status.PASSED,
+  violated: Status.FAILED,
+  unproven: Status.BROKEN,
+  error: Status.BROKEN,
+  "not-exercised": Status.SKIPPED,
+};
 
 /** The file beside Allure's results that says how Allure 3 shows them. */
 export const allureReportName = "allurerc.json";
@@ -63,7 +36,7 @@ export const allureReportName = "allurerc.json";
 /**
  * The configuration of the report that Allure 3 makes of a run's results: it reads no `categories.json`, and groups breaches by clause.
  */
-export function allureReport(order: RunOrder): string {
+export function allureReport(order: Judged): string {
   const rules = categories.map((category) => {
     const isBreach = category.matchedStatuses.includes(Status.FAILED);
     return { ...category, groupBy: isBreach ? [{ label: brokenClause }] : [], expand: isBreach };
@@ -78,30 +51,87 @@ export function allureReport(order: RunOrder): string {
   return `${JSON.stringify(report, undefined, 2)}\n`;
 }
 
-/**
- * The configuration of Allure's reporter for a run.
- *
- * @param redact takes credentials out of what stands in the environment file: that is not written by the one way out
- */
-export function allureConfig(
-  order: RunOrder,
-  resultsDir: string,
-  redact: (text: string) => string,
-): ReporterConfig & { readonly resultsDir: string } {
-  const { alpha, beta } = order.target;
-  const facts = {
-    Target: createTarget(order.target).name,
-    "alpha.v1": alpha?.baseUrl,
-    "beta.v1": beta?.baseUrl,
-    Seed: String(order.seed),
-    "Runs per property": String(order.runs),
+/** What a run was, for the page that Allure begins with. */
+function environmentOf({ target, seed, runs }: Judged): Readonly<Record<string, string | undefined>> {
+  return {
+    Target: createTarget(target).name,
+    "alpha.v1": target.alpha?.baseUrl,
+    "beta.v1": target.beta?.baseUrl,
+    Seed: String(seed),
+    "Runs per property": String(runs),
     Hallmark: readVersion(),
   };
-  const known = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, redact(value)]]));
+}
+
+/** What Allure is told beside what the case itself says: its suites are package, service and RPC, its name is its id. */
+function placed({ id, rpc, outcome, reason }: CaseResult, message: string): Partial<TestResult> {
+  const name = `${id} · ${rpc}`;
+  const { epic, feature, story } = partsOf(rpc);
   return {
-    resultsDir,
-    categories,
-    environmentInfo: Object.fromEntries(known),
-    listeners: [{ beforeTestResultWrite: finishResult }],
+    name,
+    fullName: name,
+    titlePath: [epic, feature, story],
+    labels: [
+      { name: LabelName.PARENT_SUITE, value: epic },
+      { name: LabelName.SUITE, value: feature },
+      { name: LabelName.SUB_SUITE, value: story },
+    ],
+    status: statuses[outcome],
+    ...(outcome === "held" ? {} : { statusDetails: { message: (outcome === "not-exercised" && reason) || message } }),
   };
+}
+
+/** A place for what is made of results: each file is written by the one way out. */
+function writerInto(folder: string) {
+  const write = (name: string, text: string) => output.write(join(folder, name), text);
+  const json = (name: string, value: unknown) => write(name, JSON.stringify(value));
+  const refuse = () => {
+    throw new Error("only results, attachments, categories and the environment are written");
+  };
+  return {
+    writeResult: (result: TestResult) => json(`${result.uuid}-result.json`, result),
+    writeAttachment: (name: string, content: Buffer) => write(name, content.toString("utf8")),
+    writeEnvironmentInfo: (facts: Readonly<Record<string, string | undefined>>) =>
+      write("environment.properties", stringifyEnvInfo(facts)),
+    writeCategoriesDefinitions: (made: unknown) => json("categories.json", made),
+    writeGroup: refuse,
+    writeAttachmentFromPath: refuse,
+    writeGlobals: refuse,
+  };
+}
+
+/**
+ * Writes the results of a run into a folder as Allure reads them, in the place of those of the run before, and beside it the
+ * configuration of Allure 3's report. Violations are failed, unproven broken, not exercised skipped.
+ */
+export function writeAllure(results: Results, order: Judged, folder: string): void {
+  // Results of the run before would be reported with those of this one.
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  output.write(join(dirname(folder), allureReportName), allureReport(order));
+  const runtime = new ReporterRuntime({
+    writer: writerInto(folder),
+    environmentInfo: environmentOf(order),
+    categories: categories.map((category) => ({ ...category })),
+  });
+  const texts = new Map((results.contract?.clauses ?? []).map((text) => [text.id, text]));
+  const ended = Date.parse(results.startedAt) + results.durationMs;
+  for (const result of results.cases) writeCase(runtime, result, texts, ended);
+  runtime.writeEnvironmentInfo();
+  runtime.writeCategoriesDefinitions();
+}
+
+function writeCase(
+  runtime: ReporterRuntime,
+  result: CaseResult,
+  texts: ReadonlyMap<string, ClauseText>,
+  ended: number,
+): void {
+  // What is concluded from the exchanges of others has no time of its own.
+  const start = result.startedAt ?? ended;
+  const cited = result.clauses.flatMap((id) => texts.get(id) ?? []);
+  const uuid = runtime.startTest({ ...placed(result, messageOf(result)), start });
+  runtime.applyRuntimeMessages(uuid, [allureDescription(result, cited), ...allureCourse(result)]);
+  runtime.stopTest(uuid, { stop: start + result.durationMs });
+  runtime.writeTest(uuid);
 }

@@ -67,7 +67,7 @@ async function judgeSide(word: string, out: string, flags: DiffFlags, cases: rea
   try {
     output.print(`${word}\n`);
     const order = orderOf(runFlags, chosen, cases);
-    const { results, exit } = await runOrder(order, { out, quiet: true }, openGates({}, cases, true));
+    const { results, exit } = await runOrder(order, cases, { out, quiet: true }, openGates({}, cases, true));
     if (exit === exits.defect) throw new CommandFailure(`Hallmark failed on ${word}; its reports are in ${out}.`, exit);
     return results;
   } finally {

@@ -1,12 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { ProgressReporter } from "../../reports/progress-reporter.ts";
+import type { Case } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
 import type { Results } from "../case/result.ts";
 import { headerOf } from "../evidence/header.ts";
 import { type RecordedEvidence, readBrokenOff } from "../evidence/read.ts";
 import { UsageError } from "../target/load.ts";
-import { runConformanceSpec } from "./conformance.ts";
+import { writeAllure } from "./allure.ts";
+import { runConformance } from "./conformance.ts";
 import { CommandFailure, exits } from "./exit.ts";
 import type { Progress } from "./progress.ts";
 import { evidenceName } from "./reports.ts";
@@ -22,26 +23,33 @@ export interface Executed {
 }
 
 /**
- * Runs the suite by an order, and derives the results from the evidence it wrote.
+ * Runs the suite by an order, and derives the results from the evidence it wrote, and from them what Allure reads.
+ *
+ * @param cases all cases there are: the order names some of them
  * @throws CommandFailure where Hallmark itself failed
  */
-export async function execute(order: RunOrder, out: string, progress: Progress): Promise<Executed> {
+export async function execute(
+  order: RunOrder,
+  cases: readonly Case[],
+  out: string,
+  progress: Progress,
+): Promise<Executed> {
   const file = join(out, evidenceName);
   // That of the run before would be taken for this one's, should this one not come to write any.
   rmSync(file, { force: true });
   progress.planned(order.planned.length);
-  const reporter = new ProgressReporter(progress);
   const header = headerOf(order, new Date());
-  await runConformanceSpec({ order, evidence: { file, header } }, [reporter]);
+  const defects = await runConformance(order, cases, { file, header }, progress);
   progress.end();
   const recorded = readEvidenceOf(file);
-  const { defects } = reporter;
   if (recorded === undefined || recorded.cases.length === 0 || defects.length > 0) {
     throw new CommandFailure(`Hallmark failed: ${defects.join("; ") || "no case came to a result"}`, exits.defect);
   }
   const isWhole = recorded.footer !== undefined;
+  const results = composeResults(recordedIn(recorded));
+  if (order.allure !== undefined) writeAllure(results, order, order.allure);
   return {
-    results: composeResults(recordedIn(recorded)),
+    results,
     evidence: isWhole ? { file, head: recorded.head } : undefined,
     lost: !isWhole || recorded.cases.length < header.planned,
   };

@@ -40,7 +40,7 @@ function expectAgain(out: string, { id, rpc, clause }: NonNullable<ReturnType<ty
 }
 
 describe("the command that the likeliest cause prints shows it again, in a process of its own", () => {
-  test.each(sampled.map((fault) => [fault.id, fault] as const))("%s", { timeout: 170_000 }, async (_id, fault) => {
+  test.each(sampled.map((fault) => [fault.id, fault] as const))("%s", { timeout: 400_000 }, async (_id, fault) => {
     const sandbox = await serveSandbox("--fault", fault.id, "--seed", "3");
     try {
       const out = directory();

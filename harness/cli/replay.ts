@@ -53,6 +53,7 @@ export async function replay(path: string, id: string | undefined, flags: Replay
     };
     const made = await runOrder(
       orderOf(narrowed, chosen, cases),
+      cases,
       { out: flags.out, quiet: true },
       openGates({}, cases, true),
     );

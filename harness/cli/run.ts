@@ -90,7 +90,7 @@ async function runOnce(
   const chosen = await chooseTarget(file, flags);
   try {
     const before = failedBefore(flags.earlier ?? [], [flags.out, usualOutput]);
-    const { exit } = await runOrder(orderOf(flags, chosen, cases, before), flags, gates);
+    const { exit } = await runOrder(orderOf(flags, chosen, cases, before), cases, flags, gates);
     return { exit, settings: chosen.settings };
   } finally {
     await chosen.close();
@@ -200,13 +200,14 @@ type Showing = WithOutput &
 /** Runs an order: shows how far it is, what it came to, and writes the reports. */
 export async function runOrder(
   order: RunOrder,
+  cases: readonly Case[],
   { out, quiet = false, json = false, earlier = [], sarif }: Showing,
   gates: Gates,
 ): Promise<{ readonly results: Results; readonly exit: number }> {
   const colour = wantsColour();
   // Where results are asked for as JSON, standard output is theirs alone.
   const say = json ? output.printError : output.print;
-  const executed = await execute(order, out, createProgress({ quiet, colour }));
+  const executed = await execute(order, cases, out, createProgress({ quiet, colour }));
   const { results } = executed;
   const own = ownPart(results, order.strict);
   say(quiet ? quietReport(own) : `${terminalReport(own, { colour, ...reportWidth() })}\n`, colour);

@@ -6,8 +6,8 @@ export function titleOf({ case: one, row }: Instance): string {
   return `${one.id} · ${row.name}`;
 }
 
-/** Why a result is not green, in full, and how it is replayed. */
-function reasonOf({ outcome, reason, findings, replay }: CaseResult): string {
+/** Why a result is not green, in full, and how it is replayed; begins with its outcome. */
+export function messageOf({ outcome, reason, findings, replay }: CaseResult): string {
   const told = findings.map(
     ({ rpc, rule, level, clause, expected, actual }) =>
       `${rpc}: ${rule}\n  clause   ${level} · ${clause}\n  expected ${expected}\n  actual   ${actual}`,
@@ -32,5 +32,5 @@ export class Violated extends NotHeld {
  */
 export function assertHeld(result: CaseResult): void {
   if (result.outcome === "held") return;
-  throw result.outcome === "violated" ? new Violated(reasonOf(result)) : new NotHeld(reasonOf(result));
+  throw result.outcome === "violated" ? new Violated(messageOf(result)) : new NotHeld(messageOf(result));
 }

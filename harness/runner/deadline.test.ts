@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { abortAfter, createAllowance } from "./deadline.ts";
+import { abortAfter, createAllowance, within } from "./deadline.ts";
 
 test("a deadline comes although garbage is collected and nobody waits for it", async () => {
   setFlagsFromString("--expose-gc");
@@ -34,4 +34,11 @@ test("those who wait at the same time spend an allowance once, those who wait in
   expect(allowance.take(400)).toBe(true);
   vi.advanceTimersByTime(5000);
   expect(allowance.take(1)).toBe(false);
+});
+
+test("what never comes is not waited for beyond its bound; what comes in time is had", async () => {
+  await expect(within(20, new Promise(() => {}), "it did not come to its end")).rejects.toThrow(
+    "it did not come to its end",
+  );
+  await expect(within(60_000, Promise.resolve(3), "late")).resolves.toBe(3);
 });

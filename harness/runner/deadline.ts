@@ -9,6 +9,23 @@ export function abortAfter(ms: number, other: AbortSignal): AbortSignal {
   return signal;
 }
 
+/**
+ * What a promise comes to, within so many milliseconds.
+ *
+ * @param told the Error's message where it takes longer: a bound of its own should have ended it before
+ */
+export async function within<T>(ms: number, promise: Promise<T>, told: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(told)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Time that may be spent on waiting in all. */
 export interface Allowance {
   /** Takes so many milliseconds from now on; takes nothing, and says false, where that is more than is left. */

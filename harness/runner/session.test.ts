@@ -95,6 +95,20 @@ test("a run in this process goes from the first case to the last invariant", asy
   expect(told.ends).toEqual([{ summary, triage: [], interrupted: false }]);
 });
 
+test("a run in this process ends early where it is told to, and says so", async () => {
+  const { told, observer } = listener();
+  const interrupt = new AbortController();
+  const first: RunObserver = { onResult: () => interrupt.abort() };
+  const { results } = await runAll(catalog(), cases, {
+    observers: [first, observer],
+    concurrency: 1,
+    interrupt: interrupt.signal,
+  });
+  const left = results.filter(({ reason }) => reason === "the run was interrupted before this case was put");
+  expect(left.length).toBeGreaterThan(results.length / 3);
+  expect(told.ends).toMatchObject([{ interrupted: true }]);
+});
+
 test("a run that is given up concludes nothing", async () => {
   const { told, observer } = listener();
   const mean = cases.map((one) =>

@@ -9,7 +9,9 @@ import { Unproven } from "../case/unproven.ts";
 import { redactData } from "../output/redact.ts";
 import { createTarget } from "../target/target.ts";
 import { sleep } from "../wire/sleep.ts";
+import { titleOf } from "./assert.ts";
 import { createBudget } from "./budget.ts";
+import { within } from "./deadline.ts";
 import { createPhases } from "./phases.ts";
 import { makersToRepeat } from "./replay.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
@@ -198,7 +200,12 @@ export interface DriveOptions {
   readonly rank?: (instance: Instance) => number;
   /** Repeats red cases, and adds to their results how they behaved. Default: does not. */
   readonly triage?: boolean;
+  /** Ends the run early: no further case is put, and what was made is undone. */
+  readonly interrupt?: AbortSignal;
 }
+
+/** Cases under way take longer than their own time where the last reply comes late, in milliseconds. */
+const sparedMs = 10_000;
 
 /** What a run came to. */
 export interface Ran {
@@ -214,13 +221,16 @@ export async function runAll(
   options: SessionOptions & DriveOptions = {},
 ): Promise<Ran> {
   const session = openSession(order, cases, options);
-  const { concurrency = 32, rank } = options;
+  const { concurrency = 32, rank, interrupt } = options;
+  const { target } = session.run;
+  interrupt?.addEventListener("abort", session.interrupt, { once: true });
   const queue = rank === undefined ? session.runnable : session.runnable.toSorted((a, b) => rank(a) - rank(b));
   const results: CaseResult[] = [];
   let next = 0;
   const work = async () => {
     for (let one = queue[next++]; one !== undefined && !session.run.ended.aborted; one = queue[next++]) {
-      results.push(await session.runCase(one));
+      const told = `${titleOf(one)} did not come to its end`;
+      results.push(await within(session.caseMs + target.limits.replyMs + sparedMs, session.runCase(one), told));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
