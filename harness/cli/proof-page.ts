@@ -17,7 +17,7 @@ function readJson<T>(name: string): T | undefined {
 /** What was published of mutants, pairs, elusive faults and depths: each is proved by a command of its own. */
 export function readBeyond(): Beyond {
   return Object.fromEntries(
-    (["mutants", "pairs", "elusive", "smoke", "deep"] as const)
+    (["mutants", "pairs", "elusive", "replay", "smoke", "deep"] as const)
       .map((name) => [name, readJson(`${name}.json`)] as const)
       .filter(([, value]) => value !== undefined),
   );

@@ -24,8 +24,11 @@ export interface ServeFlags {
  */
 const sandboxQuietMs = 2000;
 
-/** What to start, at the ports and with the seed of the flags. */
-function optionsOf({ port, testPort, betaPort, seed }: ServeFlags, services: EmbeddedOptions): EmbeddedOptions {
+/** What to start for a sandbox that runs can be made against one after the other, at the ports and with the seed of the flags. */
+export function sandboxOptions(
+  { port, testPort, betaPort, seed }: Omit<ServeFlags, "fault">,
+  services: EmbeddedOptions,
+): EmbeddedOptions {
   // Of one seed both would draw the same, and what is secret of one would stand in plain sight in the other.
   const seeded = (place: number) => (seed === undefined ? {} : { seed: seed + place });
   const alpha = services["alpha.v1"] && {
@@ -92,7 +95,7 @@ function describeBeta({ baseUrl, facts }: BetaReference): string[] {
 /** Serves the references until interrupted: a sandbox for client authors, a target for trying Hallmark out. */
 export async function serve(flags: ServeFlags): Promise<number> {
   const { services, says, target } = await plantedIn(flags.fault, flags.variant);
-  const embedded = await startEmbedded(optionsOf(flags, services)).catch((error: unknown) => {
+  const embedded = await startEmbedded(sandboxOptions(flags, services)).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`The sandbox cannot listen (${(error as Error).message}); choose another port.`);
   });

@@ -76,7 +76,9 @@ describe("what is packed", () => {
   });
 
   test("is slim: nothing that a clone alone needs, and neither a runner nor a bundler", () => {
-    expect(files.filter((file) => /\.jsonl$|docs\/(proof|mutants|pairs|elusive)\.json$/.test(file))).toEqual([]);
+    expect(
+      files.filter((file) => /\.jsonl$|docs\/(proof|mutants|pairs|elusive|replay|smoke|deep)\.json$/.test(file)),
+    ).toEqual([]);
     const installed = readdirSync(join(alone, "node_modules"), { recursive: true, encoding: "utf8" });
     expect(
       installed.filter((file) => /(^|node_modules\/)(@[^/]+\/)?[^@/.][^/]*\/package\.json$/.test(file)).length,

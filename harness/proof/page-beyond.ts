@@ -2,13 +2,16 @@ import type { ElusiveSummary } from "./elusive-summary.ts";
 import { code, table } from "./markdown.ts";
 import type { MutantsSummary, MutantTally } from "./mutants/summary.ts";
 import type { Depths } from "./page-depths.ts";
+import { replaySection } from "./page-replay.ts";
 import type { PairsSummary } from "./pairs-summary.ts";
+import type { ReplaySummary } from "./replay-summary.ts";
 
 /** What was proved beside faults one by one and conforming servers; each may be missing. */
 export interface Beyond extends Depths {
   readonly mutants?: MutantsSummary;
   readonly pairs?: PairsSummary;
   readonly elusive?: ElusiveSummary;
+  readonly replay?: ReplaySummary;
 }
 
 const percent = (part: number, whole: number) => (whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)} %`);
@@ -120,10 +123,11 @@ function elusiveSection({ seed, runs, rarities }: ElusiveSummary): string[] {
 }
 
 /** Sections of the published page, one for each of what there is. */
-export function renderBeyond({ mutants, pairs, elusive }: Beyond): readonly string[] {
+export function renderBeyond({ mutants, pairs, elusive, replay }: Beyond): readonly string[] {
   return [
     ...(mutants === undefined ? [] : mutantsSection(mutants)),
     ...(pairs === undefined ? [] : pairsSection(pairs)),
     ...(elusive === undefined ? [] : elusiveSection(elusive)),
+    ...(replay === undefined ? [] : replaySection(replay)),
   ];
 }

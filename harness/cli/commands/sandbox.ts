@@ -3,13 +3,18 @@ import { collect, type Finish, wholeNumber, withExamples } from "../options.ts";
 import type { ProveFlags } from "../prove.ts";
 import type { BeyondFlags } from "../prove-beyond.ts";
 import type { MutantFlags } from "../prove-mutants.ts";
+import type { ReplayProofFlags } from "../prove-replay.ts";
+
+/** Flags of all forms of `prove`. */
+type AllFlags = ProveFlags & MutantFlags & BeyondFlags & ReplayProofFlags & { mutants?: true; replay?: number };
 
 /** `prove`, or the one of its other forms that is asked for. */
-async function proveAsAsked(flags: ProveFlags & MutantFlags & BeyondFlags & { mutants?: true }): Promise<number> {
+async function proveAsAsked(flags: AllFlags): Promise<number> {
   if (flags.mutants) return (await import("../prove-mutants.ts")).proveMutantsOf(flags);
   if (flags.pairs !== undefined) return (await import("../prove-beyond.ts")).provePairs(flags, flags.pairs);
   if (flags.elusive !== undefined) return (await import("../prove-beyond.ts")).proveElusiveFaults(flags, flags.elusive);
   if (flags.depth !== undefined) return (await import("../prove-beyond.ts")).proveDepth(flags, flags.depth);
+  if (flags.replay !== undefined) return (await import("../prove-replay.ts")).proveReplays(flags, flags.replay);
   return (await import("../prove.ts")).prove(flags);
 }
 
@@ -74,6 +79,11 @@ export function declareSandbox(program: Command, finish: Finish): void {
         "plant so many faults of each kind that shows seldom instead",
         wholeNumber(1, 10_000),
       )
+      .option(
+        "--replay <number>",
+        "repeat, in a process of its own, the command that the report of every so many-th fault begins with instead",
+        wholeNumber(1, 10_000),
+      )
       .addOption(
         new Option("--depth <depth>", "count the faults that one run of this depth finds instead").choices([
           "smoke",
@@ -84,6 +94,7 @@ export function declareSandbox(program: Command, finish: Finish): void {
     "hallmark prove --only 'version/*'",
     "hallmark prove --mutants --share 50",
     "hallmark prove --depth smoke --share 12",
+    "hallmark prove --replay 10",
     "hallmark prove --no-faults --serving alone --share 1 --repeat 20",
     "hallmark prove --strangers 20 --seed 7 --ledger alarms.jsonl",
   );
