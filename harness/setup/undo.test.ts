@@ -1,7 +1,8 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
 import { listAt, textAt } from "../wire/json.ts";
+import { isObject } from "../wire/reply.ts";
 import { startJob } from "./alpha/job.ts";
 import { failing, openCase, seen } from "./case.testing.ts";
 import { settle } from "./work.ts";
@@ -84,6 +85,27 @@ test("the results of a job go with it, though the case deleted the job itself", 
       expect(await seen(context, artifact)).toBeUndefined();
     }
   }
+});
+
+test("the results of a job that no client can delete are told as left behind, too", async () => {
+  const unsendable = (json: JsonObject) => ({ ...json, resourceVersion: "abc" });
+  const { context, end } = await openCase("alpha.v1", {
+    decoration: {
+      reply: ({ job, artifact, ...json }: JsonObject) => ({
+        ...json,
+        ...(isObject(job) && { job: unsendable(job) }),
+        ...(isObject(artifact) && { artifact: unsendable(artifact) }),
+      }),
+    },
+  });
+  const job = await settle(context, await startJob(context, "artifacts"));
+  const ids = listAt(job.record, "resultArtifactIds").map((id) => textAt(id, "value"));
+  expect(ids.length).toBeGreaterThan(0);
+  const left = await end();
+  for (const name of [`job ${textAt(job.id, "value")}`, ...ids.map((id) => `artifact ${id}`)])
+    expect(left).toContainEqual(
+      expect.stringMatching(`^${name} of workspace .*needs a request to .* that a client can send`),
+    );
 });
 
 test("what is shown as deleted is gone, though its deletion was told as failed", async () => {
