@@ -63,13 +63,16 @@ async function seemsGone(context: CaseContext, made: Subject): Promise<boolean> 
   }
 }
 
-/** Why what was deleted is not gone; undefined where it is. */
+/** Why what was deleted is not gone; undefined where it is. It is waited for, where that is not known to be in vain. */
 async function whyNotGone(context: CaseContext, row: RpcRow, made: Subject): Promise<string | undefined> {
-  const { poll, target } = context;
+  const { poll, run, target } = context;
+  const deletions = `a deletion by ${row.name} that shows`;
+  const waitMs = run.circuits.inVain(deletions) === undefined ? maxShowingMs : 0;
   const isGone = await poll(
     async () => (await seemsGone(context, made)) || undefined,
-    Math.min(target.settings.patience.settleMs, maxShowingMs),
+    Math.min(target.settings.patience.settleMs, waitMs),
   );
+  run.circuits.ended(deletions, isGone === true);
   return isGone === true ? undefined : `${row.method} was served, and it is still there`;
 }
 
