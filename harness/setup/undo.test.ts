@@ -1,6 +1,7 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
+import type { Subject } from "../case/setup.ts";
 import { listAt, textAt } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { startJob } from "./alpha/job.ts";
@@ -67,6 +68,24 @@ test("deletions that are served and do nothing are told of", async () => {
   const left = (await end()).toSorted();
   expect(left.map((line) => line.split(" ")[1])).toEqual(ids.toSorted());
   for (const line of left) expect(line).toMatch(/DeleteSecret was served, and it is still there/);
+});
+
+test("deletions that never show are waited for three times, and then looked at once each", async () => {
+  const { context, asked, end } = await openCase("alpha.v1", {
+    decoration: { handlers: { [deleteSecret]: () => async () => create(rpc(deleteSecret).output) } },
+    target: (file) => ({ ...file, patience: { settleMs: 50 } }),
+  });
+  const made = [];
+  for (let count = 0; count < 6; count += 1) made.push(await context.setup.fresh("secret"));
+  expect(await end()).toHaveLength(6);
+  const looksAt = ({ id }: Subject) =>
+    asked.filter(
+      ({ rpc: name, request }) =>
+        name === "alpha.v1.SecretService/GetSecret" && textAt(request, "secretId.value") === textAt(id, "value"),
+    ).length;
+  // The last one made is undone first.
+  expect(made.toReversed().map((one) => looksAt(one) > 1)).toEqual([true, true, true, false, false, false]);
+  expect(made.slice(0, 3).map(looksAt)).toEqual([1, 1, 1]);
 });
 
 test("the results of a job go with it, though the case deleted the job itself", async () => {
