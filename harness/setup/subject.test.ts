@@ -82,6 +82,16 @@ test("a record is found by its id", () => {
   expect(findRecord([], listSecrets, id)).toBeUndefined();
 });
 
+test("a first page that is shown again and again does not lead on, though something is made meanwhile", async () => {
+  let made = 0;
+  const { context, asked } = await listing((cursor) => {
+    made += 1;
+    return { names: [`name ${made}`, `name ${made - 1}`, `name ${made - 2}`], next: `${Number(cursor) + 1}` };
+  });
+  expect((await listAll(context, listSecrets, {})).ended).toBe(false);
+  expect(asked).toHaveLength(101);
+});
+
 /** A context whose listing gives these pages, by cursor. */
 async function listing(page: (cursor: string) => { readonly names: readonly string[]; readonly next: string }) {
   const { context } = await openCase("alpha.v1");

@@ -79,7 +79,7 @@ export function versionOf(record: JsonObject): string {
 interface Reach {
   /** While it goes on showing what was not seen before: how many items a page holds is the server's to say. */
   readonly pages: number;
-  /** While nothing new is shown, page after page: there is no end to come. */
+  /** While less than half of what is shown is new, page after page: there is no end to come. */
   readonly fruitless: number;
 }
 
@@ -97,6 +97,12 @@ function reachOf({ run: { circuits } }: CaseContext, row: RpcRow) {
     },
     ended: (came: boolean) => circuits.ended(end, came),
   };
+}
+
+/** What tells a listed item from the others, whatever has changed of it meanwhile. */
+function idText(item: JsonObject, row: RpcRow): string {
+  const id = item[recordFields(row).id];
+  return JSON.stringify(isDefault(id) ? item : id);
 }
 
 /**
@@ -141,8 +147,9 @@ export async function listAll(
     if (cursor === "") reach.ended(true);
     if (cursor === "" || enough(items)) return { records, replies, ended: true };
     const known = seenBefore.size;
-    for (const item of items) seenBefore.add(JSON.stringify(item));
-    fruitless = seenBefore.size > known ? 0 : fruitless + 1;
+    for (const item of items) seenBefore.add(idText(item, row));
+    // What others make meanwhile may be new on a page that is shown again.
+    fruitless = (seenBefore.size - known) * 2 > items.length ? 0 : fruitless + 1;
     if (fruitless >= reach.most.fruitless) {
       reach.ended(false);
       return { records, replies, ended: false };
