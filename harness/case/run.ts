@@ -18,6 +18,8 @@ export interface ReadLag {
 export interface Circuits {
   /** Why something is not to be waited for; undefined where it is. To be asked once for each wait. */
   inVain(what: string): string | undefined;
+  /** Whether something is known not to come by now. Who asks is under way already, and is not counted. */
+  isKnown(what: string): boolean;
   /** Tells how a wait ended: that it came, or that it did not within all the time there was. */
   ended(what: string, came: boolean): void;
 }

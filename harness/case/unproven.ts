@@ -12,3 +12,13 @@ export class Unproven extends Error {
 
 /** The target was away for a while, for whatever reason: nobody can say what it would have answered. */
 export class TargetAway extends Unproven {}
+
+/** Does something once more, now that the target is back, where it was away in the midst of it. */
+export async function againAfterOutage<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof TargetAway) return action();
+    throw error;
+  }
+}

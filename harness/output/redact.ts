@@ -1,4 +1,5 @@
 import type { SecretRegistry } from "../secrets/registry.ts";
+import { beginningOf } from "../wire/short-text.ts";
 
 /** Any JSON value, however deep. */
 type Plain = unknown;
@@ -9,7 +10,7 @@ const maxTextLength = 16_000;
 /** A text that can be read to its end; what is cut off is told by its length. */
 export function shortened(text: string): string {
   if (text.length <= maxTextLength) return text;
-  return `${text.slice(0, maxTextLength).toWellFormed()}… (${text.length} characters in all)`;
+  return `${beginningOf(text, maxTextLength).toWellFormed()}… (${text.length} characters in all)`;
 }
 
 function withEachText(value: Plain, change: (text: string) => string): Plain {

@@ -31,6 +31,20 @@ test("what came once is worth waiting for", () => {
   }
 });
 
+test("who is under way learns that it is known meanwhile, and is not counted", () => {
+  const circuits = createCircuits();
+  const known = [0, 1, 2, 3].map(() => {
+    const isKnown = circuits.isKnown(what);
+    circuits.ended(what, false);
+    return isKnown;
+  });
+  expect(known).toEqual([false, false, false, true]);
+  for (let ask = 0; ask < 100; ask += 1) circuits.isKnown(what);
+  expect(circuits.inVain(what)).toBeDefined();
+  circuits.ended(what, true);
+  expect(circuits.isKnown(what)).toBe(false);
+});
+
 test("each thing is known by itself, and what is not waited for says why", () => {
   const circuits = createCircuits();
   for (let miss = 0; miss < 3; miss += 1) circuits.ended(what, false);

@@ -35,6 +35,7 @@ export function createCircuits(): Circuits {
       if (circuit === undefined || !isOpen(circuit)) return undefined;
       return `${what}: waited for in vain ${circuit.misses} times in a row, and not again`;
     },
+    isKnown: (what) => (circuits.get(what)?.misses ?? 0) >= maxMisses,
     ended(what, came) {
       if (came) circuits.delete(what);
       else {

@@ -1,5 +1,6 @@
 import type fc from "fast-check";
 import { resolveClause } from "../../proto/clauses/index.ts";
+import { rpc } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import { Unproven } from "../case/unproven.ts";
 import { createSetup } from "../setup/setup.ts";
@@ -11,7 +12,7 @@ import { createCalls } from "./calls.ts";
 import { createJudge } from "./judge.ts";
 import { explained } from "./misshapen.ts";
 import { checkOver } from "./property.ts";
-import { type ContextOptions, checkAlive, emptyTrace, type OpenContext } from "./trace.ts";
+import { type CaseTrace, type ContextOptions, checkAlive, emptyTrace, type OpenContext } from "./trace.ts";
 import { type OpenUndo, undoAll, undoBehind } from "./undo.ts";
 
 /** Opens the context in which what a case with these options made is undone. */
@@ -24,6 +25,32 @@ const pollMs = { first: 5, longest: 500, growth: 1.6 };
 
 /** From the seed of one round of histories to that of the next: far apart, as runs of seeds that follow each other are usual. */
 const seedStep = 1_000_003;
+
+/**
+ * What is known of a wait for something that the calls of a trace from now on are to show: where none of their RPCs was ever
+ * served, and all the patience there is was spent on that a few times, it is in vain.
+ */
+function neverServed({ run }: ContextOptions, trace: CaseTrace, withinMs: number) {
+  const since = trace.exchanges.length;
+  /** What is waited for; undefined where one of the RPCs asked was served, ever, or where something else is asked. */
+  const what = (): string | undefined => {
+    const names = new Set(trace.exchanges.slice(since).map((exchange) => exchange.rpc));
+    const isUnserved = (name?: string) => name !== undefined && run.invariants.askedOf(rpc(name)) === "not served";
+    if (names.size === 0 || ![...names].every(isUnserved)) return undefined;
+    return `a served answer of ${[...names].toSorted().join(" or ")}`;
+  };
+  return {
+    isKnown() {
+      const known = what();
+      return known !== undefined && run.circuits.isKnown(known);
+    },
+    ended() {
+      const known = what();
+      // What was waited for less long may take longer.
+      if (known !== undefined && withinMs >= run.target.settings.patience.settleMs) run.circuits.ended(known, false);
+    },
+  };
+}
 
 /** Creates the context of one case on one RPC, and the trace it fills. */
 export function createContext(options: ContextOptions): OpenContext {
@@ -95,9 +122,15 @@ export function createContext(options: ContextOptions): OpenContext {
     },
     async poll(probe, withinMs) {
       const end = performance.now() + withinMs;
+      const wait = neverServed(options, trace, withinMs);
       for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * pollMs.growth, pollMs.longest)) {
         const found = await probe();
-        if (found !== undefined || performance.now() + waitMs > end || signal.aborted) return found;
+        if (found !== undefined || signal.aborted) return found;
+        if (performance.now() + waitMs > end) {
+          wait.ended();
+          return undefined;
+        }
+        if (wait.isKnown()) return undefined;
         await sleep(waitMs, signal);
       }
     },

@@ -30,7 +30,7 @@ const watch = "alpha.v1.JobService/WatchJob";
 
 /** Whether a target that answers so is given up. */
 function givenUpAfter(...replies: readonly Reply[]): string | undefined {
-  const health = createHealth();
+  const health = createHealth(10_000);
   for (const reply of replies) health.onExchange({ by: "a test", exchange: reply.exchange, reply });
   return health.givenUp;
 }
@@ -58,7 +58,7 @@ test("an answer in between, or a stream that said something, begins the count an
 });
 
 test("it served something once a call was served", () => {
-  const health = createHealth();
+  const health = createHealth(10_000);
   const refused = brokenBy(get, "reset");
   health.onExchange({ by: "a test", exchange: refused.exchange, reply: refused });
   expect(health.everServed).toBe(false);
@@ -73,4 +73,37 @@ test("a target that never sent a reply that can be used is given up after a hund
   expect(givenUpAfter(...times(100, unusable))).toMatch(/none of the first 100 replies could be used/);
   const refused = { ...unusable, outcome: "refused", error: {} } as unknown as Reply;
   expect(givenUpAfter(refused, ...times(200, unusable))).toBeUndefined();
+});
+
+/** A refusal of so many bytes, after so many milliseconds. */
+function refusedWith(bytes: number, durationMs: number): Reply {
+  const { exchange, ...rest } = brokenBy(get, "malformed");
+  const response = {
+    status: 500,
+    headers: [],
+    trailers: [],
+    chunks: [{ at: 0, bytes: new Uint8Array(bytes) }],
+    ended: true,
+  };
+  const error = { status: 500, code: "internal", message: "", detail: undefined, unread: false, reason: undefined };
+  return { ...rest, outcome: "refused", error, exchange: { ...exchange, response, durationMs, failure: undefined } };
+}
+
+const secret = { secret: { name: "a-secret-of-the-target" } };
+const showing: Reply = { ...refusedWith(10, 10), outcome: "served", json: secret, messages: [{ json: secret, at: 0 }] };
+
+test("a target that shows nothing is given up once that came to 32 MB; one that ever did is not", () => {
+  const large = refusedWith(4 * 2 ** 20, 100);
+  expect(givenUpAfter(...times(7, large))).toBeUndefined();
+  expect(givenUpAfter(...times(8, large))).toBe("none of the first 8 replies showed anything, in 32 MB");
+  expect(givenUpAfter(showing, ...times(20, large))).toBeUndefined();
+});
+
+test("a target that shows nothing, and that slowly, is given up after 24 replies; one that ever did is not", () => {
+  const slow = refusedWith(10, 2500);
+  expect(givenUpAfter(...times(23, slow), ...times(100, refusedWith(10, 2000)))).toBeUndefined();
+  expect(givenUpAfter(...times(24, slow))).toBe(
+    "none of the first 24 replies showed anything, and 24 of them took 2500 ms and more",
+  );
+  expect(givenUpAfter(showing, ...times(100, slow))).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import type { SeenExchange } from "../case/observer.ts";
 import { showsSomething } from "../wire/content.ts";
+import { bodyLength } from "../wire/exchange.ts";
 
 /** Whether the target answers at all: a target that only times out is not asked a thousand times more. */
 export interface Health {
@@ -18,9 +19,20 @@ const maxTimeouts = 8;
 /** Replies that nobody can use, at most, before a target that never sent another is given up. */
 const maxUnusable = 100;
 
-/** Starts with nothing known. */
-export function createHealth(): Health {
-  let [timeouts, unusable] = [0, 0];
+/** What a target that never showed anything may cost at most before it is given up: bytes of replies, and slow replies. */
+const [maxBytesOfNothing, maxSlow] = [32 * 2 ** 20, 24];
+
+/** What share of the time a reply may take makes it a slow one. */
+const slowShare = 0.25;
+
+/**
+ * Starts with nothing known.
+ *
+ * @param replyMs how long a reply may take
+ */
+export function createHealth(replyMs: number): Health {
+  const slowMs = replyMs * slowShare;
+  let [timeouts, unusable, replies, bytes, slow] = [0, 0, 0, 0, 0];
   let everUsable = false;
   let everServed = false;
   let everShowed = false;
@@ -37,11 +49,18 @@ export function createHealth(): Health {
       timeouts = kind === "timeout" && reply.messages.length === 0 ? timeouts + 1 : 0;
       everUsable ||= reply.outcome !== "broken";
       if (!everUsable) unusable += 1;
+      replies += 1;
+      bytes += bodyLength(reply.exchange.response);
+      if (reply.exchange.durationMs >= slowMs) slow += 1;
     },
     get givenUp() {
       if (timeouts >= maxTimeouts) return `the target did not answer ${timeouts} requests in a row`;
-      if (everUsable || unusable < maxUnusable) return undefined;
-      return `none of the first ${unusable} replies could be used`;
+      if (!everUsable && unusable >= maxUnusable) return `none of the first ${unusable} replies could be used`;
+      if (everShowed) return undefined;
+      if (bytes >= maxBytesOfNothing)
+        return `none of the first ${replies} replies showed anything, in ${Math.floor(bytes / 2 ** 20)} MB`;
+      if (slow < maxSlow) return undefined;
+      return `none of the first ${replies} replies showed anything, and ${slow} of them took ${slowMs} ms and more`;
     },
     get everServed() {
       return everServed;

@@ -149,7 +149,12 @@ function createLazyReceiver({ settings }: Target) {
 
 /** Opens a run. Nothing is sent yet. */
 export function createRun(target: Target, order: RunOrder, options: RunOptions): Run {
-  const { observers = [], skipCleanup = false, health = createHealth(), circuits = createCircuits() } = options;
+  const {
+    observers = [],
+    skipCleanup = false,
+    health = createHealth(target.limits.replyMs),
+    circuits = createCircuits(),
+  } = options;
   const registry = createSecretRegistry();
   const issuing = new Set<Promise<unknown>>();
   for (const { onOpen } of observers) onOpen?.(registry, () => issuing.size > 0);

@@ -1,5 +1,5 @@
 import type { CaseContext } from "../case/context.ts";
-import { TargetAway } from "../case/unproven.ts";
+import { againAfterOutage } from "../case/unproven.ts";
 import type { Run } from "./run.ts";
 import type { CaseTrace } from "./trace.ts";
 
@@ -8,16 +8,6 @@ export type OpenUndo = (signal: AbortSignal) => CaseContext;
 
 /** What of a trace is to be undone. */
 type UndoTrace = Pick<CaseTrace, "undo" | "pending" | "over">;
-
-/** Once the target is back, what it was away for is tried again. */
-async function againAfterOutage<T>(action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    if (error instanceof TargetAway) return action();
-    throw error;
-  }
-}
 
 /**
  * Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. Calls that are

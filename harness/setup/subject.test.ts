@@ -82,6 +82,16 @@ test("a record is found by its id", () => {
   expect(findRecord([], listSecrets, id)).toBeUndefined();
 });
 
+test("a first page that is shown again and again does not lead on, though something is made meanwhile", async () => {
+  let made = 0;
+  const { context, asked } = await listing((cursor) => {
+    made += 1;
+    return { names: [`name ${made}`, `name ${made - 1}`, `name ${made - 2}`], next: `${Number(cursor) + 1}` };
+  });
+  expect((await listAll(context, listSecrets, {})).ended).toBe(false);
+  expect(asked).toHaveLength(101);
+});
+
 /** A context whose listing gives these pages, by cursor. */
 async function listing(page: (cursor: string) => { readonly names: readonly string[]; readonly next: string }) {
   const { context } = await openCase("alpha.v1");
@@ -121,4 +131,37 @@ test("a listing that leads in a circle, or on and on to nothing new, does not en
 test("a listing with more pages than can be read leaves the case unproven", async () => {
   const endless = await listing((cursor) => ({ names: [`name ${cursor}`], next: `${Number(cursor) + 1}` }));
   await expect(listAll(endless.context, listSecrets, {})).rejects.toThrow("goes on after 1000 pages");
+});
+
+test("that a listing has no end is found by a few traversals, those under way told, and known to the others", async () => {
+  const endless = await listing((cursor) => ({ names: ["the first page"], next: `${Number(cursor) + 1}` }));
+  const pages: number[] = [];
+  for (let traversal = 0; traversal < 5; traversal += 1) {
+    const { replies, ended } = await listAll(endless.context, listSecrets, {});
+    expect(ended).toBe(false);
+    pages.push(replies.length);
+  }
+  expect(pages).toEqual([101, 101, 101, 11, 11]);
+  const together = await listing((cursor) => ({ names: ["the first page"], next: `${Number(cursor) + 1}` }));
+  const traverse = async (afterPages: number) => {
+    while (together.asked.length < afterPages) await Promise.resolve();
+    return (await listAll(together.context, listSecrets, {})).replies.length;
+  };
+  const [first, second, third, late = 0] = await Promise.all([0, 0, 0, 150].map(traverse));
+  expect([first, second, third]).toEqual([101, 101, 101]);
+  expect(late).toBeLessThan(60);
+});
+
+test("a listing that ends is followed as far as ever, whatever was known of it", async () => {
+  let last = 500;
+  const { context } = await listing((cursor) => ({
+    names: [],
+    next: Number(cursor) >= last ? "" : `${Number(cursor) + 1}`,
+  }));
+  for (let traversal = 0; traversal < 3; traversal += 1) await listAll(context, listSecrets, {});
+  last = 5;
+  expect((await listAll(context, listSecrets, {})).ended).toBe(true);
+  last = 50;
+  const { ended, replies } = await listAll(context, listSecrets, {});
+  expect([ended, replies.length]).toEqual([true, 51]);
 });

@@ -75,11 +75,35 @@ export function versionOf(record: JsonObject): string {
   return textAt(record, "resourceVersion") || "0";
 }
 
-/** Pages of a listing that goes on showing what was not seen before: how many items a page holds is the server's to say. */
-const maxPages = 1000;
+/** How far a listing is followed, in pages. */
+interface Reach {
+  /** While it goes on showing what was not seen before: how many items a page holds is the server's to say. */
+  readonly pages: number;
+  /** While less than half of what is shown is new, page after page: there is no end to come. */
+  readonly fruitless: number;
+}
 
-/** Pages that show nothing new, one after another: there is no end to come. */
-const maxFruitless = 100;
+const far: Reach = { pages: 1000, fruitless: 100 };
+/** Where it is known that the listing has no end. */
+const near: Reach = { pages: 100, fruitless: 10 };
+
+/** Says how far a traversal of a row goes: that its listing has no end is found by a few, and known to all others. */
+function reachOf({ run: { circuits } }: CaseContext, row: RpcRow) {
+  const end = `an end of ${row.name}`;
+  const isTriedAgain = circuits.isKnown(end) && circuits.inVain(end) === undefined;
+  return {
+    get most(): Reach {
+      return !isTriedAgain && circuits.isKnown(end) ? near : far;
+    },
+    ended: (came: boolean) => circuits.ended(end, came),
+  };
+}
+
+/** What tells a listed item from the others, whatever has changed of it meanwhile. */
+function idText(item: JsonObject, row: RpcRow): string {
+  const id = item[recordFields(row).id];
+  return JSON.stringify(isDefault(id) ? item : id);
+}
 
 /**
  * Lists the records of a row, page by page: all, or until `enough` has been seen on one. `ended` is false where it
@@ -96,10 +120,11 @@ export async function listAll(
   const replies: Reply[] = [];
   const turnedBefore = new Set<string>();
   const seenBefore = new Set<string>();
+  const reach = reachOf(context, row);
   let fruitless = 0;
   let cursor = "";
   let asked = objectAt(request, "page");
-  for (let turned = 0; turned < maxPages; turned += 1) {
+  for (let turned = 0; turned < reach.most.pages; turned += 1) {
     // Another page is another request.
     const fresh = freshRequestId(row, context.setup);
     const { reply, page } = await callListing(
@@ -119,13 +144,20 @@ export async function listAll(
     if (items.length > 0 && turnedBefore.has(seen)) return { records, replies, ended: false };
     turnedBefore.add(seen);
     cursor = textAt(json, "page.nextCursor");
+    if (cursor === "") reach.ended(true);
     if (cursor === "" || enough(items)) return { records, replies, ended: true };
     const known = seenBefore.size;
-    for (const item of items) seenBefore.add(JSON.stringify(item));
-    fruitless = seenBefore.size > known ? 0 : fruitless + 1;
-    if (fruitless >= maxFruitless) return { records, replies, ended: false };
+    for (const item of items) seenBefore.add(idText(item, row));
+    // What others make meanwhile may be new on a page that is shown again.
+    fruitless = (seenBefore.size - known) * 2 > items.length ? 0 : fruitless + 1;
+    if (fruitless >= reach.most.fruitless) {
+      reach.ended(false);
+      return { records, replies, ended: false };
+    }
   }
-  throw new Unproven(`needs a listing that can be read; ${row.name} goes on after ${maxPages} pages`);
+  const { pages } = reach.most;
+  reach.ended(false);
+  throw new Unproven(`needs a listing that can be read; ${row.name} goes on after ${pages} pages`);
 }
 
 /** Finds a record by id among the listed. */

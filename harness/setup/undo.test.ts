@@ -1,7 +1,9 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
+import type { Subject } from "../case/setup.ts";
 import { listAt, textAt } from "../wire/json.ts";
+import { isObject } from "../wire/reply.ts";
 import { startJob } from "./alpha/job.ts";
 import { failing, openCase, seen } from "./case.testing.ts";
 import { settle } from "./work.ts";
@@ -68,6 +70,24 @@ test("deletions that are served and do nothing are told of", async () => {
   for (const line of left) expect(line).toMatch(/DeleteSecret was served, and it is still there/);
 });
 
+test("deletions that never show are waited for three times, and then looked at once each", async () => {
+  const { context, asked, end } = await openCase("alpha.v1", {
+    decoration: { handlers: { [deleteSecret]: () => async () => create(rpc(deleteSecret).output) } },
+    target: (file) => ({ ...file, patience: { settleMs: 50 } }),
+  });
+  const made = [];
+  for (let count = 0; count < 6; count += 1) made.push(await context.setup.fresh("secret"));
+  expect(await end()).toHaveLength(6);
+  const looksAt = ({ id }: Subject) =>
+    asked.filter(
+      ({ rpc: name, request }) =>
+        name === "alpha.v1.SecretService/GetSecret" && textAt(request, "secretId.value") === textAt(id, "value"),
+    ).length;
+  // The last one made is undone first.
+  expect(made.toReversed().map((one) => looksAt(one) > 1)).toEqual([true, true, true, false, false, false]);
+  expect(made.slice(0, 3).map(looksAt)).toEqual([1, 1, 1]);
+});
+
 test("the results of a job go with it, though the case deleted the job itself", async () => {
   const { context, end } = await openCase("alpha.v1");
   for (const isDeletedByCase of [true, false]) {
@@ -84,6 +104,27 @@ test("the results of a job go with it, though the case deleted the job itself", 
       expect(await seen(context, artifact)).toBeUndefined();
     }
   }
+});
+
+test("the results of a job that no client can delete are told as left behind, too", async () => {
+  const unsendable = (json: JsonObject) => ({ ...json, resourceVersion: "abc" });
+  const { context, end } = await openCase("alpha.v1", {
+    decoration: {
+      reply: ({ job, artifact, ...json }: JsonObject) => ({
+        ...json,
+        ...(isObject(job) && { job: unsendable(job) }),
+        ...(isObject(artifact) && { artifact: unsendable(artifact) }),
+      }),
+    },
+  });
+  const job = await settle(context, await startJob(context, "artifacts"));
+  const ids = listAt(job.record, "resultArtifactIds").map((id) => textAt(id, "value"));
+  expect(ids.length).toBeGreaterThan(0);
+  const left = await end();
+  for (const name of [`job ${textAt(job.id, "value")}`, ...ids.map((id) => `artifact ${id}`)])
+    expect(left).toContainEqual(
+      expect.stringMatching(`^${name} of workspace .*needs a request to .* that a client can send`),
+    );
 });
 
 test("what is shown as deleted is gone, though its deletion was told as failed", async () => {

@@ -3,7 +3,7 @@ import { deleteRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
-import { Unproven } from "../case/unproven.ts";
+import { againAfterOutage, Unproven } from "../case/unproven.ts";
 import { textAt } from "../wire/json.ts";
 import { describeReply } from "../wire/reply.ts";
 import { sleep } from "../wire/sleep.ts";
@@ -17,31 +17,37 @@ export function nameOf({ kind, id }: Pick<Subject, "kind" | "id">): string {
   return `${kind} ${textAt(id, "value")}`;
 }
 
+/** Why something is left behind, be it that its undoing failed; undefined where it is gone. */
+async function whyLeft(undoing: () => Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await againAfterOutage(undoing);
+  } catch (error) {
+    // What came with it is still to be undone.
+    return (error as Error).message;
+  }
+}
+
 /** Undoes the making of something in a place, and of what came with it. Says of each thing that is left behind why it is. */
 export async function undo({ context, facts, tenant }: Place, made: Subject): Promise<readonly string[]> {
   const { undo: undoOne = deleteMade, cameWith } = facts.resources[made.kind] ?? {};
   const before = (await cameWith?.(context, made)) ?? [];
   const left: string[] = [];
-  const note = (one: Subject, why: string | undefined) => {
+  const note = async (one: Subject, undoing: () => Promise<string | undefined>) => {
+    const why = await whyLeft(undoing);
     if (why !== undefined) left.push(`${nameOf(one)} of ${tenant().label}: ${why}`);
   };
-  note(made, await undoOne(context, made));
+  await note(made, () => undoOne(context, made));
   // More may have come of what went on until then.
   const after = (await cameWith?.(context, made)) ?? [];
   const others = new Map([...before, ...after].map((one) => [nameOf(one), one]));
-  for (const other of others.values()) note(other, await undoIfThere(context, other));
+  for (const other of others.values()) await note(other, () => undoIfThere(context, other));
   return left;
 }
 
 /** Deletes what may have gone with something else. Returns why it is still there, or undefined. */
 async function undoIfThere(context: CaseContext, made: Subject): Promise<string | undefined> {
-  try {
-    const now = await ownerView(context, made);
-    return now && (await deleteMade(context, now));
-  } catch (error) {
-    if (error instanceof Unproven) return error.message;
-    throw error;
-  }
+  const now = await ownerView(context, made);
+  return now && deleteMade(context, now);
 }
 
 /** How long a deletion may take to show, at most, before it is said not to have been one, in milliseconds. */
@@ -57,13 +63,16 @@ async function seemsGone(context: CaseContext, made: Subject): Promise<boolean> 
   }
 }
 
-/** Why what was deleted is not gone; undefined where it is. */
+/** Why what was deleted is not gone; undefined where it is. It is waited for, where that is not known to be in vain. */
 async function whyNotGone(context: CaseContext, row: RpcRow, made: Subject): Promise<string | undefined> {
-  const { poll, target } = context;
+  const { poll, run, target } = context;
+  const deletions = `a deletion by ${row.name} that shows`;
+  const waitMs = run.circuits.inVain(deletions) === undefined ? maxShowingMs : 0;
   const isGone = await poll(
     async () => (await seemsGone(context, made)) || undefined,
-    Math.min(target.settings.patience.settleMs, maxShowingMs),
+    Math.min(target.settings.patience.settleMs, waitMs),
   );
+  run.circuits.ended(deletions, isGone === true);
   return isGone === true ? undefined : `${row.method} was served, and it is still there`;
 }
 

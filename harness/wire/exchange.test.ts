@@ -34,11 +34,14 @@ test("headers by name become pairs, one for each value", () => {
 });
 
 test("of a long body an exchange to be shown keeps a copy of its beginning, and says how long it was", () => {
-  const response = { status: 200, headers: [], trailers: [], ended: true };
-  const of = (length: number) =>
-    ({ response: { ...response, chunks: [{ at: 7, bytes: new Uint8Array(length).fill(1) }] } }) as unknown as Exchange;
-  const short = of(100_000);
-  expect(toShow(short)).toBe(short);
+  const response = { status: 200, trailers: [], ended: true };
+  const of = (length: number, type = "application/json") => {
+    const chunks = [{ at: 7, bytes: new Uint8Array(length).fill(1) }];
+    return { response: { ...response, headers: [["content-type", type]], chunks } } as unknown as Exchange;
+  };
+  for (const short of [of(30_000), of(100_000, "application/connect+json")]) expect(toShow(short)).toBe(short);
+  expect(toShow(of(65_000)).cutFrom).toBe(65_000);
+  expect(toShow(of(200_000, "application/connect+json")).cutFrom).toBe(200_000);
   const long = toShow(of(3_000_000));
   expect(long.cutFrom).toBe(3_000_000);
   expect(long.response?.chunks.map(({ at, bytes }) => [at, bytes.length, bytes.buffer.byteLength])).toEqual([

@@ -84,8 +84,13 @@ export function bodyOf(response: ReceivedResponse): Uint8Array {
   return known;
 }
 
-/** Bodies up to this size are kept as they are, and so much of longer ones, in bytes: results show less. */
-const [longBody, beginningLength] = [2 ** 17, 2 ** 14];
+/**
+ * Bodies up to this size are kept as they are, and so much of longer ones, in bytes: results show less. Of a stream they show
+ * each message by itself.
+ */
+const [longBody, longStream, beginningLength] = [2 ** 15, 2 ** 17, 2 ** 14];
+
+const isStream = ({ headers }: ReceivedResponse) => headerOf(headers, "content-type")?.includes("connect+") === true;
 
 /** An exchange to be shown later: of a long body its beginning, as many of them would fill the memory. */
 export function toShow(exchange: Exchange): Exchange {
@@ -93,6 +98,7 @@ export function toShow(exchange: Exchange): Exchange {
   const size = bodyLength(response);
   // Of what another origin answered the hash is shown, which is of all of it.
   if (response === undefined || size <= longBody || exchange.foreign === true) return exchange;
+  if (size <= longStream && isStream(response)) return exchange;
   // A copy: a part of an array keeps all of it.
   const bytes = bodyOf(response).slice(0, beginningLength);
   return {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject } from "./reply.ts";
+import { ellipted } from "./short-text.ts";
 
 /** Reads a value by its path: `secret.id.value`, `jobs[0].state`. Undefined where nothing stands there. */
 export function valueAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
@@ -93,11 +94,14 @@ function normalText(text: string): string {
   return base64Text.test(text) ? text.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/") : text;
 }
 
+/** Characters of a value that findings show. */
+const maxShown = 300;
+
 /** A value as findings show it. */
 export function showJson(value: JsonValue | undefined): string {
   if (value === undefined) return "absent";
   const text = JSON.stringify(value);
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  return ellipted(text, maxShown);
 }
 
 /** The object at a path, or an empty one. */

@@ -4,6 +4,7 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import { decodeContent } from "./coding.ts";
 import { compressedFlag, decodeEnvelopes, endStreamFlag } from "./envelope.ts";
 import { bodyOf, type Exchange, headerOf } from "./exchange.ts";
+import { ellipted } from "./short-text.ts";
 import { readJson } from "./strict-json.ts";
 
 /** A refusal or failure as a client understands it (CP-C-02: the code is inferred where the body has no usable Error). */
@@ -66,11 +67,8 @@ function readDetails(details: JsonValue | undefined): {
 
 /** Characters of a message that are kept: more is nothing to read. */
 const maxMessage = 16_384;
-
-/** The beginning of a long text, as a text of its own: a part of one keeps all of it. */
-function shortened(text: string): string {
-  return text.length <= maxMessage ? text : Buffer.from(`${text.slice(0, maxMessage)}…`).toString();
-}
+/** Characters of a served reply that are shown in a line. */
+const maxShown = 300;
 
 /** Reads an Error object as a client would. */
 export function readError(error: JsonValue | undefined, status: number): CallError {
@@ -82,7 +80,7 @@ export function readError(error: JsonValue | undefined, status: number): CallErr
   return {
     status,
     code: typeof object.code === "string" ? object.code : (codeOfStatus[status] ?? "unknown"),
-    message: typeof object.message === "string" ? shortened(object.message) : "",
+    message: typeof object.message === "string" ? ellipted(object.message, maxMessage) : "",
     detail,
     unread,
     reason,
@@ -170,7 +168,7 @@ export function describeReply(reply: Reply): string {
   switch (reply.outcome) {
     case "served": {
       const text = JSON.stringify(reply.row.stream ? reply.messages.map((message) => message.json) : reply.json);
-      return `served: ${text.length > 300 ? `${text.slice(0, 300)}…` : text}`;
+      return `served: ${ellipted(text, maxShown)}`;
     }
     case "refused": {
       const { status, code, reason, message } = reply.error;

@@ -157,6 +157,8 @@ export const reflectingTargets = inPhase(
       says: "gives the key in names and values of trailers",
       start: () =>
         hostReflecting((key, response) => {
+          // A response without a body has no trailers, and Node does not write them (RFC 9110 §6.5).
+          if (response.req.method === "HEAD") return response.writeHead(500, json).end();
           response.writeHead(500, { ...json, trailer: "x-key" }).write('{"code":"internal"');
           response.addTrailers({ "x-key": key, [asHeaderName(key)]: key });
           response.end("}");

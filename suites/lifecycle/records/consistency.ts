@@ -36,15 +36,29 @@ export function settableFields(row: RpcRow): ReadonlySet<string> {
 }
 
 /** Finds the subject in its listing, page by page. */
-async function findListed(context: CaseContext, row: RpcRow, subject: Subject): Promise<Shown | undefined> {
+async function findListed(
+  context: CaseContext,
+  row: RpcRow,
+  subject: Subject,
+): Promise<{ readonly shown: Shown | undefined; readonly ended: boolean }> {
   const { baseUrl } = subject;
   const request = await context.setup.request(row, subject);
-  const { records, replies } = await listAll(context, row, request, { baseUrl }, (page) => {
+  const { records, replies, ended } = await listAll(context, row, request, { baseUrl }, (page) => {
     return findRecord(page, row, subject.id) !== undefined;
   });
   const record = findRecord(records, row, subject.id);
   const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record)) ?? replies.at(-1);
-  return record === undefined || reply === undefined ? undefined : { reply, record, at: `${row.list?.name}[]` };
+  const shown = record === undefined || reply === undefined ? undefined : { reply, record, at: `${row.list?.name}[]` };
+  return { shown, ended };
+}
+
+/** The subject in its listing, which may be late to show it. One that leads on and on shows no more of it later. */
+async function listedInTime(context: CaseContext, row: RpcRow, subject: Subject): Promise<Shown | undefined> {
+  const found = await context.poll(async () => {
+    const { shown, ended } = await findListed(context, row, subject);
+    return shown !== undefined || !ended ? { shown } : undefined;
+  }, context.target.settings.patience.settleMs);
+  return found?.shown;
 }
 
 /** Reads the subject until it is no longer at version `before`, or patience ends: reads may lag behind writes. */
@@ -87,7 +101,7 @@ async function watch(context: CaseContext, subject: Subject): Promise<JsonObject
 /** Calls the RPC under test on a subject, and finds the subject's record in the reply. */
 async function show(context: CaseContext, subject: Subject | undefined): Promise<Shown | undefined> {
   const { row, needs } = context;
-  if (row.list !== undefined && subject !== undefined) return findListed(context, row, subject);
+  if (row.list !== undefined && subject !== undefined) return listedInTime(context, row, subject);
   const reply = await callCurrent(context, subject, row.stream ? watching(context, row) : {});
   needs(reply);
   const found = recordsIn(reply).find(({ kind }) => kind === row.subject);
@@ -100,15 +114,12 @@ export const consistent = defineRule({
   clauses: ["*.records.agree", "*.versioning.carried", "*.paging.traversal"],
   rows: (row) => messageOf(row) !== undefined,
   async run(context) {
-    const { row, setup, target, judge } = context;
+    const { row, setup, judge } = context;
     const message = messageOf(row);
     const [readRow, listRow] = [readRowOf(row.subject, row.package), listRowOf(row.subject, row.package)];
     const subject = await setup.subjectOf(row);
     const before = subject === undefined ? "" : subject.version;
-    const shown =
-      row.list === undefined
-        ? await show(context, subject)
-        : await context.poll(() => show(context, subject), target.settings.patience.settleMs);
+    const shown = await show(context, subject);
     if (row.list !== undefined && shown === undefined) {
       const reply = await callCurrent(context, subject);
       judge(reply, "*.paging.traversal").satisfies(false, `the ${row.subject} among the listed`, "no page shows it");
@@ -155,7 +166,7 @@ export const consistent = defineRule({
     if (lists !== undefined && lists !== row) {
       // Listed by what it is known to name: what the reply under test names may be wrong.
       const known = subject?.kind === now.kind ? { ...now, record: subject.record } : now;
-      const listed = await findListed(context, lists, known);
+      const { shown: listed } = await findListed(context, lists, known);
       if (listed !== undefined) see(lists.method, listed.record);
     }
     const watched = await watch(context, now);

@@ -40,8 +40,10 @@ async function show(context: CaseContext, subject: Subject): Promise<Shown | und
   }
   // A narrow listing is quicker, which matters for a subject that changes by itself.
   const request = { ...(await setup.request(row, subject)), ...namingFilters(row, subject.record) };
-  const { records, replies } = await listAll(context, row, request, { baseUrl });
+  const { records, replies, ended } = await listAll(context, row, request, { baseUrl });
   const record = findRecord(records, row, subject.id);
+  // It shows no more of it later.
+  if (record === undefined && !ended) throw new Unproven(`needs a listing that ends; ${row.method} leads on and on`);
   const reply = replies.find((one) => recordsIn(one).some((found) => found.record === record));
   return record && reply && { reply, subject, record, version: versionOf(record) };
 }
