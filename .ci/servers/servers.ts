@@ -56,7 +56,15 @@ export const foreignServers: readonly ForeignServer[] = [
       "-require-protocol-header -hard-delete -all-events -endpoint-optional -quiet-parse-errors -watch-for 500ms",
     ],
     all: [
-      ...["", "-tls", "-emit-unpopulated", "-require-protocol-header", "-compress-min-bytes 512", "-rate 500"],
+      ...[
+        "",
+        "-tls",
+        "-emit-unpopulated",
+        "-require-protocol-header",
+        "-compress-min-bytes 512",
+        "-rate 500",
+        "-rate 100",
+      ],
       ...["-max-jobs 8", "-hard-delete", "-heartbeat 200ms", "-watch-for 500ms", "-all-events", "-endpoint-optional"],
       ...["-quiet-parse-errors", "-delivery-slots 4", "-delivery-timeout 1s"],
     ],

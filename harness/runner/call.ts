@@ -22,6 +22,11 @@ export function isBusy(reply: Reply): boolean {
   return reason === undefined ? code === "resource_exhausted" || code === "unavailable" : busyReasons.has(reason);
 }
 
+/** True for a refusal that says, or may mean, that too many requests came in a time. */
+export function isTooFast(reply: Reply): boolean {
+  return isBusy(reply) && reply.outcome === "refused" && (reply.error.reason ?? "RATE_LIMITED") === "RATE_LIMITED";
+}
+
 /** The headers of a call, with those of `replaced` in place of their namesakes; an empty value leaves a header out. */
 export function headersOf(row: RpcRow, replaced: readonly Header[]): Header[] {
   const usual: Header[] = [

@@ -13,7 +13,7 @@ import { headersFrom, shownAuthorization } from "../wire/request.ts";
 import { sleep } from "../wire/sleep.ts";
 import { sendBare } from "../wire/socket.ts";
 import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
-import { headersOf, isBusy, isEndless, isLost, isPlain, isUnawaited, requestOf } from "./call.ts";
+import { headersOf, isBusy, isEndless, isLost, isPlain, isTooFast, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
 
@@ -122,7 +122,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
           await run.readLag.catchUp(contextOf(), reply);
           return reply;
         }
-        run.wire.backOff();
+        // One that was never served says nothing of how fast the others may come.
+        run.wire.backOff(isTooFast(reply) && run.invariants.askedOf(row) !== "not served");
         const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
         const waitMs = Math.max(seconds * 1000, firstBusyMs * 2 ** attempt);
         // A target that has never served anything is not busy but broken: waiting for it would take hours.

@@ -93,7 +93,7 @@ function guarded(wire: Wire, guard: RequestGuard, observers: readonly RunObserve
     get permits() {
       return wire.permits;
     },
-    backOff: () => wire.backOff(),
+    backOff: (tooFast) => wire.backOff(tooFast),
     async send(request) {
       guard.admit(request);
       for (const { onSend } of observers) onSend?.(request);

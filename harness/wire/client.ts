@@ -1,5 +1,6 @@
 import { Agent } from "undici";
 import { createAdaptiveLimit } from "./adaptive-limit.ts";
+import { createAdaptivePace } from "./adaptive-pace.ts";
 import { sendOnDedicatedConnection } from "./dedicated.ts";
 import { bodyLength, type Exchange } from "./exchange.ts";
 import { measureOwnLag } from "./own-lag.ts";
@@ -24,8 +25,8 @@ export interface Wire {
   readonly count: number;
   /** Requests that may be in flight by now. */
   readonly permits: number;
-  /** Tells that the target answered that it is busy: it is asked less at once. */
-  backOff(): void;
+  /** Tells that the target answered that it is busy: it is asked less at once, and where it says that too many came, more slowly. */
+  backOff(tooFast?: boolean): void;
   close(): Promise<void>;
 }
 
@@ -64,7 +65,10 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
   const limit = createAdaptiveLimit(limits.concurrency);
   const ownLag = measureOwnLag();
   const mostInFlight = () => Math.min(limits.concurrency, limit.permits + unanswered);
-  const semaphore = createSemaphore(mostInFlight, limits.requestsPerSecond);
+  const pace = createAdaptivePace();
+  const perSecond = () =>
+    Math.min(limits.requestsPerSecond ?? Number.POSITIVE_INFINITY, pace.perSecond ?? Number.POSITIVE_INFINITY);
+  const semaphore = createSemaphore(mostInFlight, perSecond);
   let [count, inFlight, unanswered] = [0, 0, 0];
 
   /** What the target never answers is no load: after a while others may be sent beside it. Returns what ends that. */
@@ -88,6 +92,7 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
     // Who gives a time of his own does not mean to wait.
     if (failure?.kind === "timeout" && request.timeoutMs === undefined) limit.timedOut(request.rpc ?? "");
     if (isStatus(429) || isStatus(503)) limit.overloaded();
+    else if (response !== undefined) pace.answered();
     if (failure?.kind === "too-large" || bodyLength(response) >= heavyBytes) limit.heavy();
     if (failure !== undefined || request.lasting === true || request.pace !== undefined) return;
     const ms = Math.max(0, durationMs - (ownLag.totalMs - asked.lagMs));
@@ -101,7 +106,10 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
     get permits() {
       return limit.permits;
     },
-    backOff: () => limit.overloaded(),
+    backOff(tooFast = false) {
+      limit.overloaded();
+      if (tooFast) pace.tooFast();
+    },
     send: (request) =>
       semaphore.run(async (release) => {
         count += 1;

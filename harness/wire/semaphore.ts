@@ -14,10 +14,14 @@ export interface Semaphore {
 /**
  * Creates the limit of a target.
  * @param permits requests in flight at most, 1 or more; it may change, and is looked at whenever one begins or ends
- * @param perSecond requests started per second at most; undefined for no cap
+ * @param perSecond requests started per second at most; it may change, and is looked at whenever one starts. Default: no cap
  */
-export function createSemaphore(permits: number | (() => number), perSecond?: number): Semaphore {
+export function createSemaphore(
+  permits: number | (() => number),
+  perSecond: number | (() => number) = Number.POSITIVE_INFINITY,
+): Semaphore {
   const most = typeof permits === "number" ? () => permits : permits;
+  const fastest = typeof perSecond === "number" ? () => perSecond : perSecond;
   let held = 0;
   let nextStart = 0;
   // The queue whose turn is next comes first.
@@ -50,10 +54,11 @@ export function createSemaphore(permits: number | (() => number), perSecond?: nu
   }
 
   async function waitForRate(): Promise<void> {
-    if (perSecond === undefined) return;
+    const everyMs = 1000 / fastest();
+    if (everyMs === 0) return;
     const now = performance.now();
     const start = Math.max(now, nextStart);
-    nextStart = start + 1000 / perSecond;
+    nextStart = start + everyMs;
     if (start > now) await new Promise((resolve) => setTimeout(resolve, start - now));
   }
 

@@ -15,6 +15,12 @@ export const busyVariants: readonly Variant[] = [
     decoration: { choices: { rateLimit: { calls: 400, windowMs: 500 } } },
     target: patient,
   }),
+  defineAlphaVariant({
+    id: "rate-limited-strictly",
+    says: "takes two hundred calls a second, which is less than a run would make",
+    open: ["alpha.open.error-codes"],
+    decoration: { choices: { rateLimit: { calls: 200, windowMs: 1000 } } },
+  }),
   ...defineVariants({
     id: "dependency-away",
     says: "cannot serve every fortieth call for a dependency",

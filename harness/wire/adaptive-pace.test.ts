@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { createAdaptivePace } from "./adaptive-pace.ts";
+
+/** A target that serves so many requests a second, asked as fast as the pace allows, or so fast where it allows all. */
+function ask(seconds: number, served: number, fastest: number) {
+  let now = 0;
+  const pace = createAdaptivePace(() => now);
+  const perSecond: { asked: number; refused: number }[] = [];
+  let tokens = served;
+  for (let second = 0; second < seconds; second += 1) {
+    const counts = { asked: 0, refused: 0 };
+    for (let start = now; now < start + 1000; ) {
+      const step = 1000 / Math.min(fastest, pace.perSecond ?? fastest);
+      now += step;
+      tokens = Math.min(served, tokens + (served * step) / 1000);
+      counts.asked += 1;
+      if (tokens >= 1) {
+        tokens -= 1;
+        pace.answered();
+      } else {
+        counts.refused += 1;
+        pace.tooFast();
+      }
+    }
+    perSecond.push(counts);
+  }
+  return perSecond;
+}
+
+test("a target that refuses nothing is asked as fast as ever", () => {
+  expect(ask(5, 1000, 500).every(({ asked, refused }) => asked >= 500 && refused === 0)).toBe(true);
+});
+
+test("a target of a hundred requests a second is soon asked a hundred, of which it refuses few", () => {
+  const seconds = ask(20, 100, 600);
+  expect(seconds[0]?.refused).toBeGreaterThan(10);
+  const later = seconds.slice(4);
+  const sum = (of: "asked" | "refused") => later.reduce((total, one) => total + one[of], 0);
+  expect(sum("asked") / later.length).toBeGreaterThan(85);
+  expect(sum("refused") / sum("asked")).toBeLessThan(0.05);
+});
+
+test("a target that refuses all but a few is still asked twenty a second, and more as time goes on", () => {
+  let now = 0;
+  const pace = createAdaptivePace(() => now);
+  pace.tooFast();
+  expect(pace.perSecond).toBe(20);
+  now = 10_000;
+  expect(pace.perSecond).toBeCloseTo(32.6, 1);
+  pace.tooFast();
+  expect(pace.perSecond).toBe(20);
+});
