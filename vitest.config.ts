@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 /** Unit tests that take minutes: `npm run test:full`. */
 const long = ["harness/cli/replay.test.ts"];
 
-/** Tests that need Debian's chromium: `npm run test:browser`. */
-const inChromium = ["reports/{browser,pictures}.test.ts"];
+/** Tests that need Debian's chromium, or its tmux: `npm run test:browser`. */
+const onScreen = ["reports/{browser,pictures}.test.ts", "harness/cli/tmux.test.ts"];
 
 /** Tests that install packages from the registry, with chromium for what one of those makes: `npm run test:package`. */
 const fromRegistry = ["harness/package/package.test.ts", ".ci/allure/allure.test.ts"];
@@ -15,7 +15,7 @@ const own = [
     test: {
       name: "unit",
       include: ["{.ci,proto,harness,reports,suites}/**/*.test.ts"],
-      exclude: [...inChromium, ...fromRegistry, ...long],
+      exclude: [...onScreen, ...fromRegistry, ...long],
       // Many run the command line, or a whole server: on a busy machine that takes long.
       testTimeout: 60_000,
     },
@@ -48,7 +48,7 @@ const own = [
     test: { name: "hostile", include: ["suites/hostile.spec.ts"], sequence: { groupOrder: 1 } },
   },
   {
-    test: { name: "browser", include: inChromium, testTimeout: 60_000 },
+    test: { name: "browser", include: onScreen, testTimeout: 60_000 },
   },
   {
     test: { name: "package", include: fromRegistry, testTimeout: 300_000 },

@@ -3,9 +3,9 @@ import { basename, join, resolve } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
 import { judgedServices, startEmbedded } from "../harness/servers/reference/embedded.ts";
 import { runCompose, runJob } from "./recipes/container.ts";
-import { runGitHub } from "./recipes/github.ts";
+import { runGitHub, runGitHubNightly } from "./recipes/github.ts";
 import { runGitLab } from "./recipes/gitlab.ts";
-import { runKubernetes } from "./recipes/kubernetes.ts";
+import { runKubernetes, runKubernetesNightly } from "./recipes/kubernetes.ts";
 import { createMachines, filesBelow, type Machines } from "./recipes/machine.ts";
 import { linesOf, runnable, runPage } from "./recipes/pages.ts";
 import { commandsIn, runProse } from "./recipes/prose.ts";
@@ -22,12 +22,19 @@ const docs = resolve(import.meta.dirname, "..", "docs");
 const page = join(docs, "ci.md");
 const recipe = (name: string) => join(docs, "ci", name);
 
-const runs: Readonly<Record<string, (machines: Machines) => Promise<void>>> = {
+/** Runs a recipe; `servers` is the base URL of the one under judgement, and that of its fixtures. */
+type Run = (machines: Machines, servers: string) => Promise<void>;
+
+const runs: Readonly<Record<string, Run>> = {
   "docs/ci.md": (machines) => runProse(page, machines),
   "docs/ci/github-actions.yml": (machines) => runGitHub(recipe("github-actions.yml"), machines),
   "docs/ci/gitlab.yml": (machines) => runGitLab(recipe("gitlab.yml"), machines),
   "docs/ci/kubernetes-{shards,merge}.yml": (machines) =>
     runKubernetes([recipe("kubernetes-shards.yml"), recipe("kubernetes-merge.yml")], machines),
+  "docs/ci/github-nightly.yml": (machines, servers) =>
+    runGitHubNightly(recipe("github-nightly.yml"), servers, machines),
+  "docs/ci/kubernetes-nightly.yml": (machines, servers) =>
+    runKubernetesNightly(recipe("kubernetes-nightly.yml"), servers, machines),
   "docs/ci/kubernetes-job.yml": (machines) => runJob(recipe("kubernetes-job.yml"), machines),
   "docs/ci/compose.yml": (machines) => runCompose(recipe("compose.yml"), machines),
 };
@@ -88,7 +95,7 @@ async function checkRecipes(): Promise<number> {
     const all = { ...runs, ...pageRuns(alpha?.baseUrl ?? "") };
     for (const [name, run] of Object.entries(all).filter(([name]) => name.includes(chosen))) {
       try {
-        await run(machines);
+        await run(machines, `${alpha?.baseUrl} ${alpha?.testBaseUrl}`);
       } catch (error) {
         throw new Error(`${name} does not do what it says: ${(error as Error).message}`, { cause: error });
       }

@@ -140,6 +140,7 @@ const house: Readonly<Record<string, Arrows>> = {
   ".ci/freeze.ts": { may: ["harness/case", "harness/gates", "harness/package", "suites/cases.ts"] },
   ".ci/generate": { may: ["proto/clauses", "harness/target", "harness/proof", "reports", "suites/cases.ts"] },
   ".ci/house": {},
+  ".ci/linters.ts": {},
   ".ci/recipes.ts": { may: [".ci/recipes", "harness/servers/reference"] },
   ".ci/recipes": {},
   ".ci/release.ts": { may: [".ci/release"] },

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { demandReports, type Machines } from "./machine.ts";
@@ -22,11 +22,13 @@ interface Manifest {
   readonly metadata: { readonly name: string };
   /** Of a ConfigMap. */
   readonly data?: Readonly<Record<string, string>>;
-  /** Of a Job. */
-  readonly spec?: {
-    readonly completions?: number;
-    readonly template: { readonly spec: { readonly containers: readonly Container[] } };
-  };
+  /** Of a Job, or of a CronJob. */
+  readonly spec?: Partial<JobSpec> & { readonly jobTemplate?: { readonly spec: JobSpec } };
+}
+
+interface JobSpec {
+  readonly completions?: number;
+  readonly template: { readonly spec: { readonly containers: readonly Container[] } };
 }
 
 /** The environment of a container, from the ConfigMaps beside it; secrets are in the environment of every command. */
@@ -40,21 +42,57 @@ function environmentOf({ env = [] }: Container, maps: readonly Manifest[]): Reco
   return Object.fromEntries(values);
 }
 
-/** Runs the Jobs of manifests, pod after pod, in one folder: their volume. */
-export async function runKubernetes(files: readonly string[], machines: Machines): Promise<void> {
-  const manifests = files.flatMap((file) =>
-    parseAllDocuments(readFileSync(file, "utf8")).map((document) => document.toJS() as Manifest),
-  );
+const readManifests = (file: string) =>
+  parseAllDocuments(readFileSync(file, "utf8")).map((document) => document.toJS() as Manifest);
+
+/** Runs the Jobs of manifests, and what CronJobs start, pod after pod, in one folder: their volume. */
+async function runPods(manifests: readonly Manifest[], cwd: string, machines: Machines): Promise<void> {
   const maps = manifests.filter(({ kind }) => kind === "ConfigMap");
-  const cwd = machines.checkOut();
-  for (const { spec } of manifests.filter(({ kind }) => kind === "Job")) {
-    for (let index = 0; index < (spec?.completions ?? 1); index += 1) {
-      for (const container of spec?.template.spec.containers ?? []) {
+  const jobs = manifests.flatMap(({ kind, spec }) => {
+    const job = kind === "CronJob" ? spec?.jobTemplate?.spec : spec;
+    return /^(Cron)?Job$/.test(kind) && job?.template !== undefined ? [{ ...job, template: job.template }] : [];
+  });
+  if (jobs.length === 0) throw new Error("no manifest is of a Job");
+  for (const { completions = 1, template } of jobs) {
+    for (let index = 0; index < completions; index += 1) {
+      for (const container of template.spec.containers) {
         const env = { ...environmentOf(container, maps), JOB_COMPLETION_INDEX: String(index) };
         const words = [...container.command, ...container.args];
         await machines.run({ text: container.args.join(" "), words, cwd, env });
       }
     }
   }
+}
+
+/** Runs shards and their merge. */
+export async function runKubernetes(files: readonly string[], machines: Machines): Promise<void> {
+  const cwd = machines.checkOut();
+  await runPods(files.flatMap(readManifests), cwd, machines);
   demandReports(join(cwd, "shards", "report"));
+}
+
+/** Runs two nights of a CronJob; demands the reports of every server, and that the second night knows of the first. */
+export async function runKubernetesNightly(file: string, servers: string, machines: Machines): Promise<void> {
+  const cwd = machines.checkOut();
+  const manifests = readManifests(file);
+  const list = manifests.find(({ data }) => data !== undefined)?.data?.["servers.txt"];
+  const names =
+    list
+      ?.trim()
+      .split("\n")
+      .map((line) => line.split(" ")[0] ?? "") ?? [];
+  // Servers of the recipe's names, where there are some.
+  writeFileSync(join(cwd, "servers.txt"), names.map((name) => `${name} ${servers}\n`).join(""));
+  await runPods(manifests, cwd, machines);
+  for (const name of names) {
+    // Last night's.
+    const history = join(cwd, "nightly", name, "history");
+    for (const kept of readdirSync(history)) renameSync(join(history, kept), join(history, "1970-01-01.json"));
+  }
+  await runPods(manifests, cwd, machines);
+  for (const name of names) {
+    demandReports(join(cwd, "nightly", name, "report"));
+    const nights = readdirSync(join(cwd, "nightly", name, "history"));
+    if (nights.length !== 2) throw new Error(`of two nights ${nights.length} are kept`);
+  }
 }

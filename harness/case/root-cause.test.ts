@@ -133,3 +133,17 @@ test("a reply that shows what another lacks is not the cause, though no finding 
   const lacks = attributed("beta.records.agree", get, "two", { actual: "step 1 showed 1, step 2 showed absent" });
   expect(rootCauseOf([shows, lacks])?.finding.rpc).toBe(get);
 });
+
+test("of replies that disagree the one that contradicts several is the cause, wherever it stands and whatever it shows", () => {
+  const alone = attributed("beta.records.agree", get, "one", { expected: '"b", as ListSecrets showed', actual: '"a"' });
+  const odd = attributed("beta.records.agree", list, "two", {
+    expected: '"a", as RotateSecret and GetSecret showed',
+    actual: '"bcd"',
+  });
+  expect(rootCauseOf([alone, odd])?.finding.rpc).toBe(list);
+  const most = { expected: "absent, as most of 40 reads showed", actual: '"bcd"' };
+  expect(rootCauseOf([alone, attributed("beta.records.agree", list, "two", most)])?.finding.rpc).toBe(list);
+  // Words of the value itself are no witnesses.
+  const text = { expected: '"this and that", as GetSecret showed', actual: '"bcd"' };
+  expect(rootCauseOf([alone, attributed("beta.records.agree", list, "two", text)])?.finding.rpc).toBe(get);
+});

@@ -126,6 +126,10 @@ function rankOf(one: AttributedFinding, known: Known): number {
 
 const disagrees = ({ finding: { clause } }: AttributedFinding) => clause.endsWith(".records.agree");
 
+/** True of a reply found to disagree with several that agree with each other: the odd one out is likelier wrong than any of them. */
+const isOddOneOut = ({ finding: { expected } }: AttributedFinding) =>
+  /, as (most of \d+ reads|[\w ]+ and [\w ]+) showed$/.test(expected);
+
 /** Of a reply found to disagree with another: the length of the text it shows, 0 where the field is absent. */
 function shownIn({ finding: { actual } }: AttributedFinding): number {
   // The HTML report includes this module, which therefore imports nothing; so the word is written out here again.
@@ -134,12 +138,13 @@ function shownIn({ finding: { actual } }: AttributedFinding): number {
 
 /**
  * How strongly a finding points at its RPC: most where nothing else explains it, little where it often follows from a
- * breach elsewhere. Of replies that disagree, the one that shows `least` is likelier wrong, and the one that shows what
- * another lacks likelier right.
+ * breach elsewhere. Of replies that disagree, the one that contradicts several is likelier wrong; of two the one that shows
+ * `least` is likelier wrong, and the one that shows what another lacks likelier right.
  */
 function weightOf(one: AttributedFinding, least: number, known: Known): number {
   if (rankOf(one, known) < causes.length) return 3;
   if (isExplained(one, known)) return 0.5;
+  if (disagrees(one) && isOddOneOut(one)) return 1.5;
   if (disagrees(one) && one.finding.expected.startsWith("absent, as ")) return 0.75;
   if (disagrees(one)) return shownIn(one) === least ? 1.25 : 1;
   if (isPlain(one)) return 1.5;

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { PackageName } from "../../proto/rpcs.ts";
-import { isSettled } from "../wire/states.ts";
-import { changing, openCase } from "./case.testing.ts";
-import { deliveryFields, deliveryOf, endpointField, listDeliveriesOf, untilRecorded } from "./delivery-record.ts";
-import { createDeliveries, finishedWork, settledDelivery } from "./webhook-delivery.ts";
+import { openCase } from "./case.testing.ts";
+import { deliveryFields, deliveryOf, endpointField, listDeliveriesOf } from "./delivery-record.ts";
+import { createDeliveries, settledDelivery } from "./webhook-delivery.ts";
 import { createEndpoint } from "./webhook-endpoint.ts";
 
 test("each package spells a delivery in its way", async () => {
@@ -43,12 +42,4 @@ test("of several pages the one that shows the delivery is returned", async () =>
     const found = await deliveryOf(context, endpoint, work);
     expect(JSON.stringify(found?.reply.messages)).toContain(JSON.stringify(record.webhookDeliveryId));
   }
-});
-
-test("what is not recorded within patience is not found", async () => {
-  const { context } = await openCase("beta.v1", { target: changing({ patience: { deliveryMs: 30 } }) });
-  const { endpoint } = await createEndpoint(context, "https://hook.example.test/late", {
-    eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_FAILED"],
-  });
-  expect(await untilRecorded(context, endpoint, await finishedWork(context), isSettled)).toBeUndefined();
 });

@@ -6,7 +6,6 @@ import type { Subject } from "../case/setup.ts";
 import { sameJson } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { listAll } from "./subject.ts";
-import { pollForDelivery } from "./webhook-hook.ts";
 
 /** The row that lists deliveries. */
 export function listingRow({ row }: CaseContext): RpcRow {
@@ -69,25 +68,20 @@ export async function deliveryOf(
   endpoint: Subject,
   work: Subject,
 ): Promise<Recorded | undefined> {
+  return recordedIn(context, await listDeliveriesOf(context, endpoint), work);
+}
+
+/** The record of a delivery about some work in a listing that was read. */
+export function recordedIn(
+  context: CaseContext,
+  { records, replies }: { readonly records: readonly JsonObject[]; readonly replies: readonly Reply[] },
+  work: Subject,
+): Recorded | undefined {
   const { about, list } = deliveryFields(context);
-  const { records, replies } = await listDeliveriesOf(context, endpoint);
   const [record, ...others] = records.filter((one) => sameJson(one[about], work.id));
   const shows = ({ outcome, messages }: Reply) =>
     outcome === "served" &&
     messages.some(({ json }) => (json[list] as JsonValue[] | undefined)?.includes(record ?? null));
   const reply = replies.find(shows) ?? replies.at(-1);
   return record === undefined || reply === undefined ? undefined : { record, reply, others: others.length };
-}
-
-/** Waits for the delivery about some work to be recorded in a way that fits. Undefined when it is not within patience. */
-export function untilRecorded(
-  context: CaseContext,
-  endpoint: Subject,
-  work: Subject,
-  fits: (record: JsonObject) => boolean,
-): Promise<Recorded | undefined> {
-  return pollForDelivery(context, async () => {
-    const found = await deliveryOf(context, endpoint, work);
-    return found !== undefined && fits(found.record) ? found : undefined;
-  });
 }

@@ -1,8 +1,10 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import type { PackageName } from "../../proto/rpcs.ts";
 import { textAt } from "../wire/json.ts";
-import { changing, openCase } from "./case.testing.ts";
-import { idsOf, mentions, requestsOf, untilDelivered } from "./webhook-arrival.ts";
+import { isSettled } from "../wire/states.ts";
+import { changing, openCase, replying } from "./case.testing.ts";
+import { idsOf, mentions, requestsOf, unlinkedRecord, untilDelivered, untilRecorded } from "./webhook-arrival.ts";
 import { finishedWork, settledDelivery } from "./webhook-delivery.ts";
 import { createEnabledEndpoint, createEndpoint } from "./webhook-endpoint.ts";
 
@@ -47,4 +49,45 @@ test("what has come is delivered, though no record says so", async () => {
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const unlisted = { ...endpoint, id: context.setup.requestId() };
   expect(await untilDelivered(context, hook, unlisted, await finishedWork(context))).toBe(true);
+});
+
+test("what is not recorded within patience is not found", async () => {
+  const { context } = await openCase("beta.v1", { target: changing({ patience: { deliveryMs: 30 } }) });
+  const hook = (await context.run.receiver()).hook();
+  const { endpoint } = await createEndpoint(context, hook.url, {
+    eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_FAILED"],
+  });
+  expect(await untilRecorded(context, hook, endpoint, await finishedWork(context), isSettled)).toBeUndefined();
+});
+
+const lists = "alpha.v1.WebhookService/ListWebhookDeliveries";
+const withoutJobs = replying(lists, (json) => {
+  const deliveries = Array.isArray(json.deliveries) ? (json.deliveries as JsonObject[]) : [];
+  return { ...json, deliveries: deliveries.map(({ jobId: _job, ...others }) => others) };
+});
+
+test("a record that names no work is not waited for until patience ends", async () => {
+  const { context, asked } = await openCase("alpha.v1", { decoration: withoutJobs });
+  const hook = (await context.run.receiver()).hook();
+  const endpoint = await createEnabledEndpoint(context, hook.url);
+  const work = await finishedWork(context);
+  const looks: boolean[] = [];
+  const fits = (record: JsonObject) => looks.push(isSettled(record)) > 0 && isSettled(record);
+  expect(await untilRecorded(context, hook, endpoint, work, fits)).toBeUndefined();
+  const listed = asked.filter(({ rpc }) => rpc === lists).length;
+  // Two looks at what is settled, and those that it took to be settled: not all that ten seconds allow.
+  expect(looks.filter((settled) => settled).length).toBeGreaterThanOrEqual(2);
+  expect(listed).toBeLessThan(12);
+});
+
+test("a record is told to be about some work by the request that names both, if it names no other itself", async () => {
+  const { context } = await openCase("alpha.v1");
+  const { hook, work, record } = await settledDelivery(context);
+  const { jobId, ...unlinked } = record;
+  expect(unlinkedRecord(context, hook, work, [record, unlinked])).toBe(unlinked);
+  expect(unlinkedRecord(context, hook, work, [{ ...unlinked, jobId: record.endpointId ?? null }])).toBeUndefined();
+  expect(unlinkedRecord(context, hook, { ...work, id: context.setup.requestId() }, [unlinked])).toBeUndefined();
+  const stranger = { ...unlinked, id: context.setup.requestId(), eventId: context.setup.requestId() };
+  expect(unlinkedRecord(context, hook, work, [stranger])).toBeUndefined();
+  expect(jobId).toEqual(work.id);
 });

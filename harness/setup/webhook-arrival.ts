@@ -2,8 +2,12 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Delivered, Hook } from "../webhooks/receiver.ts";
-import { textAt } from "../wire/json.ts";
-import { deliveryFields, untilRecorded } from "./delivery-record.ts";
+import { isDefault, textAt } from "../wire/json.ts";
+import { deliveryFields, listDeliveriesOf, type Recorded, recordedIn } from "./delivery-record.ts";
+import { pollForDelivery } from "./webhook-hook.ts";
+
+/** Looks in a row at a record that names no work: what names none twice names none later. */
+const maxUnlinked = 2;
 
 /** True where a request to a hook names one of these ids, in its body or its headers. What a body holds is not shown. */
 export function mentions(request: Delivered, ids: readonly string[]): boolean {
@@ -22,6 +26,42 @@ export function requestsOf(context: CaseContext, hook: Hook, work: Subject, reco
   return hook.delivered.filter((request) => mentions(request, ids));
 }
 
+/** The record that a request to a hook names along with some work, though the record itself names no work at all. */
+export function unlinkedRecord(
+  context: CaseContext,
+  hook: Hook,
+  work: Subject,
+  records: readonly JsonObject[],
+): JsonObject | undefined {
+  const { about } = deliveryFields(context);
+  const requests = requestsOf(context, hook, work);
+  const isNamed = (record: JsonObject) => requests.some((request) => mentions(request, idsOf(context, record)));
+  return records.find((record) => isDefault(record[about]) && isNamed(record));
+}
+
+/**
+ * Waits for the delivery about some work to be recorded in a way that fits. Undefined when it is not within patience, or
+ * when what would fit names no work.
+ */
+export async function untilRecorded(
+  context: CaseContext,
+  hook: Hook,
+  endpoint: Subject,
+  work: Subject,
+  fits: (record: JsonObject) => boolean,
+): Promise<Recorded | undefined> {
+  let unlinked = 0;
+  const ended = await pollForDelivery(context, async () => {
+    const listed = await listDeliveriesOf(context, endpoint);
+    const found = recordedIn(context, listed, work);
+    if (found !== undefined) return fits(found.record) ? { found } : undefined;
+    const fitting = unlinkedRecord(context, hook, work, listed.records.filter(fits));
+    unlinked = fitting === undefined ? 0 : unlinked + 1;
+    return unlinked >= maxUnlinked ? { found } : undefined;
+  });
+  return ended?.found;
+}
+
 /** Waits until a delivery about some work has come to a hook, by what the requests say or by the record. False when it has not. */
 export async function untilDelivered(
   context: CaseContext,
@@ -29,7 +69,7 @@ export async function untilDelivered(
   endpoint: Subject,
   work: Subject,
 ): Promise<boolean> {
-  const recorded = await untilRecorded(context, endpoint, work, (record) => {
+  const recorded = await untilRecorded(context, hook, endpoint, work, (record) => {
     return textAt(record, "state") === "WEBHOOK_DELIVERY_STATE_DELIVERED" && hook.delivered.length > 0;
   });
   return recorded !== undefined || requestsOf(context, hook, work).length > 0;

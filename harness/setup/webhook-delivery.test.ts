@@ -1,7 +1,8 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { type PackageName, rpc } from "../../proto/rpcs.ts";
 import { isSettled } from "../wire/states.ts";
-import { changing, openCase, seen } from "./case.testing.ts";
+import { changing, openCase, replying, seen } from "./case.testing.ts";
 import { deliveryFields } from "./delivery-record.ts";
 import { requestsOf } from "./webhook-arrival.ts";
 import {
@@ -60,7 +61,7 @@ test("where none is listed in time the case is unproven", async () => {
   const target = changing({ patience: { deliveryMs: 50 } });
   const { context } = await openCase("alpha.v1", { decoration, target });
   await expect(createDelivery(context)).rejects.toThrow("needs a settled webhook delivery for a finished job");
-  await expect(settledDelivery(context)).rejects.toThrow("needs a settled delivery of finished work");
+  await expect(settledDelivery(context)).rejects.toThrow("needs a settled webhook delivery for a finished job");
 });
 
 test.each(packages)("%s: a settled delivery comes with its hook and its work, and can be sent again", async (name) => {
@@ -79,4 +80,30 @@ test.each([
 ] as const)("%s: the work that finishes is a %s", async (name, kind) => {
   const { context } = await openCase(name);
   expect(await finishedWork(context)).toMatchObject({ kind, changesOnlyByMutation: true });
+});
+
+const lists = "alpha.v1.WebhookService/ListWebhookDeliveries";
+
+test("what three cases waited for in vain the others do not wait for", async () => {
+  const decoration = replying(lists, () => ({}));
+  const target = changing({ patience: { deliveryMs: 50 } });
+  const { context, asked } = await openCase("alpha.v1", { decoration, target });
+  for (let nth = 0; nth < 3; nth += 1) {
+    await expect(createDelivery(context)).rejects.toThrow("none came to be listed");
+  }
+  const before = asked.length;
+  await expect(createDelivery(context)).rejects.toThrow("waited for in vain 3 times in a row, and not again");
+  await expect(settledDelivery(context)).rejects.toThrow("waited for in vain 3 times in a row, and not again");
+  expect(asked).toHaveLength(before);
+});
+
+test("a delivery that does not name its work serves cases that are not about that", async () => {
+  const decoration = replying(lists, (json) => {
+    const deliveries = Array.isArray(json.deliveries) ? (json.deliveries as JsonObject[]) : [];
+    return { ...json, deliveries: deliveries.map(({ jobId: _job, ...others }) => others) };
+  });
+  const { context } = await openCase("alpha.v1", { decoration });
+  const deliveries = await createDeliveries(context, 2);
+  expect(new Set(deliveries.map(({ id }) => JSON.stringify(id))).size).toBe(2);
+  await expect(settledDelivery(context)).rejects.toThrow("none came to be listed");
 });

@@ -6,8 +6,9 @@ import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { sameJson } from "../wire/json.ts";
 import { isSettled } from "../wire/states.ts";
-import { deliveryFields, endpointField, listDeliveriesOf, listingRow, untilRecorded } from "./delivery-record.ts";
+import { deliveryFields, endpointField, listDeliveriesOf, listingRow } from "./delivery-record.ts";
 import { subjectFrom } from "./subject.ts";
+import { unlinkedRecord, untilRecorded } from "./webhook-arrival.ts";
 import { createEnabledEndpoint, updateEndpoint } from "./webhook-endpoint.ts";
 import { checkDeliveries, openHook, pollForDelivery } from "./webhook-hook.ts";
 
@@ -25,23 +26,49 @@ export async function finishedWork(context: CaseContext): Promise<Subject> {
   return setup.fresh(row.package === "alpha.v1" ? "job" : "run");
 }
 
+/** What is waited for, as the cases of a run know it. */
+const settledOf = ({ row }: CaseContext) =>
+  `a settled webhook delivery for a finished ${row.package === "alpha.v1" ? "job" : "run"}`;
+
+/** Waits for deliveries to be settled. Throws Unproven where others have waited for one in vain, or it does so itself. */
+async function needsSettled<T>(context: CaseContext, wait: () => Promise<T | undefined>): Promise<T> {
+  const { run, signal } = context;
+  const what = settledOf(context);
+  const found = await wait();
+  if (found !== undefined || !signal.aborted) run.circuits.ended(what, found !== undefined);
+  if (found === undefined) throw new Unproven(`needs ${what}; none came to be listed`);
+  return found;
+}
+
+/** Throws Unproven where others have waited for a settled delivery in vain. */
+function checkWorthWaiting(context: CaseContext): void {
+  const inVain = context.run.circuits.inVain(settledOf(context));
+  if (inVain !== undefined) throw new Unproven(`needs ${inVain}`);
+}
+
 /** Settled deliveries of so many pieces of work that have just finished, to one endpoint; else the case is unproven. */
 export async function createDeliveries(
   context: CaseContext,
   count: number,
   { disableAfter = false } = {},
 ): Promise<readonly Subject[]> {
+  checkWorthWaiting(context);
   const hook = await openHook(context);
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const works = await Promise.all(Array.from({ length: count }, () => finishedWork(context)));
   const { about } = deliveryFields(context);
-  const found = await pollForDelivery(context, async () => {
-    const { records } = await listDeliveriesOf(context, endpoint);
-    const own = works.flatMap(({ id }) => records.filter((one) => sameJson(one[about], id) && isSettled(one)));
-    return own.length >= count ? own : undefined;
-  });
-  if (found === undefined)
-    throw new Unproven(`needs a settled webhook delivery for a finished ${works[0]?.kind}; none came to be listed`);
+  const found = await needsSettled(context, () =>
+    pollForDelivery(context, async () => {
+      const settled = (await listDeliveriesOf(context, endpoint)).records.filter(isSettled);
+      const own = works.flatMap((work) => {
+        const linked = settled.filter((one) => sameJson(one[about], work.id));
+        // A record that does not name its work is a delivery of it all the same.
+        const unlinked = linked.length > 0 ? undefined : unlinkedRecord(context, hook, work, settled);
+        return unlinked === undefined ? linked : [unlinked];
+      });
+      return own.length >= count ? own : undefined;
+    }),
+  );
   // Where this is refused, they go on growing.
   if (disableAfter) await updateEndpoint(context, endpoint, { enabled: false });
   const list = listingRow(context);
@@ -58,12 +85,12 @@ export async function createDelivery(context: CaseContext): Promise<Subject> {
 
 /** A delivery that is over, of work that has just finished, to an endpoint and a hook of its own; else the case is unproven. */
 export async function settledDelivery(context: CaseContext) {
+  checkWorthWaiting(context);
   const hook = await openHook(context);
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const work = await finishedWork(context);
-  const recorded = await untilRecorded(context, endpoint, work, isSettled);
-  if (recorded === undefined) throw new Unproven("needs a settled delivery of finished work");
-  return { hook, endpoint, work, record: recorded.record };
+  const { record } = await needsSettled(context, () => untilRecorded(context, hook, endpoint, work, isSettled));
+  return { hook, endpoint, work, record };
 }
 
 /** A request that sends a delivery again. */

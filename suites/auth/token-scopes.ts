@@ -5,6 +5,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, issuedToken, probe, probes, tokenIn } from "../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
+import { judgeElsewhere } from "./token-elsewhere.ts";
 
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
 const scopes = [...probes.keys()];
@@ -79,7 +80,10 @@ export const allowed = defineCase({
       }),
     );
     await judgeWith(context, narrow, await askToken(context, narrow, { scopes: [own] }), [own], "beta.auth.scope");
-    await judgeWith(context, wide, await askToken(context, wide, { scopes }), scopes, "beta.auth.scope");
+    const issued = await askToken(context, wide, { scopes });
+    await judgeWith(context, wide, issued, scopes, "beta.auth.scope");
+    const token = tokenIn(issued);
+    if (token !== undefined) await judgeElsewhere(context, token);
   },
 });
 

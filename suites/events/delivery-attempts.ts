@@ -6,7 +6,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeAttemptOrder, judgeSelfChanges } from "../../harness/oracles/self-changes.ts";
 import { deliveryFields, deliveryOf, type Recorded } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
+import { requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork, redeliveryRequest } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
@@ -126,7 +126,9 @@ export const attempts = defineRule({
     const hook = await openHook(context, { status: 500 });
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
-    const followed: Followed = { hook, endpoint, work, shown: [] };
+    const first = await untilRecorded(context, hook, endpoint, work, () => true);
+    if (first === undefined) throw new Unproven("needs a delivery of finished work");
+    const followed: Followed = { hook, endpoint, work, shown: [first] };
     // What else ends meanwhile is not to be attempted again and again.
     const refused = { status: 500, mentioning: textAt(work.id, "value").toLowerCase() };
     let isAlone = false;
@@ -138,7 +140,6 @@ export const attempts = defineRule({
       }
       return now !== undefined && isSettled(now.record) ? now : undefined;
     });
-    if (followed.shown.length === 0) throw new Unproven("needs a delivery of finished work");
     judgeShown(context, followed);
     if (settled?.record.state !== failed) {
       const within = `within patience.deliveryMs (${target.settings.patience.deliveryMs} ms)`;

@@ -1,9 +1,9 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { deliveryFields, endpointField, untilRecorded } from "../../harness/setup/delivery-record.ts";
+import { deliveryFields, endpointField } from "../../harness/setup/delivery-record.ts";
 import { idIn, listAll, recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
+import { requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import {
   createEnabledEndpoint,
@@ -56,7 +56,7 @@ export const ofOtherTenants = defineRule({
     const elsewhere = await endpointElsewhere(context, theirs.url);
     const endpoint = await createEnabledEndpoint(context, own.url);
     const work = await finishedWork(context);
-    const settled = await untilRecorded(context, endpoint, work, isSettled);
+    const settled = await untilRecorded(context, own, endpoint, work, isSettled);
     // The positive control: such work is delivered to an endpoint of its own workspace.
     if (settled === undefined) throw new Unproven("needs a settled delivery of finished work");
     await poll(async () => (theirs.delivered.length > 0 ? true : undefined), target.settings.patience.quietMs);

@@ -1,8 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { untilRecorded } from "../../harness/setup/delivery-record.ts";
 import { idIn, versionOf } from "../../harness/setup/subject.ts";
-import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
+import { requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { redeliveryRequest, settledDelivery } from "../../harness/setup/webhook-delivery.ts";
 import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
@@ -80,7 +79,7 @@ async function replayRedelivery(context: CaseContext): Promise<ReplayedRedeliver
   needs(first);
   const came = () => requestsOf(context, hook, work, record).length - before;
   await pollForDelivery(context, async () => (came() > 0 ? true : undefined));
-  await untilRecorded(context, endpoint, work, isSettled);
+  await untilRecorded(context, hook, endpoint, work, isSettled);
   // One after the other, each once the one before may have been sent: a server need not send what it is sending already.
   const replies = [first];
   for (let nth = 0; nth < 3; nth += 1) {

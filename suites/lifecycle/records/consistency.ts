@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
@@ -108,6 +108,37 @@ async function show(context: CaseContext, subject: Subject | undefined): Promise
   return found === undefined ? undefined : { reply, record: found.record, at: found.at };
 }
 
+/** Where a reply shows a record. */
+type Showing = Pick<Shown, "reply" | "at">;
+
+/** A record that the one under test is compared with; `showing` where an RPC was called to see it. */
+interface Witness extends RecordView {
+  readonly showing?: Showing;
+}
+
+/**
+ * Judges the readings that the reply under test was compared with: one that contradicts it and all the others is at fault. Of
+ * a reading and a listing alone nobody can tell which is right, and a third reply can.
+ */
+function judgeOddOneOut(
+  { judge, row }: CaseContext,
+  message: DescMessage,
+  seen: RecordView,
+  others: readonly Witness[],
+): void {
+  for (const odd of others) {
+    const rest = others.filter((one) => one !== odd);
+    if (odd.showing === undefined || rest.length === 0) continue;
+    const { reply, at } = odd.showing;
+    const breaches = judgeAgreement(message, odd, [seen, ...rest], settableFields(row), at);
+    // By one clause alone: with which version each was read is a question of its own case.
+    const corroborated = breaches.filter(
+      ({ clause, expected }) => clause === "*.records.agree" && / and [\w ]+ showed$/.test(expected),
+    );
+    judge(reply, "*.records.agree").keeps(corroborated);
+  }
+}
+
 export const consistent = defineRule({
   id: "lifecycle/records-are-consistent-across-rpcs",
   says: "a record is consistent across all RPCs that show it",
@@ -138,8 +169,9 @@ export const consistent = defineRule({
       baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await setup.homeUrl(readRow) : undefined),
       ...(within === undefined ? {} : { within }),
     };
-    const others: RecordView[] = [];
-    const see = (source: string, record: JsonObject) => void others.push({ source, record, settled: settled(record) });
+    const others: Witness[] = [];
+    const see = (source: string, record: JsonObject, showing?: Showing) =>
+      void others.push({ source, record, settled: settled(record), ...(showing !== undefined && { showing }) });
     // Another rule judges reads of a deleted record.
     const [reads, lists] = row.effect === Effect.DELETE ? [undefined, undefined] : [readRow, listRow];
     if (reads !== undefined && reads !== row) {
@@ -160,14 +192,14 @@ export const consistent = defineRule({
           `the ${row.subject} at version ${now.version} or later`,
           `still version ${before}`,
         );
-        see(reads.method, record);
+        see(reads.method, record, { reply: read, at: reads.record?.name ?? "" });
       }
     }
     if (lists !== undefined && lists !== row) {
       // Listed by what it is known to name: what the reply under test names may be wrong.
       const known = subject?.kind === now.kind ? { ...now, record: subject.record } : now;
       const { shown: listed } = await findListed(context, lists, known);
-      if (listed !== undefined) see(lists.method, listed.record);
+      if (listed !== undefined) see(lists.method, listed.record, listed);
     }
     const watched = await watch(context, now);
     if (watched !== undefined) see("a watch", watched);
@@ -177,8 +209,9 @@ export const consistent = defineRule({
       see("an earlier reply", subject.record);
     }
     const seen = { source: row.method, record: shown.record, settled: now.changesOnlyByMutation };
-    if (others.length > 0)
-      judge(shown.reply).keeps(judgeAgreement(message, seen, others, settableFields(row), shown.at));
+    if (others.length === 0) return;
+    const agrees = judge(shown.reply).keeps(judgeAgreement(message, seen, others, settableFields(row), shown.at));
+    if (agrees) judgeOddOneOut(context, message, seen, others);
   },
 });
 
