@@ -71,7 +71,7 @@ const house: Readonly<Record<string, Arrows>> = {
       ...["harness/generate", "harness/setup", "harness/evidence", "harness/output", "harness/oracles"],
     ],
   },
-  "harness/output": { may: ["harness/secrets"], types: ["harness/wire"] },
+  "harness/output": { may: ["harness/secrets", "harness/wire"] },
   "harness/evidence": {
     may: [
       ...["proto", "harness/case", "harness/wire", "harness/target", "harness/secrets", "harness/output"],
