@@ -8,7 +8,7 @@ const getSecret = rpc("alpha.v1.SecretService/GetSecret");
 async function looksOf(failingRpc: string, polls: number): Promise<number[]> {
   const { context } = await openCase("alpha.v1", {
     decoration: failing(failingRpc),
-    target: (file) => ({ ...file, patience: { settleMs: 60 } }),
+    target: (file) => ({ ...file, patience: { settleMs: 400 } }),
   });
   const { call, poll, setup } = context;
   const subject = await setup.fresh("secret");
@@ -20,7 +20,7 @@ async function looksOf(failingRpc: string, polls: number): Promise<number[]> {
       count += 1;
       await call(getSecret, request);
       return undefined;
-    }, 60);
+    }, 400);
     looks.push(count);
   }
   return looks;

@@ -73,7 +73,7 @@ test("deletions that are served and do nothing are told of", async () => {
 test("deletions that never show are waited for three times, and then looked at once each", async () => {
   const { context, asked, end } = await openCase("alpha.v1", {
     decoration: { handlers: { [deleteSecret]: () => async () => create(rpc(deleteSecret).output) } },
-    target: (file) => ({ ...file, patience: { settleMs: 50 } }),
+    target: (file) => ({ ...file, patience: { settleMs: 500 } }),
   });
   const made = [];
   for (let count = 0; count < 6; count += 1) made.push(await context.setup.fresh("secret"));

@@ -17,14 +17,14 @@ const maxUnreadable = 2;
 export const endOf = ({ kind }: Pick<Subject, "kind">) => `a ${kind} that ends`;
 
 /** Throws Unproven where others have waited for the end of such work in vain. */
-function checkWorthWaiting({ run }: CaseContext, work: Subject): void {
-  const inVain = run.circuits.inVain(endOf(work));
+function checkWorthWaiting({ run }: CaseContext, end: string): void {
+  const inVain = run.circuits.inVain(end);
   if (inVain !== undefined) throw new Unproven(`needs ${inVain}`);
 }
 
 /** Tells the run how a wait for the end of some work came out, where there was all the time for it. */
-function tellEnd({ run, signal }: CaseContext, work: Subject, came: boolean): void {
-  if (came || !signal.aborted) run.circuits.ended(endOf(work), came);
+function tellEnd({ run, signal }: CaseContext, end: string, came: boolean): void {
+  if (came || !signal.aborted) run.circuits.ended(end, came);
 }
 
 /** Counts looks at a record that show no state, one after another; true once that is how it is. */
@@ -36,21 +36,25 @@ function createStateCheck(): (record: JsonObject) => boolean {
   };
 }
 
-/** The job or run once it has ended: from then on nothing but a mutation changes it. Throws Unproven where it does not. */
-export async function settle(context: CaseContext, started: Subject): Promise<Subject> {
+/**
+ * The job or run once it has ended: from then on nothing but a mutation changes it. Throws Unproven where it does not.
+ *
+ * @param end what is waited for, as the cases of a run know it
+ */
+export async function settle(context: CaseContext, started: Subject, end = endOf(started)): Promise<Subject> {
   const { poll, row, run, signal, target } = context;
   const { settleMs } = target.settings.patience;
-  checkWorthWaiting(context, started);
+  checkWorthWaiting(context, end);
   const isUnreadable = createStateCheck();
   const ended = await poll(async () => {
     const now = await stillThere(context, started);
     if (isUnreadable(now.record)) {
-      tellEnd(context, started, false);
+      tellEnd(context, end, false);
       throw new Unproven(`needs a ${started.kind} whose state can be read, which is ${showJson(now.record.state)}`);
     }
     return isOver(now.record) ? now : undefined;
   }, settleMs);
-  tellEnd(context, started, ended !== undefined);
+  tellEnd(context, end, ended !== undefined);
   if (ended === undefined)
     throw new Unproven(`needs a ${started.kind} that ends; none did within patience.settleMs (${settleMs} ms)`);
   await run.readLag.pass(row.package, signal);
@@ -87,7 +91,7 @@ async function stillThere({ needs, setup }: CaseContext, subject: Subject): Prom
 export async function follow(context: CaseContext, work: Subject): Promise<readonly Reply[]> {
   const { poll, row, run, setup, signal, target } = context;
   const replies: Reply[] = [];
-  checkWorthWaiting(context, work);
+  checkWorthWaiting(context, endOf(work));
   const isUnreadable = createStateCheck();
   const last = await poll(async () => {
     const reply = await setup.read(work);
@@ -95,7 +99,7 @@ export async function follow(context: CaseContext, work: Subject): Promise<reado
     const record = recordIn(reply);
     return isOver(record) || (reply.outcome === "served" && isUnreadable(record)) ? record : undefined;
   }, target.settings.patience.settleMs);
-  tellEnd(context, work, last !== undefined && isOver(last));
+  tellEnd(context, endOf(work), last !== undefined && isOver(last));
   await run.readLag.pass(row.package, signal);
   return replies;
 }

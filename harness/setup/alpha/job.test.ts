@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { textAt } from "../../wire/json.ts";
 import { changing, failing, openCase, seen } from "../case.testing.ts";
 import { follow } from "../work.ts";
 import { jobEnd, jobHome, startJob } from "./job.ts";
@@ -28,6 +29,26 @@ test("one that cannot be canceled, or deleted, is left behind", async () => {
   // The one that was made to see where jobs are visible, too.
   const refused = expect.stringMatching(/^job .* of workspace .*: DeleteJob was refused: HTTP 500 /);
   expect(left).toEqual([refused, refused]);
+});
+
+test("the end of jobs that cannot be canceled is waited for a few times in a run", async () => {
+  const decoration = failing("alpha.v1.JobService/CancelJob", "alpha.v1.JobService/DeleteJob");
+  const { context, asked, end } = await openCase("alpha.v1", {
+    decoration,
+    target: changing({ patience: { settleMs: 500 } }),
+  });
+  const ids: string[] = [];
+  for (let made = 0; made < 4; made += 1) {
+    // Another kind of job ends, all the time.
+    await context.setup.fresh("job");
+    ids.push(textAt((await startJob(context, "slow")).id, "value"));
+    await end();
+  }
+  const looks = ids.map(
+    (id) => asked.filter(({ rpc, request }) => rpc.endsWith("/GetJob") && textAt(request, "jobId.value") === id).length,
+  );
+  const [first = 0, last = 0] = [looks[0], looks.at(-1)];
+  expect(last).toBeLessThan(first - 3);
 });
 
 test("jobs are looked for where they are visible, once in a run", async () => {

@@ -81,15 +81,23 @@ export function jobEnd(replies: readonly Reply[], script: JobScript): Reply {
   return promisedEnd(replies, ends[script], pathOf(script));
 }
 
+/**
+ * The end of a job that goes on of its own accord, as the cases of a run know it: it may go on for good, which says nothing of
+ * jobs that are to end.
+ */
+const ownEnd = "an end of a job whose cancellation is refused";
+
 /** Cancels a job, at whatever version it has come to meanwhile, and waits for its end; as it is then, if it is there. */
 async function cancelAndSettle(context: CaseContext, job: Subject): Promise<Subject | undefined> {
   let known: Subject | undefined = job;
+  let isCanceled = false;
   for (let attempt = 0; attempt < maxCancellations && known !== undefined && !isOver(known.record); attempt += 1) {
-    if ((await refusalOf(context, cancelJob, known)) === undefined) break;
+    isCanceled = (await refusalOf(context, cancelJob, known)) === undefined;
+    if (isCanceled) break;
     known = await context.setup.current(job);
   }
   try {
-    if (known !== undefined) await settle(context, known);
+    if (known !== undefined) await settle(context, known, isCanceled || isOver(known.record) ? undefined : ownEnd);
   } catch (error) {
     // Whether it can be deleted all the same, its deletion shows.
     if (!(error instanceof Unproven)) throw error;
