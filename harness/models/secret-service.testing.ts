@@ -4,6 +4,7 @@ import { rpc } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
+import { createCircuits } from "../runner/circuit.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import { recordIn, versionOf } from "../setup/subject.ts";
 import { unaryReply } from "../wire/exchange.testing.ts";
@@ -123,7 +124,7 @@ export function contextOf(service: SecretService): { readonly context: CaseConte
   };
   const context = {
     row: rpc("alpha.v1.SecretService/CreateSecret"),
-    run: { secrets: createSecretRegistry() },
+    run: { secrets: createSecretRegistry(), circuits: createCircuits() },
     call,
     async callAndHangUp(row: RpcRow, request: JsonObject) {
       service.answer(row, request, undefined);

@@ -41,7 +41,7 @@ const allowed: Readonly<Record<string, string>> = {
       ".ci/freeze.ts",
       ".ci/release.ts",
       ".ci/recipes/machine.ts",
-      ".ci/servers.ts",
+      ...[".ci/linters.ts", ".ci/servers.ts", ".ci/recipes/github.ts", ".ci/recipes/kubernetes.ts"],
     ].map((file) => [file, "a tool of the repository"]),
   ),
 };
