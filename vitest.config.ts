@@ -9,7 +9,7 @@ const onScreen = ["reports/{browser,pictures}.test.ts", "harness/cli/tmux.test.t
 /** Tests that install packages from the registry, with chromium for what one of those makes: `npm run test:package`. */
 const fromRegistry = ["harness/package/package.test.ts", ".ci/allure/allure.test.ts"];
 
-/** Hallmark's own tests. `hallmark run` brings a configuration of its own (harness/cli/conformance.ts). */
+/** Hallmark's own tests. `hallmark run` does without vitest. */
 const own = [
   {
     test: {

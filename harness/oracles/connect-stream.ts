@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Breach } from "../case/breach.ts";
-import { decodeContent } from "../wire/coding.ts";
-import { compressedFlag, decodeEnvelopes, endStreamFlag } from "../wire/envelope.ts";
+import { compressedFlag, endStreamFlag } from "../wire/envelope.ts";
 import { bodyOf, type Exchange, type Header, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { showJson } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { readJson } from "../wire/strict-json.ts";
+import { unpackEnvelopes } from "../wire/unpacked-envelopes.ts";
 import {
   duplicateKeys,
   incompleteResponse,
@@ -64,7 +64,8 @@ function judgeEnvelopes(
   const breaches: Breach[] = [];
   const add = (clause: string, at: string, expected: string, actual: string) =>
     breaches.push({ clause, at, expected, actual });
-  const { envelopes, rest } = decodeEnvelopes(body);
+  const coding = headerOf(response.headers, "connect-content-encoding");
+  const { envelopes, rest } = unpackEnvelopes(body, coding);
   if (rest.byteLength > 0 && !abandoned) {
     add(
       "connect.stream.envelopes",
@@ -73,7 +74,6 @@ function judgeEnvelopes(
       `${rest.byteLength} bytes that are no envelope`,
     );
   }
-  const coding = headerOf(response.headers, "connect-content-encoding");
   const firstEnd = envelopes.findIndex(({ flags }) => (flags & endStreamFlag) !== 0);
   if (firstEnd === -1 && !abandoned)
     add("connect.stream.end", "the end", "an end-stream envelope", `${envelopes.length} envelopes without one`);
@@ -85,7 +85,7 @@ function judgeEnvelopes(
       `${envelopes.length - 1 - firstEnd} envelopes after it`,
     );
   }
-  for (const [index, { flags, payload }] of envelopes.entries()) {
+  for (const [index, { flags, bytes }] of envelopes.entries()) {
     const at = `envelope ${index}`;
     if ((flags & ~(compressedFlag | endStreamFlag)) !== 0)
       add("connect.stream.flags", at, "reserved bits zero", `flags ${flags}`);
@@ -94,7 +94,6 @@ function judgeEnvelopes(
     const declared = coding === "identity" ? undefined : coding;
     if (compressed)
       breaches.push(...judgeCoding(exchange, declared, streamCodings, { clause: "connect.stream.compression", at }));
-    const bytes = compressed ? decodeContent(payload, coding) : payload;
     const reading = bytes === undefined ? undefined : readJson(bytes);
     const clause = (flags & endStreamFlag) === 0 ? "connect.stream.payload" : "connect.stream.end-shape";
     if (reading?.ok !== true)

@@ -1,5 +1,7 @@
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { SeenExchange } from "../case/observer.ts";
+import { decodeContent, maxDecodedBytes } from "../wire/coding.ts";
 import { collectAfterLongBodies, createCollector, ownHeap } from "./heap.ts";
 
 test("a heap is collected once it has grown by so much, counted from what was left of it", async () => {
@@ -12,6 +14,7 @@ test("a heap is collected once it has grown by so much, counted from what was le
       used = 120;
     },
     collectNow() {},
+    giveBack() {},
   };
   const look = createCollector(heap, 50);
   const sizes = [140, 90, 130, 145, 160, 171, 110, 159, 160];
@@ -51,4 +54,19 @@ test("what long bodies left is collected by their size, what short ones left is 
   expect(collected).toBe(2);
   see(1000, { kind: "too-large" });
   expect(collected).toBe(3);
+});
+
+test("what was unpacked counts, however short it came", () => {
+  let collected = 0;
+  const { onExchange } = collectAfterLongBodies(() => {
+    collected += 1;
+  });
+  const seen = { exchange: { response: { chunks: [] } } } as unknown as SeenExchange;
+  for (let bomb = 0; bomb < 4; bomb += 1) {
+    // Half of them are within what may be unpacked.
+    const packed = gzipSync(new Uint8Array(bomb % 2 === 0 ? maxDecodedBytes : 2 * maxDecodedBytes));
+    decodeContent(packed, "gzip");
+    onExchange?.(seen);
+  }
+  expect(collected).toBe(2);
 });

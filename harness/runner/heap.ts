@@ -1,6 +1,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { RunObserver } from "../case/observer.ts";
+import { unpackedSoFar } from "../wire/coding.ts";
 import { bodyLength } from "../wire/exchange.ts";
 
 /** What may come together in a heap before it is collected, in bytes. */
@@ -16,12 +17,15 @@ export interface Heap {
   collect(): Promise<void>;
   /** The same, while everything else waits. */
   collectNow(): void;
+  /** Collects all there is, and gives the system back what it takes. */
+  giveBack(): void;
 }
 
 /** Node's `gc`, as far as it is used here. */
 interface Collect {
   (options: { readonly type: "major"; readonly execution: "async" }): Promise<void>;
   (options: { readonly type: "major"; readonly execution: "sync" }): void;
+  (options: { readonly type: "major"; readonly flavor: "last-resort" }): void;
 }
 
 /** What collects the heap of this thread, which Node hides unless it is told not to. */
@@ -41,6 +45,7 @@ export function ownHeap(): Heap {
     },
     collect: () => gc({ type: "major", execution: "async" }),
     collectNow: () => gc({ type: "major", execution: "sync" }),
+    giveBack: () => gc({ type: "major", flavor: "last-resort" }),
   };
 }
 
@@ -70,7 +75,7 @@ export function keepYoungSmall(): void {
   if ((young?.space_size ?? 0) >= maxYoung) setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/** Bodies from this size on are counted, in bytes, and how many bytes of them may come before what they left is collected. */
+/** Bodies from this size on are counted, in bytes, and how many bytes of them, or unpacked, may come before what they left is collected. */
 const [longBody, maxLongBodies] = [2 ** 18, 2 ** 23];
 
 /**
@@ -78,16 +83,15 @@ const [longBody, maxLongBodies] = [2 ** 18, 2 ** 23];
  * values that are garbage soon, and a server that sends nothing else fills a gigabyte between two looks at the heap.
  */
 export function collectAfterLongBodies(collect: () => void): RunObserver {
-  let came = 0;
+  let [came, unpacked] = [0, unpackedSoFar()];
   return {
     repetitionsToo: true,
     onExchange({ exchange: { response, failure } }) {
       // Of a body that was too large only the beginning is left, and all that was allowed came before it.
       const size = failure?.kind === "too-large" ? maxLongBodies : bodyLength(response);
-      if (size < longBody) return;
-      came += size;
-      if (came < maxLongBodies) return;
-      came = 0;
+      if (size >= longBody) came += size;
+      if (came + unpackedSoFar() - unpacked < maxLongBodies) return;
+      [came, unpacked] = [0, unpackedSoFar()];
       collect();
     },
   };
@@ -111,5 +115,12 @@ export function keepHeapSmall(): SmallHeap {
     keepYoungSmall();
     void look();
   }, lookMs).unref();
-  return { observer: collectAfterLongBodies(heap.collectNow), letGrow: () => clearInterval(timer) };
+  return {
+    observer: collectAfterLongBodies(heap.collectNow),
+    letGrow() {
+      clearInterval(timer);
+      // What follows, the reports, is to take the place of what the run left.
+      heap.giveBack();
+    },
+  };
 }

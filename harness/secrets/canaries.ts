@@ -7,6 +7,7 @@ import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/
 import { textAt } from "../wire/json.ts";
 import { isReadable } from "../wire/readable-request.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
+import { unpackEnvelopes } from "../wire/unpacked-envelopes.ts";
 import { isDistinctive } from "./encodings.ts";
 import { type Part, type Place, placeIn } from "./place.ts";
 import type { SecretKind, SecretRegistry } from "./registry.ts";
@@ -172,10 +173,9 @@ function locateInHeaders(secrets: SecretRegistry, response: ReceivedResponse): r
 /** The envelopes of a stream, unpacked: its messages by number, from 1, and its end. */
 function envelopeParts({ exchange: { response } }: Reply, body: Uint8Array): readonly Part[] {
   const coding = headerOf(response?.headers ?? [], "connect-content-encoding");
-  return decodeEnvelopes(body).envelopes.map(({ flags, payload }, index): Part => {
-    const unpacked = (flags & compressedFlag) === 0 ? payload : decodeContent(payload, coding);
+  return unpackEnvelopes(body, coding).envelopes.map(({ flags, payload, bytes }, index): Part => {
     const name = (flags & endStreamFlag) === 0 ? `message ${index + 1}` : "end-stream message";
-    return { name, text: unpacked ?? payload };
+    return { name, text: bytes ?? payload };
   });
 }
 

@@ -6,6 +6,14 @@ export const maxDecodedBytes = 4 * 2 ** 20;
 /** What bytes decoded to: several rules look at one body, which never changes. */
 const known = new WeakMap<Uint8Array, { readonly coding: string; readonly bytes: Uint8Array | undefined }>();
 
+/** Bytes that were unpacked so far in this thread, those of what came to too much among them. */
+let unpacked = 0;
+
+/** How many bytes were unpacked in this thread so far: each leaves several times as much to be collected. */
+export const unpackedSoFar = () => unpacked;
+
+const isTooLarge = (error: unknown) => (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+
 function decode(bytes: Uint8Array, coding: string): Uint8Array | undefined {
   const options = { maxOutputLength: maxDecodedBytes };
   try {
@@ -19,7 +27,8 @@ function decode(bytes: Uint8Array, coding: string): Uint8Array | undefined {
       default:
         return undefined;
     }
-  } catch {
+  } catch (error) {
+    if (isTooLarge(error)) unpacked += maxDecodedBytes;
     return undefined;
   }
 }
@@ -33,6 +42,7 @@ export function decodeContent(bytes: Uint8Array, coding: string | undefined): Ui
   const decoded = known.get(bytes);
   if (decoded?.coding === coding) return decoded.bytes;
   const made = decode(bytes, coding);
+  unpacked += made?.byteLength ?? 0;
   known.set(bytes, { coding, bytes: made });
   return made;
 }

@@ -2,10 +2,11 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { codeOfStatus } from "../../proto/clauses/codes.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { decodeContent } from "./coding.ts";
-import { compressedFlag, decodeEnvelopes, endStreamFlag } from "./envelope.ts";
+import { endStreamFlag } from "./envelope.ts";
 import { bodyOf, type Exchange, headerOf } from "./exchange.ts";
 import { ellipted } from "./short-text.ts";
 import { readJson } from "./strict-json.ts";
+import { unpackEnvelopes } from "./unpacked-envelopes.ts";
 
 /** A refusal or failure as a client understands it (CP-C-02: the code is inferred where the body has no usable Error). */
 export interface CallError {
@@ -128,9 +129,8 @@ export function readStream(row: RpcRow, request: JsonObject, exchange: Exchange)
   let end: JsonObject | undefined;
   const arrivals = arrivalOf(exchange);
   let offset = 0;
-  for (const { flags, payload } of decodeEnvelopes(bodyOf(response)).envelopes) {
+  for (const { flags, payload, bytes } of unpackEnvelopes(bodyOf(response), coding).envelopes) {
     offset += 5 + payload.byteLength;
-    const bytes = (flags & compressedFlag) === 0 ? payload : decodeContent(payload, coding);
     const reading = bytes === undefined ? undefined : readJson(bytes);
     if (reading?.ok !== true || !isObject(reading.value)) continue;
     if ((flags & endStreamFlag) === 0) messages.push({ json: reading.value, at: arrivals(offset) });

@@ -1,0 +1,26 @@
+import { decodeContent, maxDecodedBytes, unpackedSoFar } from "./coding.ts";
+import { compressedFlag, decodeEnvelopes, type Envelope, type Envelopes } from "./envelope.ts";
+
+/** An envelope of a stream with what its payload holds; undefined where that does not decode, or comes to too much. */
+export interface UnpackedEnvelope extends Envelope {
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** What the envelopes of one body may come to in all, in bytes: what is packed after so much is not unpacked. */
+const maxUnpackedBytes = 2 * maxDecodedBytes;
+
+/** Reads the whole envelopes of a body, and unpacks those that say they are compressed (CP-S-17). */
+export function unpackEnvelopes(
+  body: Uint8Array,
+  coding: string | undefined,
+): { readonly envelopes: readonly UnpackedEnvelope[]; readonly rest: Envelopes["rest"] } {
+  const { envelopes, rest } = decodeEnvelopes(body);
+  const before = unpackedSoFar();
+  const unpacked = envelopes.map((envelope): UnpackedEnvelope => {
+    const { flags, payload } = envelope;
+    if ((flags & compressedFlag) === 0) return { ...envelope, bytes: payload };
+    const isSpent = unpackedSoFar() - before >= maxUnpackedBytes;
+    return { ...envelope, bytes: isSpent ? undefined : decodeContent(payload, coding) };
+  });
+  return { envelopes: unpacked, rest };
+}
