@@ -5,16 +5,13 @@ import type { CaseContext } from "../case/context.ts";
 import { TargetAway, Unproven } from "../case/unproven.ts";
 import { guardSent } from "../secrets/canaries.ts";
 import { hasContent, mayBeEmpty } from "../wire/content.ts";
-import { encodeEnvelope } from "../wire/envelope.ts";
-import { type Exchange, type Header, toShow } from "../wire/exchange.ts";
-import { httpText } from "../wire/http-text.ts";
+import { type Exchange, toShow } from "../wire/exchange.ts";
 import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.ts";
-import { headersFrom, shownAuthorization } from "../wire/request.ts";
 import { sleep } from "../wire/sleep.ts";
-import { sendBare } from "../wire/socket.ts";
 import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
-import { headersOf, isBusy, isEndless, isLost, isPlain, isTooFast, isUnawaited, requestOf } from "./call.ts";
+import { isBusy, isEndless, isLost, isPlain, isTooFast, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
+import { createHangUp, issues, kept } from "./hang-up.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
 
 /** The part of a context that sends. */
@@ -31,14 +28,6 @@ async function sendTyped(call: TypedCall): Promise<Exchange> {
     if (!(error instanceof UnsendableRequest)) throw error;
     throw new Unproven(`needs a request to ${call.row.name} that a client can send: ${error.message}`);
   }
-}
-
-/** A promise that is in a set until it is settled. */
-function kept<T>(pending: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> {
-  pending.add(promise);
-  const settled = () => void pending.delete(promise);
-  promise.then(settled, settled);
-  return promise;
 }
 
 /** With a requestId of its own, where the RPC takes one and the case does not care which. */
@@ -77,7 +66,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
   /** One call; while it may issue a credential, the run knows of it. */
   function once(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
     const made = kept(trace.pending, make(row, asked, call));
-    return row.plaintext.length + row.capabilityUrls.length > 0 ? kept(run.issuing, made) : made;
+    return issues(row) ? kept(run.issuing, made) : made;
   }
 
   async function make(row: RpcRow, asked: JsonObject, call: CallOptions): Promise<Reply> {
@@ -141,34 +130,6 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
       run.onExchange({ by: label, exchange, ...(givenBy === undefined ? {} : { givenBy: rpc(givenBy) }) });
       return exchange;
     },
-    async callAndHangUp(row, request, { baseUrl = run.target.baseUrlOf(row) } = {}) {
-      checkAlive(options);
-      const credential = await contextOf().setup.credential(row);
-      const headers = headersFrom(headersOf(row, []), credential);
-      const authorized = (value: string): Header[] => [...headers, ["authorization", value]];
-      const body = new TextEncoder().encode(JSON.stringify(request));
-      const url = baseUrl + row.path;
-      const sent = row.stream ? encodeEnvelope(0, body) : body;
-      const bytes = httpText(url, "POST", authorized(`Bearer ${credential.token}`), sent);
-      const { tls, limits } = run.target;
-      run.guard.admit({ url, rpc: row.name });
-      run.usage.admit(row)(undefined);
-      guardSent(run.secrets, row, request);
-      await sendBare({ origin: new URL(baseUrl).origin, bytes, tls, listenMs: 0, maxBytes: limits.maxBodyBytes });
-      contextOf().setup.undoUntold(row, request, { baseUrl });
-      run.onExchange({
-        by: label,
-        exchange: {
-          number: 0,
-          rpc: row.name,
-          request: { method: "POST", url, headers: authorized(shownAuthorization(credential)), body },
-          response: undefined,
-          failure: { kind: "abandoned", message: "hung up before the reply" },
-          startedAt: Date.now(),
-          durationMs: 0,
-        },
-        call: { row, request, exempt: [], judged: false },
-      });
-    },
+    callAndHangUp: createHangUp(options, contextOf),
   };
 }

@@ -75,7 +75,12 @@ function readText(quoted: string): string {
 export function concealReceived(secrets: SecretRegistry, row: RpcRow, exchange: Exchange): void {
   const { response } = exchange;
   if (response === undefined || row.plaintext.length + row.capabilityUrls.length === 0) return;
-  const text = Buffer.from(plainBody(exchange, response)).toString("utf8");
+  concealBytes(secrets, row, plainBody(exchange, response));
+}
+
+/** The same for the bytes of a reply, be it with the head before its body. */
+export function concealBytes(secrets: SecretRegistry, row: RpcRow, bytes: Uint8Array): void {
+  const text = Buffer.from(bytes).toString("utf8");
   const textsOf = ({ name, field }: RpcRow["plaintext"][number]) =>
     [...text.matchAll(new RegExp(`"(?:${name}|${field.name})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*)`, "g"))].map(
       ([, quoted = ""]) => readText(quoted),

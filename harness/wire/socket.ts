@@ -17,6 +17,8 @@ export interface BareRequest {
   /** Milliseconds to read after sending; 0 closes the connection as soon as the bytes are sent. */
   readonly listenMs: number;
   readonly maxBytes: number;
+  /** Called once the bytes are sent. */
+  readonly onSent?: () => void;
 }
 
 /** Opens a connection to the host and port of a URL; over TLS for https, offering these ALPN protocols. */
@@ -38,7 +40,8 @@ export function openSocket({ protocol, hostname, port }: URL, tls: TlsTrust, pro
  * Sends bytes over a bare socket: what an HTTP client refuses to send, or a request whose reply is not waited for. Never
  * rejects; ends 10 seconds after the last byte at the latest.
  */
-export function sendBare({ origin, bytes, tls, listenMs, maxBytes }: BareRequest): Promise<BareExchange> {
+export function sendBare(request: BareRequest): Promise<BareExchange> {
+  const { origin, bytes, tls, listenMs, maxBytes, onSent } = request;
   return new Promise((resolve) => {
     const parts: Uint8Array[] = [];
     let size = 0;
@@ -50,6 +53,7 @@ export function sendBare({ origin, bytes, tls, listenMs, maxBytes }: BareRequest
     };
     const send = () => {
       socket.write(bytes, () => {
+        onSent?.();
         if (listenMs === 0) finish(false);
         else timer = setTimeout(() => finish(false), listenMs);
       });
