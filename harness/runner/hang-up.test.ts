@@ -13,6 +13,7 @@ test("what a call gives out that nobody waits for is known, and its case hears n
   };
   const { context } = await openCase("alpha.v1", { decoration });
   const row = rpc("alpha.v1.WebhookService/CreateWebhookEndpoint");
+  context.needs(await context.call("alpha.v1.CatalogService/ListMiniApps", context.setup.tenant()));
   await context.callAndHangUp(row, await context.setup.request(row, undefined));
   await expect.poll(() => issued.length).toBe(1);
   await expect.poll(() => context.run.secrets.redact(`x-seen: ${issued[0]}`)).not.toContain(issued[0]);

@@ -22,6 +22,9 @@ export function issues({ plaintext, capabilityUrls }: RpcRow): boolean {
   return plaintext.length + capabilityUrls.length > 0;
 }
 
+/** How long such a reply is waited for, in milliseconds: others may have to wait for what it gives out. */
+const maxIssuingMs = 1000;
+
 /** What a context makes calls by whose reply is not waited for. */
 export function createHangUp(
   { run, label, signal }: ContextOptions,
@@ -33,7 +36,8 @@ export function createHangUp(
    */
   async function leaveIssuing(row: RpcRow, bare: Omit<BareRequest, "listenMs">): Promise<void> {
     const sent = Promise.withResolvers<void>();
-    const asked = sendBare({ ...bare, listenMs: run.target.limits.replyMs, onSent: sent.resolve });
+    const listenMs = Math.min(run.target.limits.replyMs, maxIssuingMs);
+    const asked = sendBare({ ...bare, listenMs, onSent: sent.resolve });
     const read = asked.then(({ received }) => {
       concealBytes(run.secrets, row, received);
       // Where nothing could be sent, nothing is waited for either.
@@ -58,7 +62,8 @@ export function createHangUp(
     run.usage.admit(row)(undefined);
     guardSent(run.secrets, row, request);
     const bare = { origin: new URL(baseUrl).origin, bytes, tls, maxBytes: limits.maxBodyBytes };
-    if (issues(row)) await leaveIssuing(row, bare);
+    // What never served anything gives nothing out.
+    if (issues(row) && run.health.everServed) await leaveIssuing(row, bare);
     else await sendBare({ ...bare, listenMs: 0 });
     contextOf().setup.undoUntold(row, request, { baseUrl });
     run.onExchange({
