@@ -1,3 +1,4 @@
+import { Status } from "allure-js-commons";
 import type { RuntimeMessage } from "allure-js-commons/sdk";
 import type { CaseResult, ClauseText, ExchangeEvidence, Finding } from "../harness/case/result.ts";
 
@@ -70,18 +71,13 @@ export function allureCourse(result: CaseResult): readonly RuntimeMessage[] {
   return [
     { type: "metadata", data: { labels } },
     ...(warned ? [attached("warnings", findings.map(toldOf).join("\n"))] : []),
-    ...(outcome === "not-exercised" && reason !== undefined ? logged(reason, "skipped") : []),
-    ...(left > 0 ? logged(`${left} earlier exchanges are left out; the HTML report shows them`, "passed") : []),
+    ...(outcome === "not-exercised" && reason !== undefined ? logged(reason, Status.SKIPPED) : []),
+    ...(left > 0 ? logged(`${left} earlier exchanges are left out; the HTML report shows them`, Status.PASSED) : []),
     ...exchanges.slice(-maxSteps).flatMap((exchange) => stepsOf(exchange, warned ? [] : findings)),
     ...(history.length > 0 ? [attached("history", history.join("\n"))] : []),
     ...(findings.length > 0 ? [attached("replay", result.replay)] : []),
   ];
 }
-
-type Status = Extract<RuntimeMessage, { type: "step_stop" }>["data"]["status"];
-
-/** The words of Allure's statuses, whose enum is a module that a page need not load. */
-const statuses = (word: "passed" | "failed" | "skipped") => word as Status;
 
 function attached(name: string, text: string): RuntimeMessage {
   const content = Buffer.from(text).toString("base64");
@@ -90,11 +86,11 @@ function attached(name: string, text: string): RuntimeMessage {
 }
 
 /** A step that only says something. */
-function logged(name: string, word: "passed" | "skipped"): readonly RuntimeMessage[] {
+function logged(name: string, status: Status): readonly RuntimeMessage[] {
   const now = Date.now();
   return [
     { type: "step_start", data: { name, start: now } },
-    { type: "step_stop", data: { status: statuses(word), stop: now } },
+    { type: "step_stop", data: { status, stop: now } },
   ];
 }
 
@@ -105,8 +101,8 @@ function stepsOf(exchange: ExchangeEvidence, findings: readonly Finding[]): read
   const parts = { request: requestOf(exchange), response: responseOf(exchange), curl: exchange.curl };
   const ended =
     shown.length === 0
-      ? { status: statuses("passed") }
-      : { status: statuses("failed"), statusDetails: { message: shown.map(toldOf).join("\n") } };
+      ? { status: Status.PASSED }
+      : { status: Status.FAILED, statusDetails: { message: shown.map(toldOf).join("\n") } };
   return [
     { type: "step_start", data: { name: titleOf(exchange), start } },
     ...Object.entries(parts).map(([name, text]) => attached(name, text)),
