@@ -3,7 +3,7 @@ import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import { TargetAway, Unproven } from "../case/unproven.ts";
-import { guardSent } from "../secrets/canaries.ts";
+import { guardSent, issues } from "../secrets/canaries.ts";
 import { hasContent, mayBeEmpty } from "../wire/content.ts";
 import { type Exchange, toShow } from "../wire/exchange.ts";
 import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.ts";
@@ -11,7 +11,7 @@ import { sleep } from "../wire/sleep.ts";
 import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
 import { isBusy, isEndless, isLost, isPlain, isTooFast, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
-import { createHangUp, issues, kept } from "./hang-up.ts";
+import { createHangUp, kept } from "./hang-up.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
 
 /** The part of a context that sends. */

@@ -1,6 +1,6 @@
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
-import { concealBytes, guardSent } from "../secrets/canaries.ts";
+import { concealBytes, guardSent, issues } from "../secrets/canaries.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
 import type { Header } from "../wire/exchange.ts";
 import { httpText } from "../wire/http-text.ts";
@@ -15,11 +15,6 @@ export function kept<T>(pending: Set<Promise<unknown>>, promise: Promise<T>): Pr
   const settled = () => void pending.delete(promise);
   promise.then(settled, settled);
   return promise;
-}
-
-/** Whether an RPC gives out a credential, or an address that opens what it leads to. */
-export function issues({ plaintext, capabilityUrls }: RpcRow): boolean {
-  return plaintext.length + capabilityUrls.length > 0;
 }
 
 /** How long such a reply is waited for, in milliseconds: others may have to wait for what it gives out. */

@@ -68,13 +68,18 @@ function readText(quoted: string): string {
   }
 }
 
+/** Whether an RPC gives out a credential, or an address that opens what it leads to. */
+export function issues({ plaintext, capabilityUrls }: RpcRow): boolean {
+  return plaintext.length + capabilityUrls.length > 0;
+}
+
 /**
  * Keeps out of what is written whatever a reply issued: credentials, and addresses that open what they lead to. It is read
  * off the bytes, as a reply that is refused, cut short or no JSON issues as well.
  */
 export function concealReceived(secrets: SecretRegistry, row: RpcRow, exchange: Exchange): void {
   const { response } = exchange;
-  if (response === undefined || row.plaintext.length + row.capabilityUrls.length === 0) return;
+  if (response === undefined || !issues(row)) return;
   concealBytes(secrets, row, plainBody(exchange, response));
 }
 
