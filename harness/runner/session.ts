@@ -38,6 +38,8 @@ export interface Session {
   readonly invariants: readonly Instance<Invariant>[];
   /** How long a case may take, in milliseconds, with its wait for its phase: its test has to wait longer. */
   readonly caseMs: number;
+  /** How long whoever runs a case waits for it at most, in milliseconds: one that takes longer is not bounded as it should be. */
+  readonly waitMs: number;
   /** Puts one case to the target. Never throws: a defect of the case is the outcome `error`. */
   runCase(instance: Instance<ScenarioCase | RuleCase>): Promise<CaseResult>;
   /** Repeats red cases, now that no other case is under way. What was red stays red. */
@@ -54,6 +56,9 @@ export interface Session {
 
 /** How long histories go on in a repetition of a red case, at most. */
 const maxRepeatedMs = 15_000;
+
+/** Cases under way take longer than their own time where the last reply comes late, in milliseconds. */
+const sparedMs = 10_000;
 
 /** Timers hold no more than 24 days of milliseconds; a day below, for whoever adds some. */
 const maxTestMs = 2 ** 31 - 86_400_000;
@@ -98,6 +103,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const { budgetMs = 0 } = order;
   const factor = (run.caseMs - budgetMs) / run.target.settings.patience.caseMs;
   const budget = createBudget(order.target, instances.length, factor, budgetMs);
+  const caseMs = Math.min(run.caseMs + budget.totalMs, maxTestMs);
   const phasesOf = (name: PackageName) => createPhases(() => run.phase.end(name));
   const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
   /** Why no further case is put; undefined while there is none. */
@@ -152,7 +158,8 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     run,
     runnable: inPhases(instances.filter(isRunnable)),
     invariants,
-    caseMs: Math.min(run.caseMs + budget.totalMs, maxTestMs),
+    caseMs,
+    waitMs: caseMs + run.target.limits.replyMs + sparedMs,
     async runCase(instance) {
       const result = await phases[instance.row.package].run(phaseOf(instance), () => {
         const stopped = stop ?? budget.exceeded;
@@ -204,9 +211,6 @@ export interface DriveOptions {
   readonly interrupt?: AbortSignal;
 }
 
-/** Cases under way take longer than their own time where the last reply comes late, in milliseconds. */
-const sparedMs = 10_000;
-
 /** What a run came to. */
 export interface Ran {
   readonly run: Run;
@@ -222,7 +226,6 @@ export async function runAll(
 ): Promise<Ran> {
   const session = openSession(order, cases, options);
   const { concurrency = 32, rank, interrupt } = options;
-  const { target } = session.run;
   interrupt?.addEventListener("abort", session.interrupt, { once: true });
   const queue = rank === undefined ? session.runnable : session.runnable.toSorted((a, b) => rank(a) - rank(b));
   const results: CaseResult[] = [];
@@ -230,7 +233,7 @@ export async function runAll(
   const work = async () => {
     for (let one = queue[next++]; one !== undefined && !session.run.ended.aborted; one = queue[next++]) {
       const told = `${titleOf(one)} did not come to its end`;
-      results.push(await within(session.caseMs + target.limits.replyMs + sparedMs, session.runCase(one), told));
+      results.push(await within(session.waitMs, session.runCase(one), told));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));

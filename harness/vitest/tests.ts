@@ -13,9 +13,6 @@ export interface TestOptions {
   readonly onResult?: (result: CaseResult, context: TestContext) => void;
 }
 
-/** Cases under way take longer than their own time where the last reply comes late. */
-const sparedMs = 10_000;
-
 const titled = <I extends Instance>(instances: readonly I[]) =>
   instances.map((instance) => [titleOf(instance), instance] as const);
 
@@ -24,8 +21,7 @@ const titled = <I extends Instance>(instances: readonly I[]) =>
  * one for each invariant. A case that is not exercised is skipped, and says why.
  */
 export function declareTests(session: Session, { triage = false, onResult }: TestOptions = {}): void {
-  const { run, runnable, invariants, caseMs } = session;
-  const timeout = caseMs + run.target.limits.replyMs + sparedMs;
+  const { run, runnable, invariants, waitMs } = session;
 
   /** Tells vitest, and Allure's reporter, what came of a case. */
   async function conclude(result: CaseResult, context: TestContext): Promise<void> {
@@ -36,7 +32,7 @@ export function declareTests(session: Session, { triage = false, onResult }: Tes
   }
 
   describe.concurrent("cases", () => {
-    test.for(titled(runnable))("%s", { timeout }, async ([, instance], context) => {
+    test.for(titled(runnable))("%s", { timeout: waitMs }, async ([, instance], context) => {
       await describeToAllure(instance);
       await conclude(await session.runCase(instance), context);
     });
