@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
 import { areas } from "../case/area.ts";
-import { summarizeReplays } from "../proof/replay-summary.ts";
 import { type Fault, loadFaults } from "../servers/faults/index.ts";
 import { everyNth, proveReplay } from "./prove-replay.ts";
 
@@ -37,12 +36,4 @@ test("most of them printed one; some are invariants, most are not", () => {
   const ofInvariants = shown.filter((id) => invariants.has(id)).length;
   expect(ofInvariants).toBeGreaterThan(0);
   expect(ofInvariants).toBeLessThan(shown.length);
-});
-
-test("a command that shows another breach, or none, is lost, and one that was not printed is neither", () => {
-  const ends = ["again", "other", "green", "none"] as const;
-  const proofs = ends.map((is) => ({ fault: `of ${is}`, is, breach: "case rpc clause" }));
-  const summary = summarizeReplays(proofs, { seed: 1, of: 40 }, 12.4);
-  expect(summary).toMatchObject({ faults: 4, of: 40, printed: 3, again: 1, silent: ["of none"], durationMs: 12 });
-  expect(summary.lost.map(({ fault }) => fault)).toEqual(["of other", "of green"]);
 });

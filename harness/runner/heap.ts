@@ -70,7 +70,7 @@ const maxYoung = 16 * 2 ** 20;
  * Keeps the part of this thread's heap for what is young from growing further once it is large enough. Left alone it comes to
  * 128 MB of garbage, which V8 lets only whoever starts Node prevent; whoever is started can stop its growth.
  */
-export function keepYoungSmall(): void {
+function keepYoungSmall(): void {
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
   if ((young?.space_size ?? 0) >= maxYoung) setFlagsFromString("--semi-space-growth-factor=1");
 }

@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { summarizeReplays } from "./replay-summary.ts";
+
+test("a command that shows another breach, or none, is lost, and one that was not printed is neither", () => {
+  const ends = ["again", "other", "green", "none"] as const;
+  const proofs = ends.map((is) => ({ fault: `of ${is}`, is, breach: "case rpc clause" }));
+  const summary = summarizeReplays(proofs, { seed: 1, of: 40 }, 12.4);
+  expect(summary).toMatchObject({ faults: 4, of: 40, printed: 3, again: 1, silent: ["of none"], durationMs: 12 });
+  expect(summary.lost.map(({ fault }) => fault)).toEqual(["of other", "of green"]);
+});
