@@ -45,6 +45,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
   const { run, signal, label } = options;
   // One for all values of a property, which share their case's signal.
   const sender = signal;
+  // While a request waited for its turn, the target may have been given up.
+  const onTurn = () => checkAlive(options);
   const busy = createAllowance(run.target.settings.patience.busyMs);
 
   function own(exchange: Exchange): Exchange {
@@ -57,10 +59,10 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
     const authorization = call.as === undefined ? await contextOf().setup.credential(row) : (call.as ?? undefined);
     guardSent(run.secrets, row, request);
-    if (isPlain(row, call)) return sendTyped({ wire: run.wire, baseUrl, row, request, authorization, sender });
+    if (isPlain(row, call)) return sendTyped({ wire: run.wire, baseUrl, row, request, authorization, sender, onTurn });
     const { replyMs } = run.target.limits;
     const sent = requestOf(row, request, call, { baseUrl, authorization, signal, replyMs });
-    return run.wire.send({ ...sent, sender });
+    return run.wire.send({ ...sent, sender, onTurn });
   }
 
   /** One call; while it may issue a credential, the run knows of it. */

@@ -1,4 +1,6 @@
+import { stat } from "node:fs/promises";
 import type { RequestListener, ServerResponse } from "node:http";
+import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { createWire } from "./client.ts";
 import { bodyOf } from "./exchange.ts";
@@ -231,4 +233,43 @@ test.each([
   );
   expect([few?.response?.status, few?.failure]).toEqual([200, undefined]);
   expect([many?.response, many?.failure !== undefined]).toEqual([undefined, true]);
+});
+
+test("who waited for its turn may still not be sent", async () => {
+  let asked = 0;
+  const url = await serveHttp1((_request, response) => {
+    asked += 1;
+    setTimeout(() => response.end(), 20);
+  });
+  const wire = open({ concurrency: 1 });
+  const onTurn = () => {
+    throw new Error("it is over");
+  };
+  const [first, second] = [wire.send({ url, headers: [] }), wire.send({ url, headers: [], onTurn })];
+  await expect(second).rejects.toThrow("it is over");
+  expect((await first).response?.status).toBe(200);
+  // Its place is free again.
+  expect((await wire.send({ url, headers: [] })).response?.status).toBe(200);
+  expect([asked, wire.count]).toEqual([2, 2]);
+});
+
+test("an answer that came while this thread was busy past the deadline is read", async () => {
+  const server = new Worker(
+    `const { createServer } = require("node:http");
+     const server = createServer((_, response) => setTimeout(() => response.end("in time"), 50));
+     server.listen(0, "127.0.0.1", () => require("node:worker_threads").parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  onTestFinished(async () => void (await server.terminate()));
+  const port = await new Promise((resolve) => server.once("message", resolve));
+  const wire = open();
+  const url = `http://127.0.0.1:${port}/`;
+  // A connection that is there already.
+  expect((await wire.send({ url, headers: [] })).response?.ended).toBe(true);
+  const sent = wire.send({ url, headers: [] });
+  // Where it works on something else that came, its timers are looked at before what came meanwhile.
+  await stat(import.meta.filename);
+  const busyUntil = performance.now() + 2 * limits.replyMs;
+  while (performance.now() < busyUntil);
+  expect((await sent).failure).toBeUndefined();
 });

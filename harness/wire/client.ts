@@ -19,7 +19,7 @@ import { createSemaphore } from "./semaphore.ts";
 
 /** The only way to the target: every request of a run is sent here, under one limit, and comes back as an Exchange. */
 export interface Wire {
-  /** Sends one request. Never throws: whatever goes wrong is the exchange's `failure`. */
+  /** Sends one request. Throws what its `onTurn` throws, and nothing else: whatever goes wrong is the exchange's `failure`. */
   send(request: WireRequest): Promise<Exchange>;
   /** Requests sent so far. */
   readonly count: number;
@@ -112,6 +112,7 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
     },
     send: (request) =>
       semaphore.run(async (release) => {
+        request.onTurn?.();
         count += 1;
         const counted = request.lasting === true ? 0 : 1;
         inFlight += counted;
@@ -122,8 +123,8 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
         const { authorization, pace, pieces } = request;
         // Sharing a connection over HTTP/2, undici now and then loses some of what answers a body in pieces.
         const collected = await (pace === undefined && pieces === undefined
-          ? sendPooled(agent, request, limits)
-          : sendOnDedicatedConnection(request, allHeaders(request), limits, tls));
+          ? sendPooled(agent, request, limits, ownLag)
+          : sendOnDedicatedConnection(request, allHeaders(request), limits, tls, ownLag));
         clearTimeout(timer);
         inFlight -= counted;
         endSilence();

@@ -7,7 +7,7 @@ import { serveHttp1, serveHttp2, testCertificate } from "./server.testing.ts";
 
 const limits: WireLimits = { connectMs: 500, replyMs: 300, maxBodyBytes: 1000, concurrency: 1 };
 const send = (request: Omit<WireRequest, "headers">, headers: WireRequest["headers"] = []) =>
-  sendOnDedicatedConnection({ ...request, headers }, headers, limits, { ca: testCertificate.cert });
+  sendOnDedicatedConnection({ ...request, headers }, headers, limits, { ca: testCertificate.cert }, { totalMs: 0 });
 const textOf = ({ response }: Awaited<ReturnType<typeof send>>) =>
   response === undefined ? undefined : Buffer.from(bodyOf(response)).toString();
 

@@ -2,8 +2,10 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { createBodyCollector } from "./body.ts";
 import type { Header, WireFailure } from "./exchange.ts";
-import { failureOf, limitOf } from "./failure.ts";
+import { failureOf, limitOf, tooLarge } from "./failure.ts";
+import { setFairTimeout } from "./fair-timeout.ts";
 import { type Answer, requestOn } from "./node-http.ts";
+import type { OwnLag } from "./own-lag.ts";
 import { type Collected, maxBodyBytesOf, type TlsTrust, type WireLimits, type WireRequest } from "./request.ts";
 import { openSocket } from "./socket.ts";
 
@@ -34,6 +36,7 @@ export async function sendOnDedicatedConnection(
   headers: readonly Header[],
   limits: WireLimits,
   tls: TlsTrust,
+  lag: Pick<OwnLag, "totalMs">,
 ): Promise<Collected> {
   const started = performance.now();
   const { pace } = request;
@@ -51,7 +54,8 @@ export async function sendOnDedicatedConnection(
   };
   const stop = Promise.withResolvers<void>();
   const onAbort = () => abort({ kind: "abandoned", message: "given up by the case" });
-  const timers = [setTimeout(() => abort(limit.failure), limit.ms)];
+  const clearLimit = setFairTimeout(() => abort(limit.failure), limit.ms, lag);
+  const timers: NodeJS.Timeout[] = [];
   request.signal?.addEventListener("abort", onAbort);
   if (request.signal?.aborted === true) onAbort();
 
@@ -64,7 +68,7 @@ export async function sendOnDedicatedConnection(
     let enough = false;
     for await (const bytes of answer.body as AsyncIterable<Uint8Array>) {
       const chunk = body.add(bytes, performance.now() - started);
-      if (body.isTooLarge) abort({ kind: "too-large", message: `the body is longer than ${allowed} bytes` });
+      if (body.isTooLarge) abort(tooLarge(allowed));
       else if (!enough && answer.status === 200 && request.onChunk?.(chunk) === false) {
         enough = true;
         timers.push(setTimeout(() => abort({ kind: "abandoned", message: "seen enough" }), pace?.lingerMs ?? 0));
@@ -80,6 +84,7 @@ export async function sendOnDedicatedConnection(
   } catch (error) {
     failure = failureOf(error as Error);
   }
+  clearLimit();
   for (const timer of timers) clearTimeout(timer);
   request.signal?.removeEventListener("abort", onAbort);
   const { ended, trailers } = answer?.ending() ?? { ended: false, trailers: [] };

@@ -7,6 +7,11 @@ export interface Limit {
   readonly failure: WireFailure;
 }
 
+/** The failure of a body that came to more bytes than one may have. */
+export function tooLarge(maxBytes: number): WireFailure {
+  return { kind: "too-large", message: `the body is longer than ${maxBytes} bytes` };
+}
+
 /** The limit of a request: the earlier of its deadline (default `replyMs`) and the end of its listening. */
 export function limitOf(
   { timeoutMs, listenMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number; readonly listenMs?: number },

@@ -3,7 +3,9 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { createBodyCollector } from "./body.ts";
 import { type Header, headersIn, type WireFailure } from "./exchange.ts";
-import { failureOf, limitOf } from "./failure.ts";
+import { failureOf, limitOf, tooLarge } from "./failure.ts";
+import { setFairTimeout } from "./fair-timeout.ts";
+import type { OwnLag } from "./own-lag.ts";
 import { allHeaders, type Collected, maxBodyBytesOf, type WireLimits, type WireRequest } from "./request.ts";
 
 /** Why we ended an exchange ourselves. */
@@ -22,7 +24,12 @@ const flushMs = 2;
  * Sends one request over the shared connections and collects the response byte for byte: nothing is decoded, redirects
  * are not followed. Never rejects: whatever goes wrong is the failure.
  */
-export function sendPooled(agent: Dispatcher, request: WireRequest, limits: WireLimits): Promise<Collected> {
+export function sendPooled(
+  agent: Dispatcher,
+  request: WireRequest,
+  limits: WireLimits,
+  lag: Pick<OwnLag, "totalMs">,
+): Promise<Collected> {
   const url = URL.parse(request.url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     // An address a target gave out, for an upload or a download.
@@ -39,7 +46,7 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
     const finish = (ended: boolean, trailers: Header[], failure?: WireFailure) => {
       if (settled) return;
       settled = true;
-      clearTimeout(timer);
+      clearLimit();
       request.signal?.removeEventListener("abort", onAbort);
       resolve({
         response: head === undefined ? undefined : { ...head, trailers, chunks: body.chunks(), ended },
@@ -54,7 +61,7 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
       setTimeout(() => controller?.abort(new Ended(failure)), flushMs);
     };
     const onAbort = () => abort({ kind: "abandoned", message: "given up by the case" });
-    const timer = setTimeout(() => abort(limit.failure), limit.ms);
+    const clearLimit = setFairTimeout(() => abort(limit.failure), limit.ms, lag);
     request.signal?.addEventListener("abort", onAbort);
     // While it waited for its turn, its case may have ended.
     if (request.signal?.aborted === true) return onAbort();
@@ -84,10 +91,7 @@ export function sendPooled(agent: Dispatcher, request: WireRequest, limits: Wire
             if (settled) return;
             const chunk = body.add(bytes, performance.now() - started);
             if (body.isTooLarge) {
-              abort({
-                kind: "too-large",
-                message: `the body is longer than ${maxBodyBytesOf(head?.status ?? 0, limits)} bytes`,
-              });
+              abort(tooLarge(maxBodyBytesOf(head?.status ?? 0, limits)));
             } else if (head?.status === 200 && request.onChunk?.(chunk) === false) {
               abort({ kind: "abandoned", message: "seen enough" });
             }

@@ -26,6 +26,8 @@ export interface WireRequest {
   readonly signal?: AbortSignal;
   /** Who sends it: while requests wait for the limit, senders take turns. */
   readonly sender?: unknown;
+  /** Called when its turn has come: throws where it is not to be sent any more. */
+  readonly onTurn?: () => void;
   /** Sends the body in so many pieces without Content-Length: chunked, or as HTTP/2 frames. Default: whole. */
   readonly pieces?: number | undefined;
   /** Reads the response slowly, on a dedicated connection. Default: as fast as it arrives. */

@@ -19,6 +19,8 @@ export interface TypedCall {
   readonly authorization: Credential | string | undefined;
   /** As `WireRequest.sender`. */
   readonly sender?: unknown;
+  /** As `WireRequest.onTurn`. */
+  readonly onTurn?: () => void;
 }
 
 async function drain(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8Array> {
@@ -44,7 +46,7 @@ function messageOf(row: RpcRow, request: JsonObject) {
  * @throws UnsendableRequest, and what `wire.send` throws: the request limit of the run
  */
 export async function callTyped(call: TypedCall): Promise<Exchange> {
-  const { wire, row, authorization, sender } = call;
+  const { wire, row, authorization, sender, onTurn } = call;
   let exchange: Exchange | undefined;
   let sendError: unknown;
   const httpClient: UniversalClientFn = async (request) => {
@@ -53,7 +55,7 @@ export async function callTyped(call: TypedCall): Promise<Exchange> {
     const body = await drain(request.body);
     const { url, method } = request;
     try {
-      exchange = await wire.send({ url, method, headers, body, authorization, sender, rpc: row.name });
+      exchange = await wire.send({ url, method, headers, body, authorization, sender, onTurn, rpc: row.name });
     } catch (error) {
       // connect-es would wrap it in an error of its own.
       sendError = error;
