@@ -62,7 +62,7 @@ export interface RunObserver {
   /** Every value that must not be written down, when the run begins to guard it. */
   readonly onSecret?: (value: Uint8Array | string, label: string, kind: SecretKind) => void;
   /** Every credential that is kept out of what is written, and is no breach where it comes back. */
-  readonly onConceal?: (value: string) => void;
+  readonly onConceal?: (value: Uint8Array | string, label: string) => void;
   /** Every finding of an invariant; what cases find comes with their results. */
   readonly onInvariantFinding?: (found: InvariantFinding) => void;
   /** What every case came to, and every invariant, once it is known. */

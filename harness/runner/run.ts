@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly health?: Health;
   /** Those of the run this one repeats a part of; default its own. */
   readonly circuits?: Circuits;
+  /** Calls under way that may issue a credential, of the run this one repeats a part of; default its own. */
+  readonly issuing?: Set<Promise<unknown>>;
 }
 
 /** One run against one target: what all its cases share. */
@@ -111,7 +113,7 @@ function watched(secrets: SecretRegistry, observers: readonly RunObserver[]): Se
   return {
     ...secrets,
     conceal(value, label) {
-      for (const tell of concealed) tell(value);
+      for (const tell of concealed) tell(value, label);
       secrets.conceal(value, label);
     },
     register(value, label, kind) {
@@ -154,9 +156,9 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     skipCleanup = false,
     health = createHealth(target.limits.replyMs),
     circuits = createCircuits(),
+    issuing = new Set(),
   } = options;
   const registry = createSecretRegistry();
-  const issuing = new Set<Promise<unknown>>();
   for (const { onOpen } of observers) onOpen?.(registry, () => issuing.size > 0);
   const secrets = watched(registry, observers);
   for (const { token, label } of credentialsOf(target.settings)) secrets.register(token, label, "credential");

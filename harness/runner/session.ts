@@ -1,6 +1,7 @@
 import { gates } from "../../proto/clauses/index.ts";
 import type { PackageName } from "../../proto/rpcs.ts";
 import type { Case, Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
+import type { RunObserver } from "../case/observer.ts";
 import type { RunOrder } from "../case/order.ts";
 import { inPhases, phaseOf } from "../case/phase.ts";
 import { type Instance, instancesNamed, isInvariant, isRunnable } from "../case/plan.ts";
@@ -79,6 +80,18 @@ async function issuedSoFar({ issuing, target }: Run): Promise<void> {
   await sleep(target.limits.replyMs, settled.signal);
 }
 
+/** What a repetition sends and is given out may come back where the run goes on, and is kept out of what that writes. */
+function concealingIn({ secrets }: Run): RunObserver {
+  return {
+    onSecret(value, label, kind) {
+      // Secrets' values are many, and no part of one opens anything.
+      if (kind === "secret value") secrets.register(value, label, kind);
+      else secrets.conceal(value, label);
+    },
+    onConceal: (value, label) => secrets.conceal(value, label),
+  };
+}
+
 /**
  * Opens the session of an order. Nothing is sent yet.
  *
@@ -133,9 +146,10 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     const asked = { ...order, ...budgeted, planned: [own, ...makers], limits: { ...limits, ...left } };
     const again = openSession(asked, cases, {
       ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
-      observers: observers.filter(({ repetitionsToo }) => repetitionsToo === true),
+      observers: [concealingIn(run), ...observers.filter(({ repetitionsToo }) => repetitionsToo === true)],
       health: run.health,
       circuits: run.circuits,
+      issuing: run.issuing,
     });
     const results = [];
     for (const one of again.runnable) results.push(await again.runCase(one));

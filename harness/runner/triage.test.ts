@@ -4,6 +4,7 @@ import { planInstances } from "../case/plan.ts";
 import { type AlphaReference, startAlphaReference } from "../servers/reference/main.ts";
 import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { checkTarget } from "../target/load.ts";
+import { textAt } from "../wire/json.ts";
 import { createOrder } from "./order.ts";
 import { runAll } from "./session.ts";
 import { mostTellingFirst, type RanResult, triageRed } from "./triage.ts";
@@ -55,6 +56,24 @@ test("tells what is red every time from what is red at times, or never again", a
 test("leaves red what does not show again", async () => {
   const { results } = await resultsOf([scenario("wire/once", (nth) => nth === 0)]);
   expect(results).toMatchObject([{ outcome: "violated", triage: "unreproduced", findings: [{ actual: "a breach" }] }]);
+});
+
+test("keeps what repetitions are given out out of what the run writes", async () => {
+  const secrets: string[] = [];
+  const endpoint = defineCase({
+    id: "wire/always",
+    says: "a case of the test",
+    clauses: ["alpha.webhooks.signing-secret"],
+    rpc: "alpha.v1.WebhookService/CreateWebhookEndpoint",
+    async run({ row, setup, call, needs, judge }) {
+      const reply = await call(row, await setup.request(row, undefined));
+      secrets.push(textAt(needs(reply), "signingSecret"));
+      judge(reply).satisfies(false, "no breach", "a breach");
+    },
+  });
+  const { run } = await resultsOf([endpoint]);
+  expect(new Set(secrets).size).toBe(4);
+  expect(secrets.map((secret) => run.secrets.leak(`x-seen: ${secret}`))).toEqual(Array(4).fill("<a signing secret>"));
 });
 
 test("repeats a case three times, with things of its own", async () => {

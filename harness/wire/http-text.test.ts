@@ -1,9 +1,20 @@
 import { expect, test } from "vitest";
-import { httpText } from "./http-text.ts";
+import { httpText, isWholeReply } from "./http-text.ts";
 
 test("a request is written with host, query, the headers given, and the length of its body in bytes", () => {
   const text = httpText("http://127.0.0.1:8080/a/b?c=d", "POST", [["X-A", "1"]], Buffer.from("é"));
   expect(Buffer.from(text).toString("utf8")).toBe(
     "POST /a/b?c=d HTTP/1.1\r\nhost: 127.0.0.1:8080\r\nX-A: 1\r\ncontent-length: 2\r\n\r\né",
   );
+});
+
+test.each([
+  ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", true],
+  ["HTTP/1.1 200 OK\r\ncontent-length:3\r\n\r\n{}", false],
+  ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", true],
+  ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", false],
+  ["HTTP/1.1 200 OK\r\n\r\n{}", false],
+  ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n", false],
+])("%j is a whole reply: %s", (text, isWhole) => {
+  expect(isWholeReply(Buffer.from(text))).toBe(isWhole);
 });

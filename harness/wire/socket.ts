@@ -17,6 +17,8 @@ export interface BareRequest {
   /** Milliseconds to read after sending; 0 closes the connection as soon as the bytes are sent. */
   readonly listenMs: number;
   readonly maxBytes: number;
+  /** Whether what was received is all that is listened for; asked with each piece. Default: never. */
+  readonly isEnough?: (received: Uint8Array) => boolean;
   /** Called once the bytes are sent. */
   readonly onSent?: () => void;
 }
@@ -41,7 +43,7 @@ export function openSocket({ protocol, hostname, port }: URL, tls: TlsTrust, pro
  * rejects; ends 10 seconds after the last byte at the latest.
  */
 export function sendBare(request: BareRequest): Promise<BareExchange> {
-  const { origin, bytes, tls, listenMs, maxBytes, onSent } = request;
+  const { origin, bytes, tls, listenMs, maxBytes, isEnough, onSent } = request;
   return new Promise((resolve) => {
     const parts: Uint8Array[] = [];
     let size = 0;
@@ -64,7 +66,7 @@ export function sendBare(request: BareRequest): Promise<BareExchange> {
     socket.on("data", (part: Uint8Array) => {
       parts.push(part);
       size += part.byteLength;
-      if (size > maxBytes) finish(false);
+      if (size > maxBytes || isEnough?.(Buffer.concat(parts)) === true) finish(false);
     });
     socket.on("end", () => finish(true));
     socket.on("error", () => finish(true));
