@@ -42,7 +42,7 @@ test("without its response's body an event is judged no more, and keeps the rest
 });
 
 test("of what another origin answered nothing stands but the status, a length and a hash", () => {
-  const cut = withoutAnswer({ ...event, failure: { kind: "reset", message: secret } }, body);
+  const cut = withoutAnswer({ ...event, failure: { kind: "reset", message: secret } }, leftOut(body));
   expect(JSON.stringify(cut)).not.toContain(secret);
   expect(cut).toMatchObject({
     withheld: "origin",

@@ -7,8 +7,9 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** What stands in the place of bytes. */
-export function leftOut(bytes: Uint8Array): LeftOut {
+/** What stands in the place of bytes; what stands there already stays. */
+export function leftOut(bytes: Uint8Array | LeftOut): LeftOut {
+  if (!(bytes instanceof Uint8Array)) return bytes;
   return { leftOut: bytes.byteLength, sha256: sha256Of(bytes) };
 }
 
@@ -18,19 +19,23 @@ export function leftOutText(text: string): string {
 }
 
 /** The bodies of an exchange as they were, of which one may be left out. */
-export interface Bodies {
-  readonly request?: Uint8Array;
-  readonly response?: Uint8Array;
+export interface Bodies<B = Uint8Array> {
+  readonly request?: B;
+  readonly response?: B;
 }
 
 type Response = NonNullable<ExchangeEvent["response"]>;
 
-function withoutBody({ chunks, ...response }: Response, body: Uint8Array): Response {
+function withoutBody({ chunks, ...response }: Response, body: Uint8Array | LeftOut): Response {
   return { ...response, chunks: [{ at: chunks.at(-1)?.at ?? 0, bytes: leftOut(body) }] };
 }
 
 /** An event without the bodies that are given; where that is the request's, without what was asked, too. */
-export function withoutBodies(event: ExchangeEvent, why: Withheld, { request, response }: Bodies): ExchangeEvent {
+export function withoutBodies(
+  event: ExchangeEvent,
+  why: Withheld,
+  { request, response }: Bodies<Uint8Array | LeftOut>,
+): ExchangeEvent {
   const { asked, ...call } = event.call ?? { rpc: "", exempt: [], judged: false };
   const isAskedKept = asked !== undefined && request === undefined;
   return {
@@ -60,7 +65,7 @@ function withoutTexts(event: ExchangeEvent, mayStand: (text: string) => boolean)
 }
 
 /** An event of which nothing stands that another origin answered, but for the status. */
-export function withoutAnswer(event: ExchangeEvent, body: Uint8Array): ExchangeEvent {
+export function withoutAnswer(event: ExchangeEvent, body: LeftOut): ExchangeEvent {
   const { response, failure, ...rest } = withoutBodies(event, "origin", { response: body });
   return {
     ...rest,

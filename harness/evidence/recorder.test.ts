@@ -32,7 +32,7 @@ function record(exchanges: readonly Exchange[], isIssuing = false) {
   for (const exchange of exchanges) recorder.onExchange?.({ by: `a/case ${row.name}`, exchange, call });
   recorder.onSecret?.(key, "alpha api key", "credential");
   secrets.register(key, "alpha api key", "credential");
-  recorder.onConceal?.(ticket);
+  recorder.onConceal?.(ticket, "an issued credential");
   secrets.conceal(ticket, "key of an address");
   recorder.onResult?.({ id: "a/case", rpc: row.name, outcome: "held" } as CaseResult);
   recorder.onEnd?.({ summary: { observations: [], leftovers: [], exchanges: 1 }, triage: [], interrupted: false });

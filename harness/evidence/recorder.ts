@@ -1,11 +1,11 @@
-import type { RunObserver, SeenExchange } from "../case/observer.ts";
+import type { RunObserver } from "../case/observer.ts";
 import type { Outcome } from "../case/result.ts";
 import { openLineFile } from "../output/line-file.ts";
 import { createChain } from "./chain.ts";
 import { encodeBytes } from "./encode.ts";
 import type { EvidenceEvent, EvidenceFooter, EvidenceHeader, SecretEvent } from "./events.ts";
 import { createSurrogates } from "./surrogate.ts";
-import { createWritableExchanges, type WritableExchanges } from "./writable.ts";
+import { createWritableExchanges, type KeptExchange, type WritableExchanges } from "./writable.ts";
 
 /** The case that made an exchange: `by` without what follows case id and RPC. */
 function caseOf(by: string): string {
@@ -13,7 +13,7 @@ function caseOf(by: string): string {
 }
 
 /** An exchange that is still to be written, with its `order`. */
-type Waiting = readonly [order: number, seen: SeenExchange];
+type Waiting = readonly [order: number, kept: KeptExchange];
 
 /** Exchanges of one case held back at most; beyond that the older half is written while the case goes on. */
 const maxWaiting = 64;
@@ -45,10 +45,14 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
 
   const write = (event: EvidenceEvent) => lines.append(chain.seal(event));
 
+  function opened(): WritableExchanges {
+    if (writable === undefined) throw new Error("the recorder watches no run");
+    return writable;
+  }
+
   function writeAll(some: readonly Waiting[]): void {
-    for (const [at, seen] of some) {
-      if (writable === undefined) throw new Error("the recorder watches no run");
-      write(writable.eventOf(at, seen));
+    for (const [at, kept] of some) {
+      write(opened().eventOf(at, kept));
       exchanges += 1;
     }
   }
@@ -80,7 +84,7 @@ export function createRecorder(file: string, header: EvidenceHeader): RunObserve
       const own = caseOf(seen.by);
       const key = ended.has(own) ? late : own;
       const of = waiting.get(key) ?? [];
-      of.push([order, seen]);
+      of.push([order, opened().keep(seen)]);
       waiting.set(key, of);
       if (of.length > (isIssuing() ? maxWaitingForIssue : maxWaiting))
         writeAll(of.splice(0, Math.floor(of.length / 2)));

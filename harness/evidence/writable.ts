@@ -3,15 +3,24 @@ import type { SecretRegistry } from "../secrets/registry.ts";
 import { bodyOf } from "../wire/exchange.ts";
 import { createAllowance } from "./bounds.ts";
 import { encodeExchange } from "./encode.ts";
-import type { ExchangeEvent } from "./events.ts";
-import { type Bodies, withoutAnswer, withoutBodies, withoutSecrets } from "./left-out.ts";
+import type { ExchangeEvent, LeftOut } from "./events.ts";
+import { type Bodies, leftOut, withoutAnswer, withoutBodies, withoutSecrets } from "./left-out.ts";
 import { unpacked } from "./plain.ts";
 import type { Surrogates } from "./surrogate.ts";
 
+/** What is kept of an exchange until it is written: no more than there is room for. */
+export interface KeptExchange {
+  /** Without the bodies that are left out. */
+  readonly seen: SeenExchange;
+  readonly excess?: Bodies<LeftOut>;
+}
+
 /** Makes of exchanges what may be written of them. */
 export interface WritableExchanges {
-  /** An exchange as an event with its place in the order: no secret in it, and no more of it than there is room for. */
-  eventOf(order: number, seen: SeenExchange): ExchangeEvent;
+  /** What to keep of an exchange that has just been made. To be asked once of each, as the room is then taken. */
+  keep(seen: SeenExchange): KeptExchange;
+  /** An exchange as an event with its place in the order: no secret in it that is known by now. */
+  eventOf(order: number, kept: KeptExchange): ExchangeEvent;
 }
 
 const nothing = new Uint8Array();
@@ -78,16 +87,23 @@ export function createWritableExchanges(
     return mayStand(JSON.stringify(opened)) ? opened : withoutSecrets(opened, mayStand, bodies);
   }
 
-  function eventOf(at: number, seen: SeenExchange): ExchangeEvent {
-    const { response, foreign } = seen.exchange;
-    const body = response === undefined ? undefined : bodyOf(response);
-    if (foreign === true) {
-      return withoutAnswer(withinBounds(at, without(seen, { response: nothing })), body ?? nothing);
-    }
-    const excess = allowance.excessOf(seen.exchange);
-    if (excess === undefined) return withinBounds(at, seen);
-    return withoutBodies(withinBounds(at, without(seen, excess)), "size", excess);
-  }
-
-  return { eventOf };
+  return {
+    keep(seen) {
+      const { response, foreign } = seen.exchange;
+      if (foreign === true) {
+        const body = response === undefined ? nothing : bodyOf(response);
+        return { seen: without(seen, { response: nothing }), excess: { response: leftOut(body) } };
+      }
+      const excess = allowance.excessOf(seen.exchange);
+      if (excess === undefined) return { seen };
+      const left = Object.fromEntries(Object.entries(excess).map(([name, body]) => [name, leftOut(body)]));
+      return { seen: without(seen, excess), excess: left };
+    },
+    eventOf(at, { seen, excess }) {
+      const event = withinBounds(at, seen);
+      if (excess === undefined) return event;
+      if (seen.exchange.foreign === true) return withoutAnswer(event, excess.response ?? leftOut(nothing));
+      return withoutBodies(event, "size", excess);
+    },
+  };
 }

@@ -30,8 +30,10 @@ export interface Sink {
   /**
    * Writes files into a directory, which is made if need be, and returns their paths. Each appears whole or not at all: a
    * reader sees old files or new ones, never a part of one. Only their owner may read them.
+   *
+   * @param files the text of each, or what renders it: that is asked when it is to be written, and let go of then
    */
-  writeAll(directory: string, files: Readonly<Record<string, string>>): Promise<readonly string[]>;
+  writeAll(directory: string, files: Readonly<Record<string, string | (() => string)>>): Promise<readonly string[]>;
 }
 
 /** Only the owner may read: what a target answered is nobody else's. */
@@ -67,7 +69,8 @@ export function createSink(streams: Streams, shown: (text: string) => string = (
       const aside = (path: string) => `${path}.${process.pid}.tmp`;
       try {
         for (const [name, text] of Object.entries(files)) {
-          await writeFile(aside(join(directory, name)), fileText(name, text), { mode });
+          const written = fileText(name, typeof text === "string" ? text : text());
+          await writeFile(aside(join(directory, name)), written, { mode });
         }
         for (const path of paths) await rename(aside(path), path);
         return paths;
