@@ -20,7 +20,7 @@ const maxTimeouts = 8;
 const maxUnusable = 100;
 
 /** What a target that never showed anything may cost at most before it is given up: bytes of replies, and slow replies. */
-const [maxBytesOfNothing, maxSlow] = [32 * 2 ** 20, 24];
+const [maxBytesOfNothing, maxSlow] = [8 * 2 ** 20, 24];
 
 /** What share of the time a reply may take makes it a slow one. */
 const slowShare = 0.25;

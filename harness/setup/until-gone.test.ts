@@ -47,3 +47,21 @@ test("what does not move is given up after four attempts, what moves on and on a
   expect(await attempts(false)).toBe(4);
   expect(await attempts(true)).toBe(10);
 });
+
+test("where three of a kind could not be removed, the next is tried once, until one can be", async () => {
+  const context = { ...(await openCase("alpha.v1")).context, signal: AbortSignal.abort() };
+  const attempts = async (kind: string, isServed = false) => {
+    let count = 0;
+    const remove = async () => {
+      count += 1;
+      return isServed ? undefined : "refused";
+    };
+    await untilGone(context, { ...at(1), kind }, remove, async () => ({ ...at(1), kind }));
+    return count;
+  };
+  const tried: number[] = [];
+  for (let one = 0; one < 5; one += 1) tried.push(await attempts("job"));
+  expect(tried).toEqual([4, 4, 4, 1, 1]);
+  expect(await attempts("secret")).toBe(4);
+  expect([await attempts("job", true), await attempts("job")]).toEqual([1, 4]);
+});

@@ -9,7 +9,8 @@ const [maxAttempts, maxInVain] = [10, 4];
 const pauseMs = 5;
 
 /**
- * Removes what a case made, at whatever version it comes to meanwhile: what is still being worked on moves on by itself.
+ * Removes what a case made, at whatever version it comes to meanwhile: what is still being worked on moves on by itself. Where a
+ * few of a kind could not be removed, one after another, the others are tried once.
  *
  * @param remove tries it at one version; undefined once that is done, else why it is not
  * @param look what there is of it now; undefined once it is gone
@@ -21,16 +22,22 @@ export async function untilGone(
   remove: (known: Subject) => Promise<string | undefined>,
   look: () => Promise<Subject | undefined>,
 ): Promise<string | undefined> {
+  const what = `a ${made.kind} of ${row.package} that can be removed`;
+  const enough = run.circuits.inVain(what) === undefined ? maxInVain : 1;
+  const gone = (isGone: boolean, because?: string) => {
+    run.circuits.ended(what, isGone);
+    return because;
+  };
   let known = made;
   let why: string | undefined;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (attempt > 1) await sleep(Math.max(run.readLag.behind(row.package), pauseMs * 2 ** (attempt - 2)), signal);
     why = await remove(known);
-    if (why === undefined) return undefined;
+    if (why === undefined) return gone(true);
     const now = await look();
-    if (now === undefined) return undefined;
-    if (attempt >= maxInVain && now.version === known.version) return why;
+    if (now === undefined) return gone(true);
+    if (attempt >= enough && now.version === known.version) return gone(false, why);
     known = now;
   }
-  return why;
+  return gone(false, why);
 }
