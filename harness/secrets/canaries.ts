@@ -149,7 +149,15 @@ function locate(
   return secrets.find(text, except).map((hit) => {
     const { label, kind, form } = hit;
     const place = placeIn(secrets, hit, parts(), except) ?? { at: whole, where: `${whole} (${form})` };
-    return { label, kind, ...place };
+    // No copy of the place, which would make its text.
+    return {
+      label,
+      kind,
+      at: place.at,
+      get where() {
+        return place.where;
+      },
+    };
   });
 }
 
@@ -215,12 +223,15 @@ export function findSecrets(reply: Reply, secrets: SecretRegistry): readonly Loc
   return [...whole, ...joined, ...locateInHeaders(secrets, response)];
 }
 
+/** Of what the envelopes of a stream come to once they are unpacked, so many bytes are looked through: beyond that it is a bomb. */
+const maxUnpackedSearched = 2 * 2 ** 20;
+
 /** Guarded values in the envelopes of a stream that are compressed each on its own. */
 function locateUnpacked(reply: Reply, body: Uint8Array, secrets: SecretRegistry): readonly LocatedSecret[] {
   if (!isPacked(body)) return [];
   const parts = envelopeParts(reply, body);
   const texts = parts.map(({ text }) => Buffer.from(text));
-  return locate(secrets, Buffer.concat(texts), "messages", () => parts);
+  return locate(secrets, Buffer.concat(texts).subarray(0, maxUnpackedSearched), "messages", () => parts);
 }
 
 /**

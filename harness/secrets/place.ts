@@ -13,7 +13,10 @@ export interface Part {
 export interface Place {
   /** The path of a field, where it stands in JSON; else the part: `secret.name`, `header x-trace`. */
   readonly at: string;
-  /** The part, where in it, how it is spelled, and what stands there, masked: `body at secret.name (base64): "<a secret's value>"`. */
+  /**
+   * The part, where in it, how it is spelled, and what stands there, masked: `body at secret.name (base64): "<a secret's value>"`.
+   * Made when it is read: of a thousand replies that leak the same, it is shown of one.
+   */
   readonly where: string;
 }
 
@@ -57,6 +60,14 @@ function leafIn(value: JsonValue, path: string, holds: Holds): Leaf | undefined 
   return undefined;
 }
 
+/** A place whose masked text is made when it is read. */
+const shown = (at: string, where: () => string): Place => ({
+  at,
+  get where() {
+    return where();
+  },
+});
+
 const bytesOf = (text: Part["text"]) => (typeof text === "string" ? Buffer.from(text) : text);
 
 /**
@@ -76,15 +87,15 @@ export function placeIn(
   if (part === undefined) return undefined;
   const { name } = part;
   if (/^(header|trailer) /.test(name)) {
-    return { at: name, where: `${name} (${form}): "${masked(secrets, String(part.text))}"` };
+    return shown(name, () => `${name} (${form}): "${masked(secrets, String(part.text))}"`);
   }
   const reading = readJson(bytesOf(part.text));
   const leaf = reading.ok ? leafIn(reading.value, "", holds) : undefined;
   if (leaf !== undefined) {
-    return { at: leaf.path, where: `${name} at ${leaf.path} (${form}): "${masked(secrets, leaf.text)}"` };
+    return shown(leaf.path, () => `${name} at ${leaf.path} (${form}): "${masked(secrets, leaf.text)}"`);
   }
   const lines = Buffer.from(bytesOf(part.text)).toString("utf8").split("\n");
   const line = lines.findIndex(holds);
   if (line === -1) return { at: name, where: `${name} (${form})` };
-  return { at: name, where: `${name}, line ${line + 1} (${form}): "${masked(secrets, lines[line] ?? "")}"` };
+  return shown(name, () => `${name}, line ${line + 1} (${form}): "${masked(secrets, lines[line] ?? "")}"`);
 }

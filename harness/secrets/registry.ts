@@ -36,7 +36,7 @@ export interface SecretRegistry {
   /** Guards a value; values shorter than 12 bytes are ignored, as they occur by chance. */
   register(value: Uint8Array | string, label: string, kind: SecretKind): void;
   /** Keeps a credential out of what is written. To receive it back is no breach. */
-  conceal(value: string, label: string): void;
+  conceal(value: Uint8Array | string, label: string): void;
   /**
    * The guarded values in a text or bytes, whole or in part, encoded or not; one for each label.
    *

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createWindowIndex, windowLength } from "./window-index.ts";
+import { createWindowIndex, everyOffset, foldedLetters, windowLength, windowOffsets } from "./window-index.ts";
 
 /** Letters that look like chance, the same for the same number. */
 function textOf(number: number, length: number): string {
@@ -51,4 +52,53 @@ test("a window that two texts have is the first one's, or shared", () => {
   shared.addShared(first);
   shared.addShared(second);
   expect(hitsIn(shared, "abcdefghijkl").toSorted()).toEqual(["0.0 at 0", "1.0 at 0"]);
+});
+
+/** Letters that fold, and few of them, so that windows meet. */
+const letters = fc.string({ unit: fc.constantFrom("a", "A", "b", "B", "+", "-", "/", "_", "0"), maxLength: 60 });
+const same = Array.from({ length: 256 }, (_, byte) => byte);
+
+test.each([
+  ["as they are", Uint8Array.from(same)],
+  ["in any case and alphabet", foldedLetters],
+])("finds %s exactly the windows that a plain search does, wherever the bytes begin", (_, folding) => {
+  const folded = (text: string) => [...text].map((letter) => folding[letter.charCodeAt(0)]).join();
+  fc.assert(
+    fc.property(
+      fc.array(letters, { maxLength: 4 }),
+      letters,
+      fc.nat(7),
+      fc.boolean(),
+      (texts, around, shift, every) => {
+        const index = createWindowIndex(folding);
+        const long = texts.filter((text) => text.length >= windowLength);
+        const offsetsOf = every ? everyOffset : windowOffsets;
+        for (const text of long) index.addShared(text, offsetsOf(text));
+        // What is looked for stands in what is searched.
+        const searched = texts.join(around);
+        const expected = everyOffset(searched).flatMap((at) =>
+          long.flatMap((text, number) =>
+            offsetsOf(text)
+              .filter(
+                (from) =>
+                  folded(text.slice(from, from + windowLength)) === folded(searched.slice(at, at + windowLength)),
+              )
+              .map((from) => `${number}.${from} at ${at}`),
+          ),
+        );
+        const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(searched, "latin1")]).subarray(shift);
+        const found: string[] = [];
+        index.scan(bytes, (at, matches) => void found.push(...matches.map((one) => `${one.text}.${one.at} at ${at}`)));
+        expect(found.toSorted()).toEqual(expected.toSorted());
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("long runs of letters that are written in two ways take no longer than others", () => {
+  const index = createWindowIndex(foldedLetters);
+  const run = "-_+/".repeat(5000);
+  index.add(run, everyOffset(run));
+  expect(hitsIn(index, `x${"+/-_".repeat(4)}`).length).toBeGreaterThan(0);
 });

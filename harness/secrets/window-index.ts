@@ -1,3 +1,5 @@
+import { createWordSieve, type Folding, wordsOf } from "./word-sieve.ts";
+
 /** Length of a window in bytes: a part of a secret that long does not occur by chance. */
 export const windowLength = 12;
 
@@ -11,9 +13,6 @@ export function windowOffsets(text: string): readonly number[] {
 export function everyOffset(text: string): readonly number[] {
   return Array.from({ length: Math.max(0, text.length - windowLength + 1) }, (_, at) => at);
 }
-
-/** A byte for each byte: bytes that are given the same one count as the same. */
-export type Folding = Uint8Array;
 
 const asItIs: Folding = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
@@ -48,19 +47,26 @@ export interface WindowIndex {
   add(text: string, offsets?: readonly number[]): number;
   /** As `add`, but a window that another text has becomes a window of both. */
   addShared(text: string, offsets?: readonly number[]): number;
-  /** Calls `found` for each offset in the bytes at which windows of the index are, in order. */
+  /** Calls `found` for each offset in the bytes at which windows of the index are, in order. It may add to the index. */
   scan(bytes: Uint8Array, found: (at: number, matches: readonly WindowMatch[]) => void): void;
 }
 
 const base = 0x01000193;
-/** The factor of a byte in the hash when it leaves the window. */
-const leavingFactor = Array.from({ length: windowLength }).reduce<number>((power) => Math.imul(power, base), 1);
 
-/** The rolling hash of the window at an offset. */
+/** The hash of the window at an offset of a text. */
 function hashAt(text: string, at: number, folding: Folding): number {
   let hash = 0;
   for (let end = at; end < at + windowLength; end += 1) {
     hash = (Math.imul(hash, base) + (folding[text.charCodeAt(end)] ?? 0)) | 0;
+  }
+  return hash;
+}
+
+/** The same of bytes. */
+function hashIn(bytes: Uint8Array, at: number, folding: Folding): number {
+  let hash = 0;
+  for (let end = at; end < at + windowLength; end += 1) {
+    hash = (Math.imul(hash, base) + (folding[bytes[end] ?? 0] ?? 0)) | 0;
   }
   return hash;
 }
@@ -73,9 +79,6 @@ function grown(array: Int32Array, length: number): Int32Array {
 
 /** Nearly every look-up finds nothing: one array serves all of them. */
 const none: readonly WindowMatch[] = [];
-
-/** The sieve uses this many more bits of a hash than the slots: eight or more sieve bits for each window. */
-const sieveBits = 3;
 
 /**
  * Creates an index of nothing.
@@ -94,15 +97,13 @@ export function createWindowIndex(folding = asItIs): WindowIndex {
   let bits = 10;
   /** By the upper bits of a hash: the first window of the slot. */
   let slots = new Int32Array(1 << bits);
-  /** By some more bits of a hash: whether any window has them. A bit set small enough for the cache, as each byte is looked up. */
-  let sieve = new Uint8Array(1 << (bits + sieveBits - 3));
+  let sieve = createWordSieve(folding, windowLength, slots.length);
 
   const link = (window: number) => {
     const slot = (hashes[window] ?? 0) >>> (32 - bits);
     nexts[window] = slots[slot] ?? 0;
     slots[slot] = window;
-    const place = (hashes[window] ?? 0) >>> (32 - bits - sieveBits);
-    sieve[place >>> 3] = (sieve[place >>> 3] ?? 0) | (1 << (place & 7));
+    sieve.add(texts[textNumbers[window] ?? 0] ?? "", offsets[window] ?? 0);
   };
 
   function insert(hash: number, text: number, at: number): void {
@@ -119,13 +120,13 @@ export function createWindowIndex(folding = asItIs): WindowIndex {
     hashes[count] = hash;
     textNumbers[count] = text;
     offsets[count] = at;
-    if (count <= slots.length) {
+    if (count <= slots.length && !sieve.isFull) {
       link(count);
       return;
     }
     bits += 1;
     slots = new Int32Array(1 << bits);
-    sieve = new Uint8Array(1 << (bits + sieveBits - 3));
+    sieve = createWordSieve(folding, windowLength, slots.length);
     for (let window = 1; window <= count; window += 1) link(window);
   }
 
@@ -164,20 +165,14 @@ export function createWindowIndex(folding = asItIs): WindowIndex {
     add: (text, offsets = windowOffsets(text)) => addAll(text, offsets, false),
     addShared: (text, offsets = windowOffsets(text)) => addAll(text, offsets, true),
     scan(bytes, found) {
-      // Every byte received comes by here: a closure in this loop, made or not, would cost a context for each of them.
-      const { length } = bytes;
-      let [known, shift] = [sieve, 32 - bits - sieveBits];
-      let hash = 0;
-      for (let end = 0; end < length; end += 1) {
-        const leaving = end < windowLength ? 0 : (folding[bytes[end - windowLength] ?? 0] ?? 0);
-        hash = (Math.imul(hash, base) + (folding[bytes[end] ?? 0] ?? 0) - Math.imul(leaving, leavingFactor)) | 0;
-        const place = hash >>> shift;
-        if (((known[place >>> 3] ?? 0) & (1 << (place & 7))) === 0 || end < windowLength - 1) continue;
-        const matches = windowsAt(hash, bytes, end - windowLength + 1);
-        if (matches.length === 0) continue;
-        found(end - windowLength + 1, matches);
-        // Whoever is told may have added to the index.
-        [known, shift] = [sieve, 32 - bits - sieveBits];
+      const words = wordsOf(bytes);
+      // Only where a window may be is it looked for, at each place at which it may begin.
+      for (let word = sieve.next(words, 0); word !== -1; word = sieve.next(words, word + 1)) {
+        const last = Math.min(4 * word, bytes.length - windowLength);
+        for (let at = Math.max(0, 4 * word - 3); at <= last; at += 1) {
+          const matches = windowsAt(hashIn(bytes, at, folding), bytes, at);
+          if (matches.length > 0) found(at, matches);
+        }
       }
     },
   };

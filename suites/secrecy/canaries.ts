@@ -19,19 +19,23 @@ export function clauseOf(kind: SecretKind, packageName: PackageName): string {
 }
 
 function breachesOf(hits: readonly LocatedSecret[], where: string, { package: packageName }: RpcRow): Breach[] {
-  return hits.map(({ label, kind, at, where: place, quoted }) =>
-    quoted === true
+  return hits.map((hit) =>
+    hit.quoted === true
       ? {
           clause: "*.secrets.quoted",
-          at,
+          at: hit.at,
           expected: "a refusal that quotes no secret of the body it could not parse: refusals end up in logs",
-          actual: `the caller's own ${label.replace(/^an? /, "")} appears in its ${place}`,
+          get actual() {
+            return `the caller's own ${hit.label.replace(/^an? /, "")} appears in its ${hit.where}`;
+          },
         }
       : {
-          clause: clauseOf(kind, packageName),
-          at,
+          clause: clauseOf(hit.kind, packageName),
+          at: hit.at,
           expected: `no secret anywhere in ${where}`,
-          actual: `${label} appears in its ${place}`,
+          get actual() {
+            return `${hit.label} appears in its ${hit.where}`;
+          },
         },
   );
 }
