@@ -8,6 +8,8 @@ export interface ReplayProof {
   readonly is: "again" | "other" | "green" | "none";
   /** The breach the report began with: `case RPC clause`. */
   readonly breach?: string;
+  /** How often the command was run, where the report calls the breach racy. */
+  readonly tries?: number;
 }
 
 /** What came of the commands that reports print: plain JSON, as `docs/replay.json` has it. */
@@ -19,6 +21,8 @@ export interface ReplaySummary {
   /** Reports that printed a command, and commands that showed the breach again. */
   readonly printed: number;
   readonly again: number;
+  /** Of these, those whose breach the report calls racy, and how often the command was run at most. */
+  readonly racy?: { readonly again: number; readonly mostTries: number };
   /** Commands that did not. */
   readonly lost: readonly ReplayProof[];
   /** Faults whose report printed none: at this seed they broke nothing that gates. */
@@ -32,13 +36,16 @@ export function summarizeReplays(
   { seed, of }: Pick<ReplaySummary, "seed" | "of">,
   durationMs: number,
 ): ReplaySummary {
+  const again = proofs.filter(({ is }) => is === "again");
+  const racy = again.flatMap(({ tries }) => tries ?? []);
   const silent = proofs.filter(({ is }) => is === "none").map(({ fault }) => fault);
   return {
     seed,
     faults: proofs.length,
     of,
     printed: proofs.length - silent.length,
-    again: proofs.filter(({ is }) => is === "again").length,
+    again: again.length,
+    ...(racy.length === 0 ? {} : { racy: { again: racy.length, mostTries: Math.max(...racy) } }),
     lost: proofs.filter(({ is }) => is === "other" || is === "green"),
     silent,
     durationMs: Math.round(durationMs),

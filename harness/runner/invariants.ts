@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { resolveClause } from "../../proto/clauses/index.ts";
-import type { RpcRow } from "../../proto/rpcs.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import type { Invariant } from "../case/case.ts";
 import type { InvariantFinding, SeenExchange } from "../case/observer.ts";
@@ -74,12 +74,26 @@ export function createInvariants(
     return record;
   }
 
-  function noteMaker({ brokenBy }: InvariantRecord, fingerprint: string, by: string): void {
+  /** How many records cases made, by case and kind, and how many had been made by whoever a breach is repeated by. */
+  const made = new Map<string, number>();
+  const sureness = new Map<string, number>();
+  const madeBy = ({ id, rpc }: InstanceName, { package: of, subject }: RpcRow) => `${id} ${rpc} ${of} ${subject}`;
+
+  /**
+   * A case that made a record of the kind comes first, rather one that made two: where it is alone, there are those for it to be
+   * shown, and to be shown in the place of one another. A property does not: it takes long, as all its values are repeated.
+   */
+  function noteMaker({ brokenBy }: InvariantRecord, fingerprint: string, row: RpcRow, by: string): void {
     const maker = makerOf(by);
     const known = brokenBy.get(fingerprint) ?? [];
     brokenBy.set(fingerprint, known);
-    if (maker === undefined || known.length >= maxMakers) return;
-    if (!known.some(({ id, rpc }) => id === maker.id && rpc === maker.rpc)) known.push(maker);
+    if (maker === undefined || known.some(({ id, rpc }) => id === maker.id && rpc === maker.rpc)) return;
+    const sure = by.includes("#") ? 0 : Math.min(2, made.get(madeBy(maker, row)) ?? 0);
+    if (sure > (sureness.get(fingerprint) ?? 0)) {
+      sureness.set(fingerprint, sure);
+      known.unshift(maker);
+    } else known.push(maker);
+    known.splice(maxMakers);
   }
 
   const facts = {
@@ -96,7 +110,7 @@ export function createInvariants(
     record.checks += 1;
     for (const breach of breaches) {
       const fingerprint = `${rule.id} ${row.name} ${breach.clause} ${placeOf(breach.at)}`;
-      noteMaker(record, fingerprint, by);
+      noteMaker(record, fingerprint, row, by);
       if (seen.has(fingerprint) || record.findings.length >= maxFindings) continue;
       seen.add(fingerprint);
       const number = record.exchanges.length + 1;
@@ -122,6 +136,8 @@ export function createInvariants(
     judge(reply, exempt = [], by = "") {
       const { row } = reply;
       asked.set(row.name, asked.get(row.name) === true || reply.outcome === "served");
+      const maker = reply.outcome === "served" && row.effect === Effect.CREATE ? makerOf(by) : undefined;
+      if (maker !== undefined) made.set(madeBy(maker, row), (made.get(madeBy(maker, row)) ?? 0) + 1);
       for (const rule of rules) {
         if (!rule.rows(row) || exempt.includes(rule.id)) continue;
         const breaches = rule.judge(reply, facts);
