@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
@@ -7,6 +7,7 @@ import { parse, stringify } from "yaml";
 import { directory, fileWith, hallmark, type Sandbox, serveSandbox } from "../../harness/cli/spawn.testing.ts";
 import { install, runCommand } from "../../harness/package/project.testing.ts";
 import { launchChromium, takePicture } from "../../reports/chromium.ts";
+import { likeness, sketchOf } from "../../reports/sketch.ts";
 
 /**
  * What `run --allure` writes, as a reader sees it: two runs on a server with a fault, made into a report by Allure 3 from the registry,
@@ -77,6 +78,27 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
+/** How alike a picture and the one it is compared with have to be: other letters are, another page is not. */
+const leastLikeness = 0.7;
+
+/**
+ * Takes a picture of the page, and compares it with what was looked at once. Where nothing is kept of it, or the file was removed as
+ * the page looks otherwise now, it is written and the test fails: look at the picture, then commit the file.
+ */
+async function comparePicture(name: string): Promise<void> {
+  // The pointer is over nothing, and what moves has come to rest.
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(300);
+  const sketch = await sketchOf(browser, await takePicture(page, name));
+  const file = join(import.meta.dirname, "sketches", `${name}.txt`);
+  if (!existsSync(file)) {
+    writeFileSync(file, sketch);
+    expect.fail(`${file} was written; look at the picture, and commit it`);
+  }
+  const alike = likeness(sketch, readFileSync(file, "utf8"));
+  expect(alike, `${name} looks otherwise than ${file}:\n${sketch}`).toBeGreaterThan(leastLikeness);
+}
+
 /** Text of a part of the page, once it says this. */
 async function textOf(part: string, said: RegExp): Promise<string> {
   const read = () => page.getByTestId(part).allInnerTexts();
@@ -94,7 +116,7 @@ describe("Allure 3 shows", { timeout: 60_000 }, () => {
     const titles = (await textOf("tree-leaf-title", /·/)).split("\n");
     expect(titles).toContain("lifecycle/listed-mini-apps-can-be-read · GetMiniApp");
     for (const status of ["failed", "broken", "skipped", "passed"]) await page.getByTestId(`tab-${status}`).waitFor();
-    await takePicture(page, "allure-suites");
+    await comparePicture("allure-suites");
   });
 
   test("breaches by clause, beside what was unproven and not exercised", async () => {
@@ -102,7 +124,7 @@ describe("Allure 3 shows", { timeout: 60_000 }, () => {
     const names = await textOf("tree-section-title", /Violated/);
     expect(names).toMatch(/Violated: .*\n[\s\S]*Unproven: .*\n[\s\S]*Not exercised: /);
     expect(await page.locator("body").innerText()).toContain("alpha.endpoints.served");
-    await takePicture(page, "allure-categories");
+    await comparePicture("allure-categories");
   });
 
   /** Opens the page of the one breach. */
@@ -125,13 +147,13 @@ describe("Allure 3 shows", { timeout: 60_000 }, () => {
       /GetMiniApp → 404 · exchange \d+[\s\S]*must · alpha\.endpoints\.served: expected [\s\S]*request[\s\S]*response[\s\S]*curl/,
     );
     expect(text).not.toMatch(/file:|node_modules|conformance\.spec|\bat \w+ \(/);
-    await takePicture(page, "allure-breach");
+    await comparePicture("allure-breach");
   });
 
   test("its history, over runs of other seeds", async () => {
     await openBreach();
     await page.getByTestId("test-result-tab-history").click();
     await expect.poll(() => page.getByTestId("test-result-history-item").count(), { timeout: 30_000 }).toBe(1);
-    await takePicture(page, "allure-history");
+    await comparePicture("allure-history");
   });
 });
