@@ -3,7 +3,7 @@ import type { CaseContext } from "../case/context.ts";
 import { concealBytes, guardSent, issues } from "../secrets/canaries.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
 import type { Header } from "../wire/exchange.ts";
-import { httpText, isWholeReply } from "../wire/http-text.ts";
+import { createReplyEnd, httpText } from "../wire/http-text.ts";
 import { headersFrom, shownAuthorization } from "../wire/request.ts";
 import { type BareRequest, sendBare } from "../wire/socket.ts";
 import { headersOf } from "./call.ts";
@@ -32,7 +32,7 @@ export function createHangUp(
   async function leaveIssuing(row: RpcRow, bare: Omit<BareRequest, "listenMs">): Promise<void> {
     const sent = Promise.withResolvers<void>();
     const listenMs = Math.min(run.target.limits.replyMs, maxIssuingMs);
-    const asked = sendBare({ ...bare, listenMs, isEnough: isWholeReply, onSent: sent.resolve });
+    const asked = sendBare({ ...bare, listenMs, isEnough: createReplyEnd(), onSent: sent.resolve });
     const read = asked.then(({ received }) => {
       concealBytes(run.secrets, row, received);
       // Where nothing could be sent, nothing is waited for either.

@@ -12,13 +12,39 @@ export function httpText(url: string, method: string, headers: readonly Header[]
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), body]);
 }
 
-/** Whether bytes are a whole HTTP/1.1 response, as far as its head tells how long it is. */
-export function isWholeReply(bytes: Uint8Array): boolean {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const end = text.indexOf("\r\n\r\n");
-  if (end === -1) return false;
-  const head = text.slice(0, end);
-  if (/^transfer-encoding:.*\bchunked/im.test(head)) return text.endsWith("\r\n0\r\n\r\n");
+/** So much of a head is read at most: one that is longer tells no length. */
+const maxHead = 64 * 1024;
+
+/** How many bytes of body a head announces; "chunked" where the last chunk tells; undefined where only the end of the connection does. */
+function bodyLength(head: string): number | "chunked" | undefined {
+  if (/^transfer-encoding:.*\bchunked/im.test(head)) return "chunked";
   const [, length] = /^content-length:[ \t]*(\d+)/im.exec(head) ?? [];
-  return length !== undefined && text.length - end - 4 >= Number(length);
+  return length === undefined ? undefined : Number(length);
+}
+
+const lastChunk = "\r\n0\r\n\r\n";
+
+/** Reads an HTTP/1.1 response piece by piece: says of each whether the response is whole with it, as far as its head tells. */
+export function createReplyEnd(): (piece: Uint8Array) => boolean {
+  let head = "";
+  let body: { readonly length: number | "chunked" | undefined } | undefined;
+  let size = 0;
+  let tail = "";
+  return (piece) => {
+    let rest = piece;
+    if (body === undefined) {
+      const before = head.length;
+      head += Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1");
+      // The blank line may stand across two pieces.
+      const end = head.indexOf("\r\n\r\n", Math.max(0, before - 3));
+      if (end === -1 && head.length <= maxHead) return false;
+      body = { length: end === -1 ? undefined : bodyLength(head.slice(0, end)) };
+      // The line end before the last chunk may be that of the head.
+      tail = "\r\n";
+      rest = piece.subarray(end + 4 - before);
+    }
+    size += rest.byteLength;
+    tail = (tail + Buffer.from(rest.subarray(-lastChunk.length)).toString("latin1")).slice(-lastChunk.length);
+    return body.length === "chunked" ? tail === lastChunk : body.length !== undefined && size >= body.length;
+  };
 }

@@ -17,8 +17,8 @@ export interface BareRequest {
   /** Milliseconds to read after sending; 0 closes the connection as soon as the bytes are sent. */
   readonly listenMs: number;
   readonly maxBytes: number;
-  /** Whether what was received is all that is listened for; asked with each piece. Default: never. */
-  readonly isEnough?: (received: Uint8Array) => boolean;
+  /** Told of each piece that was received: whether nothing more is listened for. Default: never. */
+  readonly isEnough?: (piece: Uint8Array) => boolean;
   /** Called once the bytes are sent. */
   readonly onSent?: () => void;
 }
@@ -66,7 +66,7 @@ export function sendBare(request: BareRequest): Promise<BareExchange> {
     socket.on("data", (part: Uint8Array) => {
       parts.push(part);
       size += part.byteLength;
-      if (size > maxBytes || isEnough?.(Buffer.concat(parts)) === true) finish(false);
+      if (size > maxBytes || isEnough?.(part) === true) finish(false);
     });
     socket.on("end", () => finish(true));
     socket.on("error", () => finish(true));
