@@ -90,6 +90,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     }
     const reply = row.stream ? readStream(row, request, exchange) : readUnary(row, request, exchange);
     made(reply);
+    options.lapses?.note(reply);
     trace.served ||= hasContent(reply);
     // What was given up early, or at a time of the case's own, says nothing of how long an answer takes.
     const kind = exchange.failure?.kind;

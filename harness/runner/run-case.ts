@@ -8,12 +8,14 @@ import { Unproven } from "../case/unproven.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { fullKeyNames, fullKeyOf } from "../target/keys.ts";
 import { NotExercised } from "../target/target.ts";
+import type { Exchange } from "../wire/exchange.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { isUnawaited } from "./call.ts";
 import { createContext, openUndo } from "./context.ts";
 import { abortAfter } from "./deadline.ts";
 import { RequestLimitReached } from "./guard.ts";
 import { createJudge } from "./judge.ts";
+import { createLapses } from "./lapses.ts";
 import { explained } from "./misshapen.ts";
 import { makersToRepeat, replayCommand } from "./replay.ts";
 import type { Run } from "./run.ts";
@@ -111,22 +113,33 @@ function concluded({ checks, served, servedEmpty }: CaseTrace, differential: boo
     : { outcome: "unproven", reason: "the target served no call of this case with anything in it" };
 }
 
-/**
- * Runs one scenario or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
- * behind the scenes; `run.close` waits for that.
- */
-export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: Run): Promise<CaseResult> {
+/** What one attempt at a case came to. */
+interface Attempt {
+  readonly ended: Ended;
+  readonly checks: number;
+  readonly findings: readonly Finding[];
+  readonly exchanges: readonly Exchange[];
+  /** Whether something the case made may have lapsed before it was done. */
+  readonly lapsed: boolean;
+}
+
+/** Runs a case once, the `number`-th time, with values of its own. What it made is undone behind the scenes. */
+async function attempt(
+  instance: Instance<ScenarioCase | RuleCase>,
+  run: Run,
+  signal: AbortSignal,
+  number: number,
+): Promise<Attempt> {
   const { case: one, row } = instance;
-  const started = performance.now();
-  const startedAt = Date.now();
-  const deadline = abortAfter(run.caseMs, run.ended);
+  const lapses = createLapses();
   const options = {
     run,
     row,
-    label: `${one.id} ${row.name}`,
+    label: `${one.id} ${row.name}${number === 1 ? "" : ` anew ${number}`}`,
     says: one.says,
     clause: one.clauses[0] ?? "",
-    signal: deadline,
+    signal,
+    lapses,
   };
   const { context, trace } = createContext(options);
   let ended: Ended | undefined;
@@ -137,19 +150,45 @@ export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: 
     if (error instanceof Unproven) judgeOwnFailure(error.reply, instance, trace);
     if (error instanceof NotExercised) run.missing.set(row.name, error.message);
   }
+  const lapsed = lapses.any;
   undoBehind(trace, openUndo(options), run);
-
   const findings = distinct(trace.findings).map(leveled(run));
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
   ended ??= concluded(trace, one.differential === true, run.health.everShowed);
+  return { ended, checks: trace.checks, findings, exchanges: trace.exchanges, lapsed };
+}
+
+/** How often a case is run at most where what it made may have lapsed before it was done. */
+const maxAttempts = 4;
+
+/** Whether an attempt came to nothing that says anything of the target: what it was about may have lapsed meanwhile. */
+const isVoid = ({ lapsed, findings, ended }: Attempt) =>
+  lapsed && (findings.length > 0 || ended.outcome === "unproven");
+
+const tooSlow = "what it made waits to be completed for a shorter time than the case took, each time it was run";
+
+/**
+ * Runs one scenario or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
+ * behind the scenes; `run.close` waits for that.
+ */
+export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: Run): Promise<CaseResult> {
+  const started = performance.now();
+  const startedAt = Date.now();
+  const signal = abortAfter(run.caseMs, run.ended);
+  let last = await attempt(instance, run, signal, 1);
+  for (let number = 2; number <= maxAttempts && isVoid(last) && !signal.aborted; number += 1)
+    last = await attempt(instance, run, signal, number);
+  const { exchanges, checks } = last;
+  const findings = isVoid(last) ? [] : last.findings;
+  const said = last.ended.reason === undefined ? "" : ` (${last.ended.reason})`;
+  const ended: Ended = isVoid(last) ? { outcome: "unproven", reason: `${tooSlow}${said}` } : last.ended;
   const cited = new Set(findings.flatMap((finding) => finding.exchanges));
-  const kept = trace.exchanges.filter(
-    (exchange, index) =>
-      cited.has(exchange.number) || (ended.outcome !== "held" && index >= trace.exchanges.length - 4),
+  const kept = exchanges.filter(
+    (exchange, index) => cited.has(exchange.number) || (ended.outcome !== "held" && index >= exchanges.length - 4),
   );
   const evidence = ended.outcome === "not-exercised" ? [] : kept.map((exchange) => evidenceOf(exchange, run.secrets));
-  const concludedOn = { checks: trace.checks, findings, exchanges: evidence };
+  const concludedOn = { checks, findings, exchanges: evidence };
   return { ...resultOf(instance, run, ended, concludedOn, performance.now() - started), startedAt };
 }
 

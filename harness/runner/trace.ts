@@ -4,6 +4,7 @@ import type { CheckLog } from "../case/judge.ts";
 import type { Finding } from "../case/result.ts";
 import { Unproven } from "../case/unproven.ts";
 import type { Exchange } from "../wire/exchange.ts";
+import type { Lapses } from "./lapses.ts";
 import type { Run } from "./run.ts";
 
 /** Something a case made, and how it is undone. */
@@ -51,6 +52,8 @@ export interface ContextOptions {
   readonly says: string;
   readonly clause: string;
   readonly signal: AbortSignal;
+  /** Told of what the case makes that may lapse; default nobody. */
+  readonly lapses?: Lapses;
 }
 
 /** A context, and the trace it fills. */

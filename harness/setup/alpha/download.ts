@@ -2,9 +2,10 @@ import { rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { type Exchange, headerOf } from "../../wire/exchange.ts";
+import type { Exchange } from "../../wire/exchange.ts";
 import { textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
+import { goodUntil } from "../good-until.ts";
 import { transfer, wentThrough } from "./transfer.ts";
 
 const createDownload = rpc("alpha.v1.ArtifactService/CreateArtifactDownload");
@@ -12,18 +13,6 @@ const createDownload = rpc("alpha.v1.ArtifactService/CreateArtifactDownload");
 /** Calls CreateArtifactDownload. */
 export async function askDownload({ call, setup }: CaseContext, artifact: Subject): Promise<Reply> {
   return call(createDownload, await setup.request(createDownload, artifact));
-}
-
-/**
- * Whether an address may have expired by the time it was answered: how long it is good is open, and a request may have to
- * wait for its turn. The clock is the target's, whose `Date` header is cut to whole seconds.
- */
-function mayHaveExpired(reply: Reply, fetched: Exchange): boolean {
-  const { startedAt, response } = reply.exchange;
-  const expiresAt = Date.parse(textAt(reply.outcome === "served" ? reply.json : {}, "expiresAt"));
-  const date = Date.parse(headerOf(response?.headers ?? [], "date") ?? "");
-  const goodForMs = expiresAt - (Number.isNaN(date) ? startedAt : date) - 1000;
-  return fetched.startedAt + fetched.durationMs - startedAt >= goodForMs;
 }
 
 /** How often a download is asked for at most until its address is fetched in time. */
@@ -43,7 +32,9 @@ export async function downloadInTime(context: CaseContext, artifact: Subject, fi
   let reply = first;
   for (let left = maxDownloads; ; left -= 1) {
     const fetched = await fetchDownload(context, reply);
-    if (wentThrough(fetched) || !mayHaveExpired(reply, fetched)) return { reply, fetched };
+    // How long an address is good is open, and a request may have to wait for its turn.
+    const isGood = fetched.startedAt + fetched.durationMs < (goodUntil(reply) ?? Number.POSITIVE_INFINITY);
+    if (wentThrough(fetched) || isGood) return { reply, fetched };
     if (left === 1) throw new Unproven("needs a downloadUrl that is good until it is fetched", reply);
     reply = await askDownload(context, artifact);
   }

@@ -7,6 +7,7 @@ import type { Exchange, Header } from "../../wire/exchange.ts";
 import { objectAt, textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { callToCreate } from "../create.ts";
+import { goodUntil } from "../good-until.ts";
 import { recordIn, subjectFrom } from "../subject.ts";
 import type { Content } from "./content.ts";
 import { describeAnswer, transfer, wentThrough } from "./transfer.ts";
@@ -112,14 +113,23 @@ export function untilAvailable(context: CaseContext, artifact: Subject, withinMs
   }, withinMs);
 }
 
+/** An upload, and what its completion came to: made anew where the artifact may have lapsed before, which waits for it for an open time. */
+async function completedInTime(context: CaseContext, content: Content): Promise<Declared & { readonly last: Reply }> {
+  for (let left = maxUploads; ; left -= 1) {
+    const upload = await uploaded(context, content);
+    // Not read before, unless it must be: what is wrong with reading is for other cases to say.
+    let last = await completeAt(context, upload.artifact);
+    if (last.outcome === "refused") last = await complete(context, upload.artifact);
+    const isGood = Date.now() < (goodUntil(upload.reply) ?? Number.POSITIVE_INFINITY);
+    if (last.outcome === "served" || isGood || left === 1) return { ...upload, last };
+  }
+}
+
 /** Brings content onto the target: declared, uploaded, completed and available; else the case is unproven. */
 export async function stored(context: CaseContext, content: Content): Promise<Declared> {
-  const upload = await uploaded(context, content);
-  // Not read before, unless it must be: what is wrong with reading is for other cases to say.
-  let completed = await completeAt(context, upload.artifact);
-  if (completed.outcome === "refused") completed = await complete(context, upload.artifact);
-  context.needs(completed);
-  if (isAvailable(recordIn(completed))) return { ...upload, artifact: artifactIn(completed) };
+  const { last, ...upload } = await completedInTime(context, content);
+  context.needs(last);
+  if (isAvailable(recordIn(last))) return { ...upload, artifact: artifactIn(last) };
   // Verification may go on behind the reply.
   const available = await untilAvailable(context, upload.artifact, context.target.settings.patience.settleMs);
   if (available === undefined) throw new Unproven("needs an available artifact; a completed one did not become so");

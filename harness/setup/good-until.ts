@@ -1,0 +1,23 @@
+import { headerOf } from "../wire/exchange.ts";
+import { instantOf } from "../wire/json.ts";
+import type { Reply } from "../wire/reply.ts";
+import { recordIn } from "./subject.ts";
+
+/** Milliseconds that the target's `Date` header, cut to whole seconds, may be behind. */
+const cutMs = 1000;
+
+/**
+ * Until when what a reply gives out is good for certain, by our clock, in milliseconds since 1970: its own `expiresAt`, or
+ * that of its record, whichever comes first. How long either lasts is open. The times are read by the target's clock.
+ *
+ * @returns undefined where the reply shows no such time
+ */
+export function goodUntil(reply: Reply): number | undefined {
+  const { startedAt, response } = reply.exchange;
+  const given = reply.outcome === "served" ? [reply.json.expiresAt, recordIn(reply).expiresAt] : [];
+  const times = given.map(instantOf).filter((instant) => instant !== undefined);
+  if (times.length === 0) return undefined;
+  const date = Date.parse(headerOf(response?.headers ?? [], "date") ?? "");
+  const ahead = Number.isNaN(date) ? 0 : startedAt - date;
+  return Math.min(...times.map((instant) => Number(instant / 1_000_000n))) + ahead - cutMs;
+}
