@@ -230,8 +230,15 @@ const maxUnpackedSearched = 2 * 2 ** 20;
 function locateUnpacked(reply: Reply, body: Uint8Array, secrets: SecretRegistry): readonly LocatedSecret[] {
   if (!isPacked(body)) return [];
   const parts = envelopeParts(reply, body);
-  const texts = parts.map(({ text }) => Buffer.from(text));
-  return locate(secrets, Buffer.concat(texts).subarray(0, maxUnpackedSearched), "messages", () => parts);
+  const texts: Buffer[] = [];
+  let left = maxUnpackedSearched;
+  for (const { text } of parts) {
+    const bytes = Buffer.from(text).subarray(0, left);
+    texts.push(bytes);
+    left -= bytes.byteLength;
+    if (left === 0) break;
+  }
+  return locate(secrets, Buffer.concat(texts), "messages", () => parts);
 }
 
 /**

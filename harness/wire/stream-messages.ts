@@ -3,6 +3,11 @@ import type { Chunk } from "./exchange.ts";
 import { isObject, type StreamMessage } from "./reply.ts";
 import { readJson } from "./strict-json.ts";
 
+/** White space of JSON, and the brace that an object begins with. */
+const [spaces, brace] = [new Set([0x20, 0x09, 0x0a, 0x0d]), 0x7b];
+
+const mayBeObject = (payload: Uint8Array) => payload[payload.findIndex((byte) => !spaces.has(byte))] === brace;
+
 /** Reads the messages of a stream while it goes on: each byte once, however small the pieces are that it comes in. */
 export interface MessageReader {
   /** Takes a piece; whether any message came to its end with it. */
@@ -36,7 +41,8 @@ export function createMessageReader(): MessageReader {
       needed = size < 5 ? 5 : 5 + new DataView(rest.buffer, rest.byteOffset, 5).getUint32(1);
       const before = messages.length;
       for (const { flags, payload } of envelopes) {
-        if ((flags & endStreamFlag) !== 0) continue;
+        // What is packed is not unpacked for this: as text it would be megabytes of nothing.
+        if ((flags & endStreamFlag) !== 0 || !mayBeObject(payload)) continue;
         const reading = readJson(payload);
         if (reading.ok && isObject(reading.value)) messages.push({ json: reading.value, at });
       }
