@@ -19,33 +19,35 @@ import {
  * to look at: times of a shared machine drift. With `--short` only what holds on a busy machine, too, is measured, and a
  * bound that is missed makes it exit 1: for CI.
  *
- * `--part peer [--servers N] [--record FILE] [--minutes N]` puts another tool beside it, on faulty servers, too; it is measured by
- * itself, as it takes half an hour.
+ * `--part peer [--servers N] [--record FILE] [--minutes N]` puts another tool beside it, on faulty servers, too; `--part red`, with
+ * the same flags, compares whole runs on faulty servers with green ones. Each is measured by itself, as it takes half an hour and more.
  */
 const { values } = parseArgs({
   options: {
     short: { type: "boolean", default: false },
     part: { type: "string", multiple: true, default: [] },
     markdown: { type: "string" },
-    // Of the part `peer`.
+    // Of the parts `peer` and `red`.
     servers: { type: "string", default: "100" },
     minutes: { type: "string", default: "60" },
     record: { type: "string" },
   },
 });
 
-if (values.part.includes("peer")) {
+const alone = values.part.find((name) => name === "peer" || name === "red");
+if (alone !== undefined) {
   const [servers, minutes] = [Number(values.servers), Number(values.minutes)];
   if (values.part.length > 1 || values.short) {
-    console.error("The part peer is measured by itself: --part peer, and no other part.");
+    console.error(`The part ${alone} is measured by itself: --part ${alone}, and no other part.`);
     process.exit(2);
   }
   if (!Number.isInteger(servers) || servers < 1 || !(minutes > 0)) {
     console.error("--servers takes a whole number from 1 on, --minutes a number above 0.");
     process.exit(2);
   }
-  const { comparePeers } = await import("./peer/main.ts");
-  await comparePeers({ servers, minutes, record: values.record, markdown: values.markdown });
+  const flags = { servers, minutes, record: values.record, markdown: values.markdown };
+  if (alone === "peer") await (await import("./peer/main.ts")).comparePeers(flags);
+  else await (await import("./red/main.ts")).benchRed(flags);
   process.exit(0);
 }
 
@@ -128,7 +130,7 @@ const every = Object.keys(parts).filter((name) => name !== "short");
 const chosen = values.short ? ["short"] : values.part.length > 0 ? values.part : every;
 const unknown = chosen.find((name) => parts[name] === undefined);
 if (unknown !== undefined) {
-  console.error(`The bench has no part ${unknown}; choose of ${every.join(", ")}, peer.`);
+  console.error(`The bench has no part ${unknown}; choose of ${every.join(", ")}, peer, red.`);
   process.exit(2);
 }
 const directory = mkdtempSync(join(tmpdir(), "hallmark-bench-"));

@@ -28,9 +28,14 @@ function textOf(stream: Readable | null | undefined): () => string {
 
 /**
  * Runs one of the bench's programs, or the command line, in a process of its own, and tells what it used.
- * @throws Error where it ends by a signal, or with another exit code than 0
+ * @param allowed exit codes it may end with
+ * @throws Error where it ends by a signal, or with another exit code
  */
-export function runProgram(file: string, words: readonly string[]): Promise<Used> {
+export function runProgram(
+  file: string,
+  words: readonly string[],
+  allowed: readonly (number | null)[] = [0],
+): Promise<Used> {
   const begunAt = Date.now();
   const started = performance.now();
   const child = spawn(process.execPath, ["--import", here("usage.ts"), here(file), ...words], {
@@ -44,7 +49,8 @@ export function runProgram(file: string, words: readonly string[]): Promise<Used
     child.once("error", reject);
     child.once("close", (code) => {
       const wallMs = performance.now() - started;
-      if (code === 0) resolve({ begunAt, wallMs, ...(JSON.parse(used()) as Pick<Used, "cpuMs" | "peakMb">) });
+      if (allowed.includes(code))
+        resolve({ begunAt, wallMs, ...(JSON.parse(used()) as Pick<Used, "cpuMs" | "peakMb">) });
       else reject(new Error(`${file} ${words[0]} ended with ${code ?? "a signal"}: ${errors().slice(-2000)}`));
     });
   });
