@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { SeenExchange } from "../case/observer.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import { exchangeOf } from "../wire/exchange.testing.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -25,6 +26,12 @@ test("so is the body of another origin", () => {
   expect(kept.seen.exchange.response?.chunks).toEqual([]);
   const body = leftOut(Buffer.from("theirs"));
   expect(eventOf(1, kept)).toMatchObject({ withheld: "origin", response: { headers: [], chunks: [{ bytes: body }] } });
+});
+
+test("the reply that was read of an exchange is not kept with it", () => {
+  const { exchange, by } = seen(exchangeOf({ body: "{}" }));
+  const reply = { outcome: "broken" } as unknown as NonNullable<SeenExchange["reply"]>;
+  expect(writable().keep({ by, exchange, reply }).seen).toEqual({ by, exchange });
 });
 
 test("a short body is kept until it is written", () => {

@@ -10,8 +10,8 @@ import type { Surrogates } from "./surrogate.ts";
 
 /** What is kept of an exchange until it is written: no more than there is room for. */
 export interface KeptExchange {
-  /** Without the bodies that are left out. */
-  readonly seen: SeenExchange;
+  /** Without the bodies that are left out, and without the reply, which holds them and all that was read of them. */
+  readonly seen: Omit<SeenExchange, "reply">;
   readonly excess?: Bodies<LeftOut>;
 }
 
@@ -88,7 +88,7 @@ export function createWritableExchanges(
   }
 
   return {
-    keep(seen) {
+    keep({ reply: _judgedAlready, ...seen }) {
       const { response, foreign } = seen.exchange;
       if (foreign === true) {
         const body = response === undefined ? nothing : bodyOf(response);

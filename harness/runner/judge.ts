@@ -30,6 +30,14 @@ export function findingOf(breach: Breach, row: RpcRow, rule: string, exchanges: 
   };
 }
 
+/** Of more exchanges than twice so many, results show the first and the last: a listing without an end is read page after page. */
+const shownAtEachEnd = 20;
+
+function citable(numbers: readonly number[]): readonly number[] {
+  if (numbers.length <= 2 * shownAtEachEnd) return numbers;
+  return [...numbers.slice(0, shownAtEachEnd), ...numbers.slice(-shownAtEachEnd)];
+}
+
 /**
  * Creates the judge of one reply.
  * @param clause the clause judged; severity is looked up there
@@ -45,7 +53,7 @@ export function createJudge(
 ): Judge {
   const { row } = reply;
   clauseFor(clause, row);
-  const exchanges = [...related, reply].map((one) => one.exchange.number);
+  const exchanges = citable([...related, reply].map((one) => one.exchange.number));
 
   function enter(held: boolean, breach: () => Breach): boolean {
     record.checks += 1;

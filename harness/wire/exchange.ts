@@ -88,7 +88,7 @@ export function bodyOf(response: ReceivedResponse): Uint8Array {
  * Bodies up to this size are kept as they are, and so much of longer ones, in bytes: results show less. Of a stream they show
  * each message by itself.
  */
-const [longBody, longStream, beginningLength] = [2 ** 15, 2 ** 17, 2 ** 14];
+const [longBody, longStream, beginningLength] = [2 ** 14, 2 ** 17, 10_240];
 
 const isStream = ({ headers }: ReceivedResponse) => headerOf(headers, "content-type")?.includes("connect+") === true;
 
@@ -100,7 +100,7 @@ export function toShow(exchange: Exchange): Exchange {
   if (response === undefined || size <= longBody || exchange.foreign === true) return exchange;
   if (size <= longStream && isStream(response)) return exchange;
   // A copy: a part of an array keeps all of it.
-  const bytes = bodyOf(response).slice(0, beginningLength);
+  const bytes = new Uint8Array(bodyOf(response).subarray(0, beginningLength));
   return {
     ...exchange,
     response: { ...response, chunks: [{ at: response.chunks.at(-1)?.at ?? 0, bytes }] },
