@@ -9,7 +9,7 @@ import { isReadable } from "../wire/readable-request.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { unpackEnvelopes } from "../wire/unpacked-envelopes.ts";
 import { isDistinctive } from "./encodings.ts";
-import { type Part, type Place, placeIn } from "./place.ts";
+import { type Part, type Place, placesIn } from "./place.ts";
 import type { SecretKind, SecretRegistry } from "./registry.ts";
 
 /** A guarded value that was found in a reply, and where. */
@@ -146,9 +146,11 @@ function locate(
   parts: () => readonly Part[],
   except?: ReadonlySet<number>,
 ): readonly LocatedSecret[] {
-  return secrets.find(text, except).map((hit) => {
-    const { label, kind, form } = hit;
-    const place = placeIn(secrets, hit, parts(), except) ?? { at: whole, where: `${whole} (${form})` };
+  const hits = secrets.find(text, except);
+  if (hits.length === 0) return [];
+  const places = placesIn(secrets, hits, parts(), except);
+  return hits.map(({ label, kind, form }) => {
+    const place = places.get(label) ?? { at: whole, where: `${whole} (${form})` };
     // No copy of the place, which would make its text.
     return {
       label,

@@ -33,31 +33,22 @@ function masked(secrets: SecretRegistry, text: string): string {
   return `${start > 0 ? "…" : ""}${shown}${end < redacted.length ? "…" : ""}`;
 }
 
-type Holds = (text: string) => boolean;
-
-/** A text of JSON that holds a value, with its path. */
+/** A text of JSON, a member's name included, with its path. */
 interface Leaf {
   readonly path: string;
   readonly text: string;
 }
 
-/** The first text of JSON, a member's name included, that holds a value. */
-function leafIn(value: JsonValue, path: string, holds: Holds): Leaf | undefined {
-  if (typeof value === "string") return holds(value) ? { path, text: value } : undefined;
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      const found = leafIn(item, `${path}[${index}]`, holds);
-      if (found !== undefined) return found;
+function* leavesOf(value: JsonValue, path: string): Generator<Leaf> {
+  if (typeof value === "string") yield { path, text: value };
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* leavesOf(item, `${path}[${index}]`);
+  } else if (isObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      yield { path: `a member's name in ${path || "the message"}`, text: name };
+      yield* leavesOf(item, path === "" ? name : `${path}.${name}`);
     }
-    return undefined;
   }
-  if (!isObject(value)) return undefined;
-  for (const [name, item] of Object.entries(value)) {
-    if (holds(name)) return { path: `a member's name in ${path || "the message"}`, text: name };
-    const found = leafIn(item, path === "" ? name : `${path}.${name}`, holds);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** A place whose masked text is made when it is read. */
@@ -71,31 +62,56 @@ const shown = (at: string, where: () => string): Place => ({
 const bytesOf = (text: Part["text"]) => (typeof text === "string" ? Buffer.from(text) : text);
 
 /**
- * Where in the first of these parts that holds a value it stands; undefined where none holds it on its own.
+ * Where in the first of these parts that holds it each of the values stands, by its label; a value that no part holds on its own
+ * has no place. Each text is searched once for all of them: a server may repeat dozens in every reply.
  *
- * @param hit the value, as `find` found it in all of them together
+ * @param hits the values, as `find` found them in all parts together
  * @param except numbers of values that may be there
  */
-export function placeIn(
+export function placesIn(
   secrets: SecretRegistry,
-  { label, form }: SecretHit,
+  hits: readonly SecretHit[],
   parts: readonly Part[],
   except?: ReadonlySet<number>,
-): Place | undefined {
-  const holds = (text: Part["text"]) => secrets.find(text, except).some((one) => one.label === label);
-  const part = parts.find(({ text }) => holds(text));
-  if (part === undefined) return undefined;
-  const { name } = part;
-  if (/^(header|trailer) /.test(name)) {
-    return shown(name, () => `${name} (${form}): "${masked(secrets, String(part.text))}"`);
+): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const left = new Map(hits.map(({ label, form }) => [label, form]));
+
+  /** Gives those of the values a place that stand in a text and have none yet. */
+  function place(text: Part["text"], placeOf: (form: string) => Place): void {
+    for (const { label } of secrets.find(text, except)) {
+      const form = left.get(label);
+      if (form === undefined) continue;
+      places.set(label, placeOf(form));
+      left.delete(label);
+    }
   }
-  const reading = readJson(bytesOf(part.text));
-  const leaf = reading.ok ? leafIn(reading.value, "", holds) : undefined;
-  if (leaf !== undefined) {
-    return shown(leaf.path, () => `${name} at ${leaf.path} (${form}): "${masked(secrets, leaf.text)}"`);
+
+  function placeInBody({ name, text }: Part): void {
+    const here = secrets.find(text, except).filter(({ label }) => left.has(label));
+    const isDone = () => !here.some(({ label }) => left.has(label));
+    if (isDone()) return;
+    const reading = readJson(bytesOf(text));
+    for (const leaf of reading.ok ? leavesOf(reading.value, "") : []) {
+      place(leaf.text, (form) =>
+        shown(leaf.path, () => `${name} at ${leaf.path} (${form}): "${masked(secrets, leaf.text)}"`),
+      );
+      if (isDone()) return;
+    }
+    const lines = Buffer.from(bytesOf(text)).toString("utf8").split("\n");
+    for (const [index, line] of lines.entries()) {
+      place(line, (form) => shown(name, () => `${name}, line ${index + 1} (${form}): "${masked(secrets, line)}"`));
+      if (isDone()) return;
+    }
+    place(text, (form) => ({ at: name, where: `${name} (${form})` }));
   }
-  const lines = Buffer.from(bytesOf(part.text)).toString("utf8").split("\n");
-  const line = lines.findIndex(holds);
-  if (line === -1) return { at: name, where: `${name} (${form})` };
-  return shown(name, () => `${name}, line ${line + 1} (${form}): "${masked(secrets, lines[line] ?? "")}"`);
+
+  for (const part of parts) {
+    if (left.size === 0) break;
+    const { name, text } = part;
+    if (/^(header|trailer) /.test(name))
+      place(text, (form) => shown(name, () => `${name} (${form}): "${masked(secrets, String(text))}"`));
+    else placeInBody(part);
+  }
+  return places;
 }
