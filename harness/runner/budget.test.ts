@@ -18,8 +18,9 @@ test.each([
 test("once it is up it says so, and by which key", () => {
   let ms = 1_000;
   const budget = createBudget(settingsWith({ runMs: 5_000 }), 10, 1, 0, () => ms);
-  expect(budget.exceeded).toBeUndefined();
-  ms = 6_000;
+  expect([budget.exceeded, budget.leftMs]).toEqual([undefined, 5_000]);
+  ms = 7_000;
+  expect(budget.leftMs).toBe(0);
   expect(budget.exceeded).toBe("the run's time was up before this case was put (patience.runMs: 5000)");
 });
 
@@ -30,6 +31,15 @@ test("repeating takes a fifth of what the run took, or 15 seconds", () => {
   expect(budget.triageMs()).toBe(15_000);
   ms = 100_000;
   expect(budget.triageMs()).toBe(20_000);
+});
+
+test("undoing may take as long as a case, or a fifth of what the run took", () => {
+  let ms = 0;
+  const budget = createBudget(settingsWith({ caseMs: 9_000 }), 10, 1, 0, () => ms);
+  ms = 20_000;
+  expect(budget.undoMs()).toBe(9_000);
+  ms = 100_000;
+  expect(budget.undoMs()).toBe(20_000);
 });
 
 test("what histories go on for is given beside, however long a case may take", () => {

@@ -5,8 +5,12 @@ export interface RunBudget {
   readonly totalMs: number;
   /** Why no further case is put; undefined while there is time. */
   readonly exceeded: string | undefined;
+  /** What is left of it, in milliseconds; 0 once it is up. */
+  readonly leftMs: number;
   /** How long repeating red cases may take, in milliseconds: a part of what the run took so far. */
   triageMs(): number;
+  /** How long undoing may take once no further case is put, in milliseconds. */
+  undoMs(): number;
 }
 
 /** A full run takes so long at most, unless the target file says otherwise. */
@@ -41,6 +45,10 @@ export function createBudget(
       if (now() - started < totalMs) return undefined;
       return `the run's time was up before this case was put (patience.runMs: ${Math.round(totalMs)})`;
     },
+    get leftMs() {
+      return Math.max(0, totalMs - (now() - started));
+    },
     triageMs: () => Math.max(minTriageMs, (now() - started) / 5),
+    undoMs: () => Math.max(patience.caseMs, (now() - started) / 5),
   };
 }

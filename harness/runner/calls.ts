@@ -131,6 +131,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
       const sent = await run.wire.send({ ...rest, headers, authorization: as, signal, sender });
       const exchange = own(run.target.isOwn(rest.url) ? sent : { ...sent, foreign: true });
       run.onExchange({ by: label, exchange, ...(givenBy === undefined ? {} : { givenBy: rpc(givenBy) }) });
+      // What we gave up ourselves, as the case has no time left, is no answer that could be judged.
+      if (exchange.failure?.kind === "abandoned") checkAlive(options);
       return exchange;
     },
     callAndHangUp: createHangUp(options, contextOf),

@@ -171,11 +171,17 @@ const tooSlow = "what it made waits to be completed for a shorter time than the 
 /**
  * Runs one scenario or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
  * behind the scenes; `run.close` waits for that.
+ *
+ * @param leftMs what is left of the time of the run, in milliseconds
  */
-export async function runCase(instance: Instance<ScenarioCase | RuleCase>, run: Run): Promise<CaseResult> {
+export async function runCase(
+  instance: Instance<ScenarioCase | RuleCase>,
+  run: Run,
+  leftMs = Number.POSITIVE_INFINITY,
+): Promise<CaseResult> {
   const started = performance.now();
   const startedAt = Date.now();
-  const signal = abortAfter(run.caseMs, run.ended);
+  const signal = abortAfter(Math.ceil(Math.min(run.caseMs, leftMs)), run.ended);
   let last = await attempt(instance, run, signal, 1);
   for (let number = 2; number <= maxAttempts && isVoid(last) && !signal.aborted; number += 1)
     last = await attempt(instance, run, signal, number);

@@ -3,6 +3,7 @@ import type { RunObserver, SeenExchange } from "../case/observer.ts";
 import type { RunOrder } from "../case/order.ts";
 import type { Observation, RunUsage } from "../case/result.ts";
 import type { CaseRun, Circuits } from "../case/run.ts";
+import { Unproven } from "../case/unproven.ts";
 import { createRandom, type Random } from "../generate/random.ts";
 import { concealReceived, guardReceived } from "../secrets/canaries.ts";
 import { createSecretRegistry, type SecretRegistry } from "../secrets/registry.ts";
@@ -79,6 +80,10 @@ export interface Run extends CaseRun {
   readonly ended: AbortSignal;
   /** Gives the run up: cases under way end unproven at their next step, requests at once. */
   abandon(): void;
+  /** Ends all undoing so many milliseconds from now on: what is not undone by then is listed. The first to say so counts. */
+  undoWithin(ms: number): void;
+  /** Aborts once no time is left for undoing. */
+  readonly undoEnded: AbortSignal;
   /** Undoes what is left to be undone, and closes every connection. */
   close(): Promise<void>;
 }
@@ -177,6 +182,8 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
   const phase = createRunPhase(background);
   const usage = createUsage(target.settings);
   const ending = new AbortController();
+  const undoEnding = new AbortController();
+  let undoTimer: NodeJS.Timeout | undefined;
   let flaw: string | undefined;
   return {
     order,
@@ -239,11 +246,16 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
       // A reason of its own: the one made by default captures a stack.
       ending.abort(abandoned);
     },
+    undoWithin(ms) {
+      undoTimer ??= setTimeout(() => undoEnding.abort(new Unproven("no time was left to undo it")), ms).unref();
+    },
+    undoEnded: undoEnding.signal,
     async close() {
       while (background.size > 0) await Promise.allSettled([...background]);
       await phase.endAll();
       // Undoing may share something for the first time, which is then to be undone too.
       while (atClose.length > 0) for (const action of atClose.splice(0).toReversed()) await action();
+      clearTimeout(undoTimer);
       await receiver.close();
       await wire.close();
     },

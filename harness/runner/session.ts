@@ -177,7 +177,8 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     async runCase(instance) {
       const result = await phases[instance.row.package].run(phaseOf(instance), () => {
         const stopped = stop ?? budget.exceeded;
-        return runCase(stopped === undefined ? instance : notPut(instance, stopped), run);
+        if (budget.exceeded !== undefined) run.undoWithin(budget.undoMs());
+        return runCase(stopped === undefined ? instance : notPut(instance, stopped), run, budget.leftMs);
       });
       await issuedSoFar(run);
       const entered = enter(result);
@@ -191,6 +192,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
       return classes;
     },
     async close() {
+      run.undoWithin(budget.undoMs());
       await run.close();
       const made: RunSummary = {
         observations: [...run.observations, ...run.invariants.observations],

@@ -67,5 +67,7 @@ export function checkAlive({ run, signal }: Pick<ContextOptions, "run" | "signal
   const givenUp = run.health.givenUp ?? run.outages.givenUp;
   if (givenUp !== undefined) throw new Unproven(givenUp);
   if (run.ended.aborted) throw new Unproven("the run was given up");
-  if (signal.aborted) throw new Unproven("the case ran out of time");
+  // What aborts may have a reason of its own to give.
+  if (signal.aborted)
+    throw signal.reason instanceof Unproven ? signal.reason : new Unproven("the case ran out of time");
 }

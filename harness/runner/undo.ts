@@ -1,5 +1,6 @@
 import type { CaseContext } from "../case/context.ts";
 import { againAfterOutage } from "../case/unproven.ts";
+import { abortAfter } from "./deadline.ts";
 import type { Run } from "./run.ts";
 import type { CaseTrace } from "./trace.ts";
 
@@ -17,7 +18,7 @@ export async function undoAll(trace: UndoTrace, open: OpenUndo, run: Run): Promi
   trace.over = true;
   while (trace.pending.size > 0) await Promise.allSettled([...trace.pending]);
   if (trace.undo.length === 0 || run.skipCleanup) return;
-  const context = open(AbortSignal.timeout(run.caseMs));
+  const context = open(abortAfter(run.caseMs, run.undoEnded));
   for (const { action, what } of trace.undo.toReversed()) {
     try {
       run.leftovers.push(...(await againAfterOutage(() => action(context))));

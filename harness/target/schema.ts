@@ -168,7 +168,7 @@ export const targetSchema = z
         runMs: milliseconds
           .optional()
           .describe(
-            "How long a run may take before no further case is put; default in proportion to its cases, ten minutes for all.",
+            "How long a run may take before no further case is put, and those under way end; default in proportion to its cases, ten minutes for all.",
           ),
       })
       .prefault({}),
