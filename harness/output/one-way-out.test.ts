@@ -28,6 +28,8 @@ const allowed: Readonly<Record<string, string>> = {
         ...["compare", "main", "openapi.write", "schemathesis", "server"].map(
           (name) => `harness/bench/peer/${name}.ts`,
         ),
+        "harness/bench/red/main.ts",
+        "harness/bench/red/runs.ts",
         "harness/bench/record.ts",
         "harness/bench/server.ts",
         "harness/bench/usage.ts",
