@@ -242,7 +242,8 @@ export const recordTargets = inPhase(
       name: "slow",
       says: "serves everything nine seconds later",
       start: () => hostDecorated({ choices: { delayMs: 9000 } }),
-      expect: { exit: [0, 1], maxSeconds: 660 },
+      // Ten minutes of cases, a fifth of that for undoing, and a reply to be waited for after each.
+      expect: { exit: [0, 1], maxSeconds: 750 },
     },
   ],
   [
