@@ -67,3 +67,18 @@ test("what is found in time, or once all is completed, stands", async () => {
   expect(await resultOf(one)).toMatchObject({ outcome: "violated", findings: [{ actual: "a breach" }] });
   expect(runs()).toBe(1);
 });
+
+test("what is found of another RPC stands, though what it made has lapsed", async () => {
+  const one = defineCase({
+    id: "lifecycle/at-leisure",
+    says: "a case of the test",
+    clauses: ["alpha.endpoints.served"],
+    rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
+    async run({ row, setup, call, judge, signal }) {
+      const reply = await call(row, await setup.request(row, undefined));
+      await sleep(2100, signal);
+      judge(reply).satisfies(false, "no breach", "a breach");
+    },
+  });
+  expect(await resultOf(one)).toMatchObject({ outcome: "violated", findings: [{ actual: "a breach" }] });
+});

@@ -1,4 +1,5 @@
 import { clause, gates, stronger } from "../../proto/clauses/index.ts";
+import { Change, rpc } from "../../proto/rpcs.ts";
 import type { Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { Instance } from "../case/plan.ts";
 import { levelUnder } from "../case/requirements.ts";
@@ -162,9 +163,21 @@ async function attempt(
 /** How often a case is run at most where what it made may have lapsed before it was done. */
 const maxAttempts = 4;
 
-/** Whether an attempt came to nothing that says anything of the target: what it was about may have lapsed meanwhile. */
+/** Whether a finding is about a completion: what was to be completed may have lapsed before. What is wrong elsewhere is wrong all the same. */
+const isOfCompletion = ({ rpc: name }: Finding) => rpc(name).change === Change.COMPLETES;
+
+/** Whether what an attempt came to may say nothing of the target, as what it was about may have lapsed meanwhile. */
 const isVoid = ({ lapsed, findings, ended }: Attempt) =>
-  lapsed && (findings.length > 0 || ended.outcome === "unproven");
+  lapsed && (findings.length > 0 ? findings.some(isOfCompletion) : ended.outcome === "unproven");
+
+/** An attempt without the findings that a lapse may explain. */
+function withoutVoid(made: Attempt): Pick<Attempt, "findings" | "ended"> {
+  if (!isVoid(made)) return made;
+  const findings = made.findings.filter((finding) => !isOfCompletion(finding));
+  if (findings.some((finding) => gates(finding.level, false))) return { findings, ended: made.ended };
+  const said = made.ended.reason === undefined ? "" : ` (${made.ended.reason})`;
+  return { findings, ended: { outcome: "unproven", reason: `${tooSlow}${said}` } };
+}
 
 const tooSlow = "what it made waits to be completed for a shorter time than the case took, each time it was run";
 
@@ -186,9 +199,7 @@ export async function runCase(
   for (let number = 2; number <= maxAttempts && isVoid(last) && !signal.aborted; number += 1)
     last = await attempt(instance, run, signal, number);
   const { exchanges, checks } = last;
-  const findings = isVoid(last) ? [] : last.findings;
-  const said = last.ended.reason === undefined ? "" : ` (${last.ended.reason})`;
-  const ended: Ended = isVoid(last) ? { outcome: "unproven", reason: `${tooSlow}${said}` } : last.ended;
+  const { findings, ended } = withoutVoid(last);
   const cited = new Set(findings.flatMap((finding) => finding.exchanges));
   const kept = exchanges.filter(
     (exchange, index) => cited.has(exchange.number) || (ended.outcome !== "held" && index >= exchanges.length - 4),
