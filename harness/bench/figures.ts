@@ -16,6 +16,14 @@ export function figure(name: string, says: string, value: number, goal?: number)
   return { name, says, value: round(value), ...(goal === undefined ? {} : { goal }) };
 }
 
+/** The median; NaN of no numbers. */
+export function medianOf(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [upper = Number.NaN, lower = Number.NaN] = [sorted[middle], sorted[middle - 1]];
+  return sorted.length % 2 === 1 ? upper : (lower + upper) / 2;
+}
+
 /** True where a figure is more than it should be, or none at all. */
 export function isMissed({ value, goal }: Figure): boolean {
   return goal !== undefined && !(value <= goal);

@@ -1,7 +1,8 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PackageName, packageNames, rpc } from "../../../proto/rpcs.ts";
 import type { Fault } from "../../servers/faults/fault.ts";
+import { readMeasured } from "../measured-file.ts";
 import { serveOne } from "./served.ts";
 import { type Comparison, newFindings, type Tool, type Trial } from "./tally.ts";
 import { type Question, type Recording, recordSmoke, tryBareLoop, tryHallmark, tryPeer } from "./trials.ts";
@@ -24,12 +25,7 @@ export interface Setting {
 export const referenceName = (packageName: PackageName) => `reference of ${packageName}`;
 
 /** Reads the comparisons a file keeps; none where there is no file. */
-export function readRecord(file: string | undefined): Map<string, Comparison> {
-  if (file === undefined || !existsSync(file)) return new Map();
-  const lines = readFileSync(file, "utf8").split("\n");
-  const kept = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Comparison);
-  return new Map(kept.map((one) => [one.server, one]));
-}
+export const readRecord = (file: string | undefined) => readMeasured<Comparison>(file, ({ server }) => server);
 
 /** On a server of its own, which ends with it. */
 async function onServer<T>(

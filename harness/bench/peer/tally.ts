@@ -1,4 +1,5 @@
 import { areaOf, areas } from "../../case/area.ts";
+import { medianOf } from "../figures.ts";
 
 /** The tools that are put side by side. */
 export const tools = ["hallmark", "schemathesis", "bareLoop"] as const;
@@ -37,13 +38,6 @@ export interface Tally {
   readonly medianSeconds: number;
   /** NaN where none was tried. */
   readonly requestsPerSecond: number;
-}
-
-function medianOf(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [upper = Number.NaN, lower = Number.NaN] = [sorted[middle], sorted[middle - 1]];
-  return sorted.length % 2 === 1 ? upper : (lower + upper) / 2;
 }
 
 /** Findings of a faulty server that no run on the clean reference reported. */

@@ -1,9 +1,10 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PackageName, packageNames } from "../../../proto/rpcs.ts";
 import type { Results } from "../../case/result.ts";
 import type { Fault } from "../../servers/faults/fault.ts";
-import { type Figure, figure } from "../figures.ts";
+import { type Figure, figure, medianOf } from "../figures.ts";
+import { readMeasured } from "../measured-file.ts";
 import { serveOne } from "../peer/served.ts";
 import { runProgram } from "../program.ts";
 
@@ -52,13 +53,6 @@ export function firstRedAt(cases: Results["cases"]): number | undefined {
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
-function readRecord(file: string | undefined): Map<string, RedRun> {
-  if (file === undefined || !existsSync(file)) return new Map();
-  const lines = readFileSync(file, "utf8").split("\n");
-  const runs = lines.filter((line) => line !== "").map((line) => JSON.parse(line) as RedRun);
-  return new Map(runs.map((run) => [run.fault, run]));
-}
-
 /**
  * Runs the whole package on servers with a fault each, one after the other, and compares each run with that on the clean server.
  *
@@ -71,7 +65,7 @@ export async function measureRed(
   onRun: (run: RedRun) => void,
 ): Promise<readonly RedRun[]> {
   const begun = performance.now();
-  const known = readRecord(record);
+  const known = readMeasured<RedRun>(record, ({ fault }) => fault);
   const measured: RedRun[] = faults.flatMap(({ id }) => known.get(id) ?? []);
   const green = new Map<PackageName, number>();
   for (const name of packageNames) {
@@ -95,12 +89,6 @@ export async function measureRed(
     onRun(run);
   }
   return measured;
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }
 
 /** What red runs came to, with the goals: as fast as green, and the first red soon. */
