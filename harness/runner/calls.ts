@@ -6,6 +6,7 @@ import { TargetAway, Unproven } from "../case/unproven.ts";
 import { guardSent, issues } from "../secrets/canaries.ts";
 import { hasContent, mayBeEmpty } from "../wire/content.ts";
 import { type Exchange, toShow } from "../wire/exchange.ts";
+import { leanReply } from "../wire/lean-reply.ts";
 import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.ts";
 import { sleep } from "../wire/sleep.ts";
 import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
@@ -102,7 +103,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     run.onExchange({ by: label, exchange, reply, call: { row, request, exempt: call.exempt ?? [], judged } });
     if (reply.outcome === "served" && row.effect === Effect.CREATE && row.record !== undefined)
       contextOf().setup.undoCreated(reply, call);
-    return reply;
+    return leanReply(reply);
   }
 
   return {

@@ -100,9 +100,11 @@ function setupAt(place: Place): Setup {
     undoCreated(reply, options) {
       const made = { ...subjectIn(reply), baseUrl: options.baseUrl };
       if (!isObject(made.id)) return;
+      // What is kept until it is undone is not to keep the reply.
+      const { request } = reply;
       context.undo(
         async (undoing) => {
-          const tenant = facts.tenantOf(undoing, reply.request, options.as);
+          const tenant = facts.tenantOf(undoing, request, options.as);
           return tenant === undefined ? [] : undo(placeAway(undoing, tenant), made);
         },
         `${made.kind} ${textAt(made.id, "value")}`,

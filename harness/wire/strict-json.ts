@@ -126,7 +126,6 @@ function createScanner(text: string): Scanner {
     if (text[at] !== '"') refuse("a string");
     at += 1;
     match(unescapedText);
-    const isPlain = text[at] === '"';
     // Escape by escape: one expression for all of a string runs out of stack at a few hundred thousand.
     while (match(escapeText) !== undefined) match(unescapedText);
     if (text[at] !== '"') {
@@ -134,8 +133,8 @@ function createScanner(text: string): Scanner {
       refuse("a string");
     }
     at += 1;
-    // JSON.parse only unescapes here: the literal's form is already checked.
-    return isPlain ? text.slice(start + 1, at - 1) : (JSON.parse(text.slice(start, at)) as string);
+    // The literal's form is already checked: JSON.parse unescapes, and copies. A part of a text would keep all of it in memory.
+    return JSON.parse(text.slice(start, at)) as string;
   }
   return { match, take, peek, string, refuse, isAtEnd: () => at >= text.length };
 }
