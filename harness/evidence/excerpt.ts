@@ -1,8 +1,8 @@
 import type { ExchangeEvidence } from "../case/result.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
 import { decodeContent } from "../wire/coding.ts";
-import { compressedFlag, decodeEnvelopes } from "../wire/envelope.ts";
 import { bodyOf, type Exchange, type Header, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
+import { unpackEnvelopes } from "../wire/unpacked-envelopes.ts";
 import { leftOut } from "./left-out.ts";
 
 const maxBodyLength = 8_000;
@@ -69,19 +69,13 @@ function shownResponse(exchange: Exchange, response: ReceivedResponse, secrets: 
     return { status, headers: [], body: `${bytes} bytes that another origin answered, left out (sha256 ${sha256})` };
   }
   const shown = (bytes: Uint8Array) => textOf(bytes, secrets);
-  const decoded = (bytes: Uint8Array, coding: string) => decodeContent(bytes, headerOf(headers, coding)) ?? bytes;
   const common = { status, headers: redactedHeaders(headers, secrets) };
   if (!(headerOf(headers, "content-type") ?? "").includes("connect+")) {
-    return { ...common, body: textOf(decoded(body, "content-encoding"), secrets, exchange.cutFrom) };
+    const decoded = decodeContent(body, headerOf(headers, "content-encoding")) ?? body;
+    return { ...common, body: textOf(decoded, secrets, exchange.cutFrom) };
   }
-  const frames = framesOf(exchange, body);
-  const payloadOf = ({ flags, payload }: (typeof frames)[number]) =>
-    (flags & compressedFlag) === 0 ? payload : decoded(payload, "connect-content-encoding");
-  return {
-    ...common,
-    body: "",
-    frames: frames.map((frame) => ({ at: frame.at, flags: frame.flags, text: shown(payloadOf(frame)) })),
-  };
+  const frames = framesOf(exchange, body, headerOf(headers, "connect-content-encoding"));
+  return { ...common, body: "", frames: frames.map(({ at, flags, bytes }) => ({ at, flags, text: shown(bytes) })) };
 }
 
 function redactedHeaders(headers: readonly Header[], secrets: SecretRegistry): [string, string][] {
@@ -111,8 +105,8 @@ export function evidenceOf(exchange: Exchange, secrets: SecretRegistry): Exchang
   };
 }
 
-/** The first envelopes of a stream, each with the time its last byte arrived. */
-function framesOf(exchange: Exchange, body: Uint8Array): { at: number; flags: number; payload: Uint8Array }[] {
+/** The first envelopes of a stream, unpacked where they can be, each with the time its last byte arrived. */
+function framesOf(exchange: Exchange, body: Uint8Array, coding: string | undefined) {
   const chunks = exchange.response?.chunks ?? [];
   let end = 0;
   const ends = chunks.map((chunk) => {
@@ -120,9 +114,10 @@ function framesOf(exchange: Exchange, body: Uint8Array): { at: number; flags: nu
     return { end, at: chunk.at };
   });
   let offset = 0;
-  return decodeEnvelopes(body, maxFrames).envelopes.map(({ flags, payload }) => {
+  const { envelopes } = unpackEnvelopes(body, coding);
+  return envelopes.slice(0, maxFrames).map(({ flags, payload, bytes = payload }) => {
     offset += 5 + payload.byteLength;
     const at = ends.find((chunk) => chunk.end >= offset)?.at ?? exchange.durationMs;
-    return { at: Math.round(at * 10) / 10, flags, payload };
+    return { at: Math.round(at * 10) / 10, flags, bytes };
   });
 }

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { decodeContent } from "../wire/coding.ts";
-import { compressedFlag, decodeEnvelopes } from "../wire/envelope.ts";
+import { compressedFlag } from "../wire/envelope.ts";
 import { bodyOf, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
+import { unpackEnvelopes } from "../wire/unpacked-envelopes.ts";
 
 const codings = new Set(["gzip", "br", "deflate"]);
 
@@ -16,12 +17,11 @@ export function unpacked(response: ReceivedResponse): readonly Uint8Array[] | un
   );
   const said: (Uint8Array | undefined)[] = [];
   // What is text is not compressed, whatever it is said to be.
-  const unpack = (bytes: Uint8Array, coding = "") =>
-    decodeContent(bytes, coding) ?? (isUtf8(bytes) ? bytes : undefined);
-  if (codings.has(whole ?? "")) said.push(unpack(body, whole));
+  const ifText = (bytes: Uint8Array) => (isUtf8(bytes) ? bytes : undefined);
+  if (codings.has(whole ?? "")) said.push(decodeContent(body, whole) ?? ifText(body));
   if (codings.has(each ?? "")) {
-    for (const { flags, payload } of decodeEnvelopes(body).envelopes) {
-      if ((flags & compressedFlag) !== 0) said.push(unpack(payload, each));
+    for (const { flags, payload, bytes } of unpackEnvelopes(body, each).envelopes) {
+      if ((flags & compressedFlag) !== 0) said.push(bytes ?? ifText(payload));
     }
   }
   return said.every((one) => one !== undefined) ? said : undefined;

@@ -33,3 +33,11 @@ test("a hundred envelopes that come to too much are not all unpacked, and plain 
   ]);
   expect(envelopes.at(-1)?.bytes).toEqual(Buffer.from("{}"));
 });
+
+test("a bomb is unpacked once, however many look at its body", () => {
+  const body = Buffer.concat([packed(new Uint8Array(4 * maxDecodedBytes)), encodeEnvelope(2, Buffer.from("{}"))]);
+  const first = unpackEnvelopes(body, "gzip");
+  const before = unpackedSoFar();
+  expect(unpackEnvelopes(body, "gzip").envelopes).toEqual(first.envelopes);
+  expect(unpackedSoFar()).toBe(before);
+});
