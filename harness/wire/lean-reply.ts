@@ -3,8 +3,8 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import { bodyLength, toShow } from "./exchange.ts";
 import type { Reply } from "./reply.ts";
 
-/** Replies with bodies up to this size are kept as they are, in bytes: honest ones are shorter. */
-const longReply = 2 ** 18;
+/** Replies with bodies up to this size are kept as they are, in bytes: nearly all honest ones are shorter. */
+const longReply = 2 ** 16;
 
 /** A message of the RPC without the fields that the contract's message does not have, which a client ignores (PJ-54). */
 function knownPart(json: JsonObject, { output }: RpcRow): JsonObject {
