@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { encodedRunsIn } from "./runs.ts";
 
 /** Length in bytes below which a value is not guarded: it would occur by chance. */
 export const minGuardedLength = 12;
@@ -55,6 +56,7 @@ export interface Decoding {
 }
 
 /** Shorter runs cannot hold a window of a guarded value. */
+const shortestRun = 24;
 const base64Run = /[A-Za-z0-9+/_-]{24,}/g;
 const hexRun = /[0-9A-Fa-f]{24,}/g;
 const onlyHex = /^[0-9A-Fa-f]+$/;
@@ -109,16 +111,17 @@ function decodeRun(run: string): Decoding[] {
  */
 export function decodingsOf(bytes: Buffer): readonly Decoding[] {
   const decodings: Decoding[] = [];
-  const text = bytes.toString("latin1");
   if (bytes.includes(backslash)) {
+    const text = bytes.toString("latin1");
     const plain = unescaped(text);
     if (plain !== text) decodings.push({ form: "JSON-escaped", bytes: Buffer.from(plain, "latin1"), mayNest: true });
   }
   if (bytes.includes(percentSign)) {
+    const text = bytes.toString("latin1");
     const plain = percentDecoded(text);
     if (plain !== text) decodings.push({ form: "percent-encoded", bytes: Buffer.from(plain, "latin1"), mayNest: true });
   }
-  for (const run of text.match(base64Run) ?? []) decodings.push(...decodeRun(run));
+  for (const { text } of encodedRunsIn(bytes, shortestRun)) decodings.push(...decodeRun(text));
   return decodings;
 }
 

@@ -1,4 +1,5 @@
 import { constants, gunzipSync } from "node:zlib";
+import { encodedRunsIn } from "./runs.ts";
 
 /** What part of some bytes says once it is decoded. Texts are Latin-1, one character per byte. */
 export interface Reading {
@@ -14,13 +15,14 @@ const maxUnzipped = 2 ** 20;
 export class TooMuchToRead extends Error {}
 
 /** Shorter runs hold no part of 12 bytes. */
-const base64Run = /[A-Za-z0-9+/_-]{16,}/g;
+const shortestRun = 16;
 const hexRun = /[0-9A-Fa-f]{24,}/g;
 const onlyHex = /^[0-9A-Fa-f]+$/;
 const uuid = /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/;
 const uuidLength = 36;
 const jsonEscapes = /((?:\\u[0-9A-Fa-f]{4})+)|\\(["\\/])/g;
 const percentEscapes = /(?:%[0-9A-Fa-f]{2})+/g;
+const [backslash, percentSign] = [0x5c, 0x25];
 const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
 /** Places at which compressed bytes may begin that are tried. */
 const maxGzips = 16;
@@ -92,7 +94,9 @@ function unzipped(bytes: Buffer): Buffer | undefined {
 }
 
 /** The text of bytes with its escapes undone, by their kind. */
-function unescapedReadings(text: string): readonly Reading[] {
+function unescapedReadings(bytes: Buffer): readonly Reading[] {
+  if (!bytes.includes(backslash) && !bytes.includes(percentSign)) return [];
+  const text = bytes.toString("latin1");
   const json = text.includes("\\") ? unescapedReading(text, jsonEscapes, jsonUnescaped) : undefined;
   const percent = text.includes("%") ? unescapedReading(text, percentEscapes, percentDecoded) : undefined;
   return [json, percent].filter((one) => one !== undefined);
@@ -115,9 +119,8 @@ function* unzippedIn(bytes: Buffer): Generator<readonly [at: number, said: Buffe
  * @throws TooMuchToRead where it comes to more than is looked into
  */
 export function* readingsOf(bytes: Buffer): Generator<Reading> {
-  const text = bytes.toString("latin1");
-  yield* unescapedReadings(text);
-  for (const { 0: run, index } of text.matchAll(base64Run)) {
+  yield* unescapedReadings(bytes);
+  for (const { text: run, index } of encodedRunsIn(bytes, shortestRun)) {
     const whole = [index, index + run.length] as const;
     for (const decoded of decodedRun(run)) yield { bytes: decoded, sourceOf: () => whole };
   }
@@ -131,11 +134,10 @@ const separator = Buffer.from("\n");
 /** The same, in fewer pieces, for one who need not know where it comes from. */
 export function joinedReadingsOf(bytes: Buffer): readonly Buffer[] {
   if (bytes.length < shortest) return [];
-  const text = bytes.toString("latin1");
-  const decoded = (text.match(base64Run) ?? []).flatMap((run) => decodedRun(run));
+  const decoded = [...encodedRunsIn(bytes, shortestRun)].flatMap((run) => decodedRun(run.text));
   const packed = decoded.filter((one) => one.includes(gzipMagic));
   return [
-    ...unescapedReadings(text).map((reading) => reading.bytes),
+    ...unescapedReadings(bytes).map((reading) => reading.bytes),
     ...(decoded.length === 0 ? [] : [Buffer.concat(decoded.flatMap((one) => [one, separator]))]),
     // On their own, as what is compressed may be cut short, and what follows would be taken for the rest.
     ...packed,

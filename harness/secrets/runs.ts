@@ -1,0 +1,33 @@
+/** Bytes by whether a run may hold them: those of base64 in both alphabets, hex digits and hyphens among them. */
+const isOfRun = new Uint8Array(256);
+for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
+  isOfRun[letter.charCodeAt(0)] = 1;
+
+/** A run in some bytes, as text, and where it begins. */
+export interface EncodedRun {
+  readonly text: string;
+  readonly index: number;
+}
+
+/**
+ * The runs of letters of base64 that are so long at least, each as far as it goes. Looks at one byte in so many, as none that long
+ * lies between two: texts of megabytes are mostly words.
+ */
+export function* encodedRunsIn(bytes: Buffer, shortest: number): Generator<EncodedRun> {
+  const { length } = bytes;
+  /** No run that is still to be found begins before. */
+  let begin = 0;
+  while (begin + shortest <= length) {
+    const look = begin + shortest - 1;
+    if (isOfRun[bytes[look] ?? 0] === 0) {
+      begin = look + 1;
+      continue;
+    }
+    let start = look;
+    while (start > begin && isOfRun[bytes[start - 1] ?? 0] === 1) start -= 1;
+    let end = look + 1;
+    while (end < length && isOfRun[bytes[end] ?? 0] === 1) end += 1;
+    if (end - start >= shortest) yield { text: bytes.toString("latin1", start, end), index: start };
+    begin = end + 1;
+  }
+}
