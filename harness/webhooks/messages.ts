@@ -44,7 +44,8 @@ export type Report =
       readonly hook: number;
       readonly method: string;
       readonly headers: Readonly<Record<string, string>>;
-      readonly body: Uint8Array;
+      /** Absent where it is that of the request before, at the same hook: who floods sends one again and again. */
+      readonly body?: Uint8Array;
       readonly at: number;
       readonly answered: number;
     }

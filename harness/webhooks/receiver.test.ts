@@ -72,6 +72,20 @@ test("of a huge body a MiB is kept, and it is answered all the same", async () =
   expect(hook.delivered.map(({ body }) => body.byteLength)).toEqual([1024 * 1024]);
 });
 
+test("a body that is sent again and again is kept once, and another between is told apart", async () => {
+  const receiver = await open();
+  const [hook, other] = [receiver.hook(), receiver.hook()];
+  const long = "a".repeat(1024 * 1024);
+  for (let sent = 0; sent < 40; sent += 1) await post(hook.url, long);
+  await post(other.url, "other");
+  await post(hook.url, "short");
+  await post(hook.url, long);
+  const bodies = hook.delivered.map(({ body }) => body);
+  expect(bodies.map((body) => body.byteLength)).toEqual([...Array<number>(40).fill(long.length), 5, long.length]);
+  expect(new Set(bodies).size).toBe(3);
+  expect(other.delivered.map(({ body }) => Buffer.from(body).toString())).toEqual(["other"]);
+});
+
 test("hooks below a public URL are reached with its path, and without", async () => {
   const direct = await open();
   const origin = new URL(direct.hook().url).origin;

@@ -55,8 +55,14 @@ export interface Receiver {
 /** A receiver that does not say that it is closed is waited for so many milliseconds. */
 const closeMs = 2000;
 
-function deliveredFrom({ type: _, hook: _hook, ...request }: Extract<Report, { type: "request" }>): Delivered {
-  return request;
+const nothing = new Uint8Array();
+
+/** A request as it is kept; where it brings no body, that of the one before is its own. */
+function deliveredFrom(
+  { type: _, hook: _hook, body, ...request }: Extract<Report, { type: "request" }>,
+  before: Delivered | undefined,
+): Delivered {
+  return { ...request, body: body ?? before?.body ?? nothing };
 }
 
 /**
@@ -88,8 +94,12 @@ export async function createReceiver(settings: NonNullable<TargetSettings["webho
   function takeIn(): void {
     for (let next = receiveMessageOnPort(reports); next !== undefined; next = receiveMessageOnPort(reports)) {
       const report = next.message as Report;
-      if (report.type === "late") late.push(report);
-      else open.get(report.hook)?.push(deliveredFrom(report));
+      if (report.type === "late") {
+        late.push(report);
+        continue;
+      }
+      const own = open.get(report.hook);
+      own?.push(deliveredFrom(report, own.at(-1)));
     }
   }
 

@@ -8,8 +8,8 @@ import { type Answer, counts, type Order, type Report, type Service, type Word }
  * imports next to nothing, so that it starts at once.
  */
 
-/** Bytes of a request that are kept at most, and of all requests to a receiver together. */
-const [maxBodyBytes, maxKeptBytes] = [1024 * 1024, 64 * 1024 * 1024];
+/** Bytes of a request that are kept at most, and of all requests to a receiver together: a run is sent some two megabytes. */
+const [maxBodyBytes, maxKeptBytes] = [1024 * 1024, 32 * 1024 * 1024];
 /** Requests to a receiver that are kept at most; what comes beyond is answered and counted. */
 const maxKept = 50_000;
 /** Bytes of a request that are read at most; who sends more is hung up on. */
@@ -20,6 +20,8 @@ const [beatMs, lateMs] = [20, 20];
 interface OpenHook {
   readonly hook: number;
   answer: Answer;
+  /** Of the request that was kept last. */
+  lastBody?: Uint8Array;
 }
 
 /** The beginning of a body, as far as it is kept; undefined where it never came to its end. */
@@ -44,12 +46,22 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | undefine
 /** Reports requests to whoever looks at their hooks, while there is room. */
 function createKeeper(report: (one: Report) => void) {
   let [kept, keptBytes] = [0, 0];
-  return (hook: number, { method = "", headers }: IncomingMessage, body: Uint8Array, at: number, answered: number) => {
-    if (kept >= maxKept || keptBytes + body.byteLength > maxKeptBytes) return;
+  return (
+    open: OpenHook,
+    { method = "", headers }: IncomingMessage,
+    body: Uint8Array,
+    at: number,
+    answered: number,
+  ) => {
+    const { hook, lastBody } = open;
+    const isRepeated = lastBody !== undefined && Buffer.compare(lastBody, body) === 0;
+    const size = isRepeated ? 0 : body.byteLength;
+    if (kept >= maxKept || keptBytes + size > maxKeptBytes) return;
     kept += 1;
-    keptBytes += body.byteLength;
+    keptBytes += size;
+    open.lastBody = body;
     const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    report({ type: "request", hook, method, headers: texts, body, at, answered });
+    report({ type: "request", hook, method, headers: texts, ...(isRepeated ? {} : { body }), at, answered });
   };
 }
 
@@ -124,7 +136,7 @@ function serve({ host, port, control, reports, counters }: Service): void {
     Atomics.add(shared, counts.received, 1);
     // Before it is answered: what the target then calls delivered has been reported.
     const { status, delayMs } = found === "released" ? taken : answerTo(found.answer, request, body);
-    if (found !== "released") keep(found.hook, request, body, at, status);
+    if (found !== "released") keep(found, request, body, at, status);
     if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
     else noteAnswer(performance.now() - whole);
     response.writeHead(status).end();
