@@ -33,6 +33,15 @@ test("repeating takes a fifth of what the run took, or 15 seconds", () => {
   expect(budget.triageMs()).toBe(20_000);
 });
 
+test("once the time of the run is up, repeating takes 15 seconds", () => {
+  let ms = 0;
+  const budget = createBudget(settingsWith({ runMs: 300_000 }), 10, 1, 0, () => ms);
+  ms = 299_000;
+  expect(budget.triageMs()).toBe(59_800);
+  ms = 300_000;
+  expect(budget.triageMs()).toBe(15_000);
+});
+
 test("undoing may take as long as a case, or a fifth of what the run took", () => {
   let ms = 0;
   const budget = createBudget(settingsWith({ caseMs: 9_000 }), 10, 1, 0, () => ms);

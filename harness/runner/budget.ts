@@ -20,7 +20,7 @@ const minMs = 120_000;
 /** What a case is reckoned to take of it, on a slow target. */
 const msPerCase = 1_000;
 
-/** Repeating takes a fifth of the run at most, or this where that is more. */
+/** Repeating takes a fifth of the run at most, or this where that is more, or where the time of the run is up. */
 const minTriageMs = 15_000;
 
 /**
@@ -39,16 +39,17 @@ export function createBudget(
 ): RunBudget {
   const started = now();
   const totalMs = (patience.runMs ?? Math.min(maxMs, Math.max(minMs, cases * msPerCase))) * factor + extraMs;
+  const isUp = () => now() - started >= totalMs;
   return {
     totalMs,
     get exceeded() {
-      if (now() - started < totalMs) return undefined;
+      if (!isUp()) return undefined;
       return `the run's time was up before this case was put (patience.runMs: ${Math.round(totalMs)})`;
     },
     get leftMs() {
       return Math.max(0, totalMs - (now() - started));
     },
-    triageMs: () => Math.max(minTriageMs, (now() - started) / 5),
+    triageMs: () => (isUp() ? minTriageMs : Math.max(minTriageMs, (now() - started) / 5)),
     undoMs: () => Math.max(patience.caseMs, (now() - started) / 5),
   };
 }

@@ -76,7 +76,7 @@ function keepYoungSmall(): void {
 }
 
 /** Bodies from this size on are counted, in bytes, and how many bytes of them, or unpacked, may come before what they left is collected. */
-const [longBody, maxLongBodies] = [2 ** 15, 2 ** 23];
+const [longBody, maxLongBodies] = [2 ** 15, 2 ** 22];
 
 /**
  * Collects what long bodies left, at once, whenever so much of them has come: each is several times its size in texts and

@@ -67,8 +67,11 @@ export const unusable: Expectation = { exit: [1], maxSeconds: 60 };
 /** Whether the first response is one is a matter of reading. */
 export const deadOrUnusable: Expectation = { exit: [1, 3], maxSeconds: 60 };
 
-/** What a run of all cases may take: ten minutes (`patience.runMs`), and a fifth of that for undoing. */
-export const maxRunSeconds = 720;
+/**
+ * What a run of all cases may take: ten minutes (`patience.runMs`), 15 seconds for repeating, a fifth of the ten minutes for undoing,
+ * and a minute for the replies that are waited for after each, and the reports.
+ */
+export const maxRunSeconds = 795;
 
 /** It serves as the contract says, but for one thing. */
 export const served: Expectation = { exit: [0, 1], maxSeconds: maxRunSeconds };
