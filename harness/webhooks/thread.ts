@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import { type Answer, counts, type Order, type Report, type Service, type Word } from "./messages.ts";
 
@@ -16,6 +18,22 @@ const maxKept = 50_000;
 const maxReadBytes = 64 * 1024 * 1024;
 /** How often the thread looks at the clock, and from when on it calls itself late, in milliseconds. */
 const [beatMs, lateMs] = [20, 20];
+
+/** How many bytes of requests may come before what they left is collected: a run is sent less in all, and who floods each second. */
+const maxGarbageBytes = 4 * 1024 * 1024;
+
+let collect: (() => void) | undefined;
+let left = 0;
+
+/** Notes a request that was read. Its buffers stand beside this thread's small heap, and do not make V8 collect them in time. */
+function noteRead(bytes: number): void {
+  left += bytes;
+  if (left < maxGarbageBytes) return;
+  left = 0;
+  if (collect === undefined) setFlagsFromString("--expose-gc");
+  collect ??= runInNewContext("gc") as () => void;
+  collect();
+}
 
 interface OpenHook {
   readonly hook: number;
@@ -125,6 +143,7 @@ function serve({ host, port, control, reports, counters }: Service): void {
     response.on("error", () => {});
     const body = await readBody(request);
     if (body === undefined) return void request.destroy();
+    noteRead(body.byteLength);
     const at = Date.now();
     const whole = performance.now();
     // What was ordered before the target was told of the hook is done before it is answered.
