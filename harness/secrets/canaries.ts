@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { decodeContent } from "../wire/coding.ts";
-import { compressedFlag, decodeEnvelopes, endStreamFlag } from "../wire/envelope.ts";
+import { compressedFlag, endStreamFlag } from "../wire/envelope.ts";
 import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
 import { textAt } from "../wire/json.ts";
 import { isReadable } from "../wire/readable-request.ts";
@@ -199,8 +199,11 @@ function envelopeParts({ exchange: { response } }: Reply, body: Uint8Array): rea
   });
 }
 
-const isPacked = (body: Uint8Array) =>
-  decodeEnvelopes(body).envelopes.some(({ flags }) => (flags & compressedFlag) !== 0);
+/** Whether envelopes come to something else than they are: what is no envelope of a coding, or a bomb, was looked through as it is. */
+const isUnpacked = ({ exchange: { response } }: Reply, body: Uint8Array) =>
+  unpackEnvelopes(body, headerOf(response?.headers ?? [], "connect-content-encoding")).envelopes.some(
+    ({ flags, bytes }) => (flags & compressedFlag) !== 0 && bytes !== undefined,
+  );
 
 /** Of a body that outran its bound only so many bytes are looked through: it is no reply, and costs enough already. */
 const maxSearched = 64 * 1024;
@@ -230,7 +233,7 @@ const maxUnpackedSearched = 2 * 2 ** 20;
 
 /** Guarded values in the envelopes of a stream that are compressed each on its own. */
 function locateUnpacked(reply: Reply, body: Uint8Array, secrets: SecretRegistry): readonly LocatedSecret[] {
-  if (!isPacked(body)) return [];
+  if (!isUnpacked(reply, body)) return [];
   const parts = envelopeParts(reply, body);
   const texts: Buffer[] = [];
   let left = maxUnpackedSearched;
