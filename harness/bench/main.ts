@@ -20,21 +20,22 @@ import {
  * bound that is missed makes it exit 1: for CI.
  *
  * `--part peer [--servers N] [--record FILE] [--minutes N]` puts another tool beside it, on faulty servers, too; `--part red`, with
- * the same flags, compares whole runs on faulty servers with green ones. Each is measured by itself, as it takes half an hour and more.
+ * the same flags, compares whole runs on faulty servers with green ones, `--part waits` what they wait for in vain. Each is measured by
+ * itself, as it takes half an hour and more.
  */
 const { values } = parseArgs({
   options: {
     short: { type: "boolean", default: false },
     part: { type: "string", multiple: true, default: [] },
     markdown: { type: "string" },
-    // Of the parts `peer` and `red`.
+    // Of the parts `peer`, `red` and `waits`.
     servers: { type: "string", default: "100" },
     minutes: { type: "string", default: "60" },
     record: { type: "string" },
   },
 });
 
-const alone = values.part.find((name) => name === "peer" || name === "red");
+const alone = values.part.find((name) => ["peer", "red", "waits"].includes(name));
 if (alone !== undefined) {
   const [servers, minutes] = [Number(values.servers), Number(values.minutes)];
   if (values.part.length > 1 || values.short) {
@@ -47,7 +48,8 @@ if (alone !== undefined) {
   }
   const flags = { servers, minutes, record: values.record, markdown: values.markdown };
   if (alone === "peer") await (await import("./peer/main.ts")).comparePeers(flags);
-  else await (await import("./red/main.ts")).benchRed(flags);
+  else if (alone === "red") await (await import("./red/main.ts")).benchRed(flags);
+  else await (await import("./waits/main.ts")).benchWaits(flags);
   process.exit(0);
 }
 
@@ -113,12 +115,18 @@ const parts: Readonly<Record<string, Part>> = {
     const says = `share of CPU that writing every exchange takes, over shard ${shard}`;
     return { raw: measured, figures: [figure("evidenceShareOfCpu", says, share, 0.05)] };
   },
+  // Counted by itself, over many servers: told here, so that all stands in one place.
+  async counted() {
+    return { raw: {}, figures: (await import("./waits/main.ts")).countedFigures() };
+  },
   async short(setting) {
     const { suite, bare } = await measureWhole({ ...setting, rounds: 1 });
     const cpu = suite.cpuMs / suite.exchanges / (bare.cpuMs / bare.exchanges);
+    const waits = await (await import("./waits/main.ts")).countAgain();
     return {
-      raw: { suite, bare },
+      raw: { suite, bare, waits: waits.raw },
       figures: [
+        ...waits.figures,
         figure("cpuPerExchangeOverBareLoop", "CPU per exchange, in times of a bare loop's", cpu, 8),
         figure("exchangesPerCase", "exchanges of the whole run, per case", suite.exchanges / suite.cases, 9),
       ],
@@ -130,7 +138,7 @@ const every = Object.keys(parts).filter((name) => name !== "short");
 const chosen = values.short ? ["short"] : values.part.length > 0 ? values.part : every;
 const unknown = chosen.find((name) => parts[name] === undefined);
 if (unknown !== undefined) {
-  console.error(`The bench has no part ${unknown}; choose of ${every.join(", ")}, peer, red.`);
+  console.error(`The bench has no part ${unknown}; choose of ${every.join(", ")}, peer, red, waits.`);
   process.exit(2);
 }
 const directory = mkdtempSync(join(tmpdir(), "hallmark-bench-"));

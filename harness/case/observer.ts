@@ -38,6 +38,15 @@ export interface InvariantFinding {
   readonly by: string;
 }
 
+/** A wait that ended at its limit, without what was waited for. */
+export interface VainWait {
+  /** Who waited, as in `SeenExchange`. */
+  readonly by: string;
+  readonly what: "look" | "reply" | "turn";
+  /** The limit, in milliseconds: no clock is asked, so that it is the same on any machine. */
+  readonly ms: number;
+}
+
 /** How a run ended. */
 export interface RunEnd {
   readonly summary: RunSummary;
@@ -59,6 +68,8 @@ export interface RunObserver {
   readonly onSend?: (request: WireRequest) => void;
   /** Every exchange, once it is over. */
   readonly onExchange?: (seen: SeenExchange) => void;
+  /** Every wait that was in vain; one for what is not to come is among them. */
+  readonly onVainWait?: (wait: VainWait) => void;
   /** Every value that must not be written down, when the run begins to guard it. */
   readonly onSecret?: (value: Uint8Array | string, label: string, kind: SecretKind) => void;
   /** Every credential that is kept out of what is written, and is no breach where it comes back. */

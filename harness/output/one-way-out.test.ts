@@ -30,6 +30,8 @@ const allowed: Readonly<Record<string, string>> = {
         ),
         "harness/bench/red/main.ts",
         "harness/bench/red/runs.ts",
+        "harness/bench/waits/main.ts",
+        "harness/bench/waits/waits.ts",
         "harness/bench/record.ts",
         "harness/bench/server.ts",
         "harness/bench/usage.ts",

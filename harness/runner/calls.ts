@@ -98,6 +98,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     if (isEndless(reply)) run.circuits.ended(answers, false);
     else if (kind !== "abandoned" && (kind !== "timeout" || call.timeoutMs === undefined))
       run.circuits.ended(answers, kind !== "timeout" || reply.messages.length > 0);
+    if (kind === "timeout" || (kind === "abandoned" && call.enough?.(reply.messages) === false))
+      run.waitedInVain({ by: label, what: "reply", ms: call.timeoutMs ?? call.listenMs ?? run.target.limits.replyMs });
     trace.servedEmpty ||= reply.outcome === "served" && mayBeEmpty(row);
     const judged = call.foreign !== true && !isUnawaited(exchange) && !run.ended.aborted;
     run.onExchange({ by: label, exchange, reply, call: { row, request, exempt: call.exempt ?? [], judged } });
@@ -121,6 +123,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
         const waitMs = Math.max(seconds * 1000, firstBusyMs * 2 ** attempt);
         // A target that has never served anything is not busy but broken: waiting for it would take hours.
         if (!run.health.everServed || !busy.take(waitMs)) {
+          if (attempt > 0) run.waitedInVain({ by: label, what: "turn", ms: run.target.settings.patience.busyMs });
           throw new Unproven(`${row.name} says it is busy (${describeReply(reply)})`);
         }
         await sleep(waitMs, signal);

@@ -128,6 +128,7 @@ export function createContext(options: ContextOptions): OpenContext {
         if (found !== undefined || signal.aborted) return found;
         if (performance.now() + waitMs > end) {
           wait.ended();
+          run.waitedInVain({ by: options.label, what: "look", ms: withinMs });
           return undefined;
         }
         if (wait.isKnown()) return undefined;

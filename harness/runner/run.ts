@@ -1,5 +1,5 @@
 import type { Invariant } from "../case/case.ts";
-import type { RunObserver, SeenExchange } from "../case/observer.ts";
+import type { RunObserver, SeenExchange, VainWait } from "../case/observer.ts";
 import type { RunOrder } from "../case/order.ts";
 import type { Observation, RunUsage } from "../case/result.ts";
 import type { CaseRun, Circuits } from "../case/run.ts";
@@ -57,6 +57,8 @@ export interface Run extends CaseRun {
   readonly readLag: ReadLag;
   /** Tells everyone who is to know of an exchange, in a fixed order. */
   onExchange(seen: SeenExchange): void;
+  /** Tells the observers of a wait that was in vain. */
+  waitedInVain(wait: VainWait): void;
   observe(observation: Observation): void;
   readonly observations: readonly Observation[];
   /** What is wrong with the form of a reply of the run, in a sentence; undefined while nothing is. */
@@ -224,6 +226,9 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
       // Last: where a credential is given out it may stand, and from then on nowhere.
       if (seen.reply !== undefined) guardReceived(secrets, seen.reply);
       if (seen.call !== undefined) concealReceived(secrets, seen.call.row, seen.exchange);
+    },
+    waitedInVain(wait) {
+      for (const { onVainWait } of observers) onVainWait?.(wait);
     },
     observe(observation) {
       observations.set(JSON.stringify(observation), observation);
