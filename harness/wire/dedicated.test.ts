@@ -1,6 +1,9 @@
 import { constants } from "node:http2";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { maxDecodedBytes } from "./coding.ts";
 import { sendOnDedicatedConnection } from "./dedicated.ts";
+import { encodeEnvelope } from "./envelope.ts";
 import { bodyOf } from "./exchange.ts";
 import type { WireLimits, WireRequest } from "./request.ts";
 import { serveHttp1, serveHttp2, testCertificate } from "./server.testing.ts";
@@ -87,6 +90,24 @@ test.each(servers)("over %s a failure is told, in bounded time", async (_version
   expect(collected.response).toMatchObject({ status: 200, ended: false });
   expect(collected.response?.chunks.every(({ at }) => at < 1000)).toBe(true);
   expect(performance.now() - started).toBeLessThan(3000);
+});
+
+test.each(servers)("over %s a stream is read no further than an envelope that is a bomb", async (_version, serve) => {
+  const packed = encodeEnvelope(1, gzipSync(new Uint8Array(2 * maxDecodedBytes)));
+  const coding = { "connect-content-encoding": "gzip" };
+  const url = await serve((_request, response) => void response.writeHead(200, coding).write(packed));
+  const sent = (lasting: boolean) =>
+    sendOnDedicatedConnection(
+      { url, headers: [], lasting },
+      [],
+      { ...limits, maxBodyBytes: 2 ** 20 },
+      { ca: testCertificate.cert },
+      { totalMs: 0 },
+    );
+  const { failure, response } = await sent(true);
+  expect(failure).toMatchObject({ kind: "too-large", message: expect.stringMatching(/an envelope .* unpacked/) });
+  expect(response === undefined ? 0 : bodyOf(response).byteLength).toBe(packed.byteLength);
+  expect((await sent(false)).failure?.kind).toBe("timeout");
 });
 
 test("a closed port is a failure to connect, an aborted request is abandoned", async () => {

@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { createBodyCollector } from "./body.ts";
-import type { Header, WireFailure } from "./exchange.ts";
+import { bomb, createBombWatch } from "./bomb-watch.ts";
+import { type Header, headerOf, type WireFailure } from "./exchange.ts";
 import { failureOf, limitOf, tooLarge } from "./failure.ts";
 import { setFairTimeout } from "./fair-timeout.ts";
 import { type Answer, requestOn } from "./node-http.ts";
@@ -66,9 +67,12 @@ export async function sendOnDedicatedConnection(
     body.allow(allowed);
     answer.openWindow();
     let enough = false;
+    const isStream = request.lasting === true && answer.status === 200;
+    const isBomb = createBombWatch(isStream ? headerOf(answer.headers, "connect-content-encoding") : undefined);
     for await (const bytes of answer.body as AsyncIterable<Uint8Array>) {
       const chunk = body.add(bytes, performance.now() - started);
       if (body.isTooLarge) abort(tooLarge(allowed));
+      else if (isBomb(chunk.bytes)) abort(bomb);
       else if (!enough && answer.status === 200 && request.onChunk?.(chunk) === false) {
         enough = true;
         timers.push(setTimeout(() => abort({ kind: "abandoned", message: "seen enough" }), pace?.lingerMs ?? 0));
