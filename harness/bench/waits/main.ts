@@ -22,7 +22,7 @@ const slowest = 60;
 const shown = 12;
 
 /** Of those, CI counts again one in so many, the slowest among them, and is content with so many whole patiences. */
-const [oneIn, mostInCi] = [30, 96];
+const [oneIn, mostInCi] = [60, 96];
 
 const progressOf = ({ fault, waits, whole, mostly }: FaultWaits) =>
   `${fault}: ${waits} waits in vain, ${whole.toFixed(1)} whole patiences, mostly ${mostly}`;
