@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { countsOf, disturbanceOf, figure, markdownOf, warningOf, withFigures } from "./figures.ts";
+import { withMarked } from "../output/marked-page.ts";
+import { countsOf, disturbanceOf, figure, markdownOf, warningOf } from "./figures.ts";
 
 const figures = [
   figure("cpu", "CPU per exchange", 2.004, 2),
@@ -22,12 +23,12 @@ test("a machine that did something else says so", () => {
 
 test("the table takes the place of the one before, and of nothing else", () => {
   const page = "before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n";
-  const once = withFigures(page, figures, quiet);
+  const once = withMarked(page, "bench", markdownOf(figures, quiet));
   expect(once).toContain("| peak memory in MB | 431 | 350 | missed |");
   expect(once).toContain("| exchanges | 19400 |  |  |");
   expect(once).not.toContain("old");
   expect(once.startsWith("before\n") && once.endsWith("<!-- /bench -->\nafter\n")).toBe(true);
-  expect(withFigures(once, figures, quiet)).toBe(once);
+  expect(withMarked(once, "bench", markdownOf(figures, quiet))).toBe(once);
   expect(markdownOf(figures, disturbanceOf(2, 3, 3))).toContain("Disturbed");
-  expect(() => withFigures("nothing", figures, quiet)).toThrow(/has no <!-- bench -->/);
+  expect(() => withMarked("nothing", "bench", markdownOf(figures, quiet))).toThrow(/has no <!-- bench -->/);
 });

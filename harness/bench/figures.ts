@@ -1,5 +1,3 @@
-import { withMarked } from "../output/marked-page.ts";
-
 /** A figure of the bench, with what it should be at most. */
 export interface Figure {
   readonly name: string;
@@ -58,24 +56,20 @@ export function warningOf({ isDisturbed, processors, loadAtStart, loadAtEnd }: D
     : undefined;
 }
 
+/** How busy the machine was, in a sentence; with a warning where it did other things besides. */
+export function loadOf(disturbance: Disturbance): string {
+  const { processors, loadAtStart, loadAtEnd } = disturbance;
+  return (
+    warningOf(disturbance) ??
+    `A load of ${loadAtStart} at the start and ${loadAtEnd} at the end, on ${processors} processors.`
+  );
+}
+
 /** The figures as a table of Markdown. */
 export function markdownOf(figures: readonly Figure[], disturbance: Disturbance): string {
   const rows = figures.map((one) => {
     const { says, value, goal } = one;
     return `| ${says} | ${value} | ${goal ?? ""} | ${goal === undefined ? "" : isMissed(one) ? "missed" : "met"} |`;
   });
-  const { processors, loadAtStart, loadAtEnd } = disturbance;
-  return [
-    "| what | measured | at most | |",
-    "| --- | --: | --: | --- |",
-    ...rows,
-    "",
-    warningOf(disturbance) ??
-      `A load of ${loadAtStart} at the start and ${loadAtEnd} at the end, on ${processors} processors.`,
-  ].join("\n");
-}
-
-/** A page with the figures in place of what stood between its markers. @throws Error where the page has none */
-export function withFigures(page: string, figures: readonly Figure[], disturbance: Disturbance): string {
-  return withMarked(page, "bench", markdownOf(figures, disturbance));
+  return ["| what | measured | at most | |", "| --- | --: | --: | --- |", ...rows, "", loadOf(disturbance)].join("\n");
 }

@@ -1,8 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { countsOf, disturbanceOf, type Figure, figure, isMissed, warningOf, withFigures } from "./figures.ts";
+import { countsOf, disturbanceOf, type Figure, figure, isMissed, markdownOf, warningOf } from "./figures.ts";
 import {
   measureEvidence,
   measureLatency,
@@ -12,6 +10,7 @@ import {
   measureWhole,
   type Setting,
 } from "./parts.ts";
+import { scratchDirectory, writeMarked } from "./scratch.ts";
 
 /**
  * `npm run bench [-- --short] [--part NAME…] [--markdown FILE]`: how close a run is to the wire's own speed. Client and server have
@@ -141,26 +140,20 @@ if (unknown !== undefined) {
   console.error(`The bench has no part ${unknown}; choose of ${every.join(", ")}, peer, red, waits.`);
   process.exit(2);
 }
-const directory = mkdtempSync(join(tmpdir(), "hallmark-bench-"));
+const directory = scratchDirectory("bench");
 const [loadAtStart = 0] = loadavg();
 const started = performance.now();
 const figures: Figure[] = [];
 const raw: Record<string, object> = {};
-try {
-  for (const name of chosen) {
-    const measured = await parts[name]?.({ directory, rounds: 2 });
-    figures.push(...(measured?.figures ?? []));
-    raw[name] = measured?.raw ?? {};
-  }
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+for (const name of chosen) {
+  const measured = await parts[name]?.({ directory, rounds: 2 });
+  figures.push(...(measured?.figures ?? []));
+  raw[name] = measured?.raw ?? {};
 }
 const machine = disturbanceOf(availableParallelism(), loadAtStart, loadavg()[0] ?? 0);
 const seconds = Math.round((performance.now() - started) / 1000);
 console.log(JSON.stringify({ machine, seconds, figures, raw }, undefined, 2));
-if (values.markdown !== undefined) {
-  writeFileSync(values.markdown, withFigures(readFileSync(values.markdown, "utf8"), figures, machine));
-}
+writeMarked(values.markdown, "bench", markdownOf(figures, machine));
 const warning = warningOf(machine);
 if (warning !== undefined) console.log(warning);
 console.log(countsOf(figures));

@@ -33,6 +33,7 @@ const allowed: Readonly<Record<string, string>> = {
         "harness/bench/waits/main.ts",
         "harness/bench/waits/waits.ts",
         "harness/bench/record.ts",
+        "harness/bench/scratch.ts",
         "harness/bench/server.ts",
         "harness/bench/usage.ts",
         "reports/html/bench.ts",

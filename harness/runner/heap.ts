@@ -75,7 +75,7 @@ function keepYoungSmall(): void {
   if ((young?.space_size ?? 0) >= maxYoung) setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/** Bodies from this size on are counted, in bytes, and how many bytes of them, or unpacked, may come before what they left is collected. */
+/** In bytes: from which size on bodies count, and how much of them, or unpacked, may come before what they left is collected. */
 const [longBody, maxLongBodies] = [2 ** 15, 2 ** 22];
 
 /**

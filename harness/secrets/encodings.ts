@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { encodedRunsIn } from "./runs.ts";
+import { encodedRunsIn, hexRun, isOnlyHex, isUuid } from "./runs.ts";
 
 /** Length in bytes below which a value is not guarded: it would occur by chance. */
 export const minGuardedLength = 12;
@@ -58,12 +58,6 @@ export interface Decoding {
 /** Shorter runs cannot hold a window of a guarded value. */
 const shortestRun = 24;
 const base64Run = /[A-Za-z0-9+/_-]{24,}/g;
-const hexRun = /[0-9A-Fa-f]{24,}/g;
-const onlyHex = /^[0-9A-Fa-f]+$/;
-/** Most runs are ids, which encode nothing. */
-const uuid = /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/;
-const percentSign = 0x25;
-const backslash = 0x5c;
 
 /** Undoes JSON escapes in Latin-1 text (one character per byte), so that bytes that are no UTF-8 stay as they are. */
 function unescaped(text: string): string {
@@ -81,6 +75,12 @@ function percentDecoded(text: string): string {
   return text.replace(/%([0-9A-Fa-f]{2})/g, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
 }
 
+/** What escapes begin with, what they are called, and what undoes them. */
+const escapes = [
+  ["\\", "JSON-escaped", unescaped],
+  ["%", "percent-encoded", percentDecoded],
+] as const;
+
 /** True for printable ASCII, as a value encoded twice is after the first decoding. */
 function looksLikeText(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 16).every((byte) => byte >= 0x20 && byte < 0x7f);
@@ -97,12 +97,12 @@ function decodeFrom(run: string, starts: number, form: string, decode: (run: str
 const evenLength = (run: string) => run.slice(0, run.length - (run.length % 2));
 
 function decodeRun(run: string): Decoding[] {
-  if (uuid.test(run)) return [];
+  if (isUuid(run)) return [];
   const inHex = (run.match(hexRun) ?? []).flatMap((one) =>
     decodeFrom(one, 2, "hex", (digits) => Buffer.from(evenLength(digits), "hex")),
   );
   // A run of only hex digits is hardly ever base64. Node decodes both alphabets of base64.
-  return onlyHex.test(run) ? inHex : [...inHex, ...decodeFrom(run, 4, "base64", (one) => Buffer.from(one, "base64"))];
+  return isOnlyHex(run) ? inHex : [...inHex, ...decodeFrom(run, 4, "base64", (one) => Buffer.from(one, "base64"))];
 }
 
 /**
@@ -111,15 +111,11 @@ function decodeRun(run: string): Decoding[] {
  */
 export function decodingsOf(bytes: Buffer): readonly Decoding[] {
   const decodings: Decoding[] = [];
-  if (bytes.includes(backslash)) {
+  for (const [sign, form, undo] of escapes) {
+    if (!bytes.includes(sign)) continue;
     const text = bytes.toString("latin1");
-    const plain = unescaped(text);
-    if (plain !== text) decodings.push({ form: "JSON-escaped", bytes: Buffer.from(plain, "latin1"), mayNest: true });
-  }
-  if (bytes.includes(percentSign)) {
-    const text = bytes.toString("latin1");
-    const plain = percentDecoded(text);
-    if (plain !== text) decodings.push({ form: "percent-encoded", bytes: Buffer.from(plain, "latin1"), mayNest: true });
+    const plain = undo(text);
+    if (plain !== text) decodings.push({ form, bytes: Buffer.from(plain, "latin1"), mayNest: true });
   }
   for (const { text } of encodedRunsIn(bytes, shortestRun)) decodings.push(...decodeRun(text));
   return decodings;

@@ -1,5 +1,5 @@
 import { constants, gunzipSync } from "node:zlib";
-import { encodedRunsIn } from "./runs.ts";
+import { encodedRunsIn, hexRun, isOnlyHex, isUuid } from "./runs.ts";
 
 /** What part of some bytes says once it is decoded. Texts are Latin-1, one character per byte. */
 export interface Reading {
@@ -16,13 +16,8 @@ export class TooMuchToRead extends Error {}
 
 /** Shorter runs hold no part of 12 bytes. */
 const shortestRun = 16;
-const hexRun = /[0-9A-Fa-f]{24,}/g;
-const onlyHex = /^[0-9A-Fa-f]+$/;
-const uuid = /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/;
-const uuidLength = 36;
 const jsonEscapes = /((?:\\u[0-9A-Fa-f]{4})+)|\\(["\\/])/g;
 const percentEscapes = /(?:%[0-9A-Fa-f]{2})+/g;
-const [backslash, percentSign] = [0x5c, 0x25];
 const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
 /** Places at which compressed bytes may begin that are tried. */
 const maxGzips = 16;
@@ -75,11 +70,11 @@ function unescapedReading(text: string, escapes: RegExp, undo: (escaped: string)
 
 /** Hex from either digit, base64 from any of four: what stands before may belong to something else. */
 function decodedRun(run: string): readonly Buffer[] {
-  if (run.length === uuidLength && uuid.test(run)) return [];
+  if (isUuid(run)) return [];
   const hex = [...run.matchAll(hexRun)].flatMap(({ 0: digits }) =>
     [0, 1].map((skipped) => Buffer.from(digits.slice(skipped, digits.length - ((digits.length - skipped) % 2)), "hex")),
   );
-  if (onlyHex.test(run)) return hex;
+  if (isOnlyHex(run)) return hex;
   return [...hex, ...[0, 1, 2, 3].map((skipped) => Buffer.from(run.slice(skipped), "base64"))];
 }
 
@@ -95,7 +90,7 @@ function unzipped(bytes: Buffer): Buffer | undefined {
 
 /** The text of bytes with its escapes undone, by their kind. */
 function unescapedReadings(bytes: Buffer): readonly Reading[] {
-  if (!bytes.includes(backslash) && !bytes.includes(percentSign)) return [];
+  if (!bytes.includes("\\") && !bytes.includes("%")) return [];
   const text = bytes.toString("latin1");
   const json = text.includes("\\") ? unescapedReading(text, jsonEscapes, jsonUnescaped) : undefined;
   const percent = text.includes("%") ? unescapedReading(text, percentEscapes, percentDecoded) : undefined;

@@ -3,6 +3,19 @@ const isOfRun = new Uint8Array(256);
 for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
   isOfRun[letter.charCodeAt(0)] = 1;
 
+/** Digits of hex that hold 12 bytes and more. */
+export const hexRun = /[0-9A-Fa-f]{24,}/g;
+
+const onlyHex = /^[0-9A-Fa-f]+$/;
+const uuid = /^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$/;
+const uuidLength = 36;
+
+/** Whether a run is hex and nothing else: it is hardly ever base64. */
+export const isOnlyHex = (run: string) => onlyHex.test(run);
+
+/** Whether a run is an id, as most are: it encodes nothing. */
+export const isUuid = (run: string) => run.length === uuidLength && uuid.test(run);
+
 /** A run in some bytes, as text, and where it begins. */
 export interface EncodedRun {
   readonly text: string;

@@ -1,4 +1,4 @@
-import { decodeContent, maxDecodedBytes, unpackedSoFar } from "./coding.ts";
+import { isBomb, maxDecodedBytes } from "./coding.ts";
 import { compressedFlag } from "./envelope.ts";
 import type { WireFailure } from "./exchange.ts";
 
@@ -9,11 +9,6 @@ export const bomb: WireFailure = {
 };
 
 const headLength = 5;
-
-function isBomb(payload: Uint8Array, coding: string): boolean {
-  const before = unpackedSoFar();
-  return decodeContent(payload, coding) === undefined && unpackedSoFar() - before >= maxDecodedBytes;
-}
 
 /**
  * Watches the pieces of a stream while it goes on. Whoever sends an envelope that comes to too much likely sends many, each of which
@@ -35,7 +30,7 @@ export function createBombWatch(coding: string | undefined): (bytes: Uint8Array)
     headSize = 0;
     const payload = packed === undefined ? undefined : Buffer.concat(packed);
     packed = undefined;
-    return payload !== undefined && isBomb(payload, coding ?? "");
+    return payload !== undefined && isBomb(payload, coding);
   }
 
   return (bytes) => {

@@ -1,4 +1,4 @@
-import { decodeContent, maxDecodedBytes, unpackedSoFar } from "./coding.ts";
+import { decodeContent, isBomb, maxDecodedBytes, unpackedSoFar } from "./coding.ts";
 import { compressedFlag, decodeEnvelopes, type Envelope, type Envelopes } from "./envelope.ts";
 
 /** An envelope of a stream with what its payload holds; undefined where that does not decode, or comes to too much. */
@@ -29,11 +29,9 @@ function unpack(body: Uint8Array, coding: string | undefined): UnpackedEnvelopes
     const { flags, payload } = envelope;
     if ((flags & compressedFlag) === 0) return { ...envelope, bytes: payload };
     if (isSpent) return { ...envelope, bytes: undefined };
-    const first = unpackedSoFar();
     const bytes = decodeContent(payload, coding);
-    // What came to too much by itself is a bomb, and likely not the only one.
-    const isBomb = bytes === undefined && unpackedSoFar() - first >= maxDecodedBytes;
-    isSpent = isBomb || unpackedSoFar() - before >= maxUnpackedBytes;
+    // A bomb is likely not the only one.
+    isSpent = isBomb(payload, coding) || unpackedSoFar() - before >= maxUnpackedBytes;
     return { ...envelope, bytes };
   });
   return { envelopes: unpacked, rest };

@@ -1,19 +1,14 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadCases } from "../../../suites/cases.ts";
-import { withMarked } from "../../output/marked-page.ts";
 import { loadFaults } from "../../servers/faults/index.ts";
 import { countsOf, type Figure } from "../figures.ts";
 import { readMeasured } from "../measured-file.ts";
-import type { PeerFlags } from "../peer/main.ts";
-import { sampleFaults } from "../peer/sample.ts";
+import { loadSample, type SampleFlags } from "../sample.ts";
+import { writeMarked } from "../scratch.ts";
 import { type FaultWaits, figuresOfWaits, longestWaits, measureWaits } from "./waits.ts";
 
 /** What was counted over the sample, kept in the repository. */
-export const countedFile = join(import.meta.dirname, "..", "..", "..", "docs", "vain-waits.jsonl");
-
-/** Seed of the sample of faults. */
-const sampleSeed = 1;
+const countedFile = join(import.meta.dirname, "..", "..", "..", "docs", "vain-waits.jsonl");
 
 /** The servers that were waited for longest, which are judged. */
 const slowest = 60;
@@ -27,17 +22,17 @@ const [oneIn, mostInCi] = [60, 96];
 const progressOf = ({ fault, waits, whole, mostly }: FaultWaits) =>
   `${fault}: ${waits} waits in vain, ${whole.toFixed(1)} whole patiences, mostly ${mostly}`;
 
+const countedSoFar = () => [...readMeasured<FaultWaits>(countedFile, ({ fault }) => fault).values()];
+
 /** What was counted over the sample: the figures of all, without counting anything. */
 export function countedFigures(): readonly Figure[] {
-  const counted = [...readMeasured<FaultWaits>(countedFile, ({ fault }) => fault).values()];
-  return figuresOfWaits(counted, slowest);
+  return figuresOfWaits(countedSoFar(), slowest);
 }
 
 /** Counts again, on some of the servers that were waited for longest when all of the sample was counted. */
 export async function countAgain(): Promise<{ readonly figures: readonly Figure[]; readonly raw: object }> {
-  const counted = [...readMeasured<FaultWaits>(countedFile, ({ fault }) => fault).values()];
   const chosen = new Set(
-    longestWaits(counted, slowest)
+    longestWaits(countedSoFar(), slowest)
       .filter((_, place) => place % oneIn === 0)
       .map(({ fault }) => fault),
   );
@@ -65,14 +60,12 @@ function pageOf(counted: readonly FaultWaits[]): string {
  * Counts the waits in vain on a sample of faulty servers, of every area; prints JSON and a last line that counts the goals missed, and
  * writes the slowest into a page where one is given.
  */
-export async function benchWaits({ servers, minutes, record, markdown }: PeerFlags): Promise<void> {
-  const faults = sampleFaults(await loadFaults(), servers, sampleSeed);
+export async function benchWaits({ servers, minutes, record, markdown }: SampleFlags): Promise<void> {
+  const faults = await loadSample(servers);
   const setting = { minutes, ...(record === undefined ? {} : { record }) };
   const counted = await measureWaits(faults, await loadCases(), setting, (one) => console.error(progressOf(one)));
   const figures = figuresOfWaits(counted, slowest);
   console.log(JSON.stringify({ figures, slowest: longestWaits(counted, slowest) }, undefined, 2));
-  if (markdown !== undefined) {
-    writeFileSync(markdown, withMarked(readFileSync(markdown, "utf8"), "waits", pageOf(counted)));
-  }
+  writeMarked(markdown, "waits", pageOf(counted));
   console.log(countsOf(figures));
 }

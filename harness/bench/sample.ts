@@ -1,6 +1,22 @@
 import { createHash } from "node:crypto";
-import { areaOf, areas } from "../../case/area.ts";
-import type { Fault } from "../../servers/faults/fault.ts";
+import { areaOf, areas } from "../case/area.ts";
+import type { Fault } from "../servers/faults/fault.ts";
+import { loadFaults } from "../servers/faults/index.ts";
+
+/** Flags of the parts of the bench that measure over a sample of faulty servers. */
+export interface SampleFlags {
+  /** Faulty servers. */
+  readonly servers: number;
+  /** No server is begun after so many minutes. */
+  readonly minutes: number;
+  /** A file of JSON lines that keeps what was measured. */
+  readonly record: string | undefined;
+  /** A page that is given the figures. */
+  readonly markdown: string | undefined;
+}
+
+/** Seed of the sample that every part measures over. */
+const sampleSeed = 1;
 
 /** A number that a text decides. */
 const drawOf = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -19,4 +35,9 @@ export function sampleFaults(faults: readonly Fault[], count: number, seed: numb
   const longest = Math.max(...drawn.map(({ length }) => length));
   const turns = Array.from({ length: longest }, (_, turn) => drawn.flatMap((own) => own.slice(turn, turn + 1)));
   return turns.flat().slice(0, count);
+}
+
+/** The sample that every part of the bench measures over: so many faults of the suite. */
+export async function loadSample(count: number): Promise<readonly Fault[]> {
+  return sampleFaults(await loadFaults(), count, sampleSeed);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { areaOf, areas } from "../../case/area.ts";
-import { loadFaults } from "../../servers/faults/index.ts";
+import { areaOf, areas } from "../case/area.ts";
+import { loadFaults } from "../servers/faults/index.ts";
 import { sampleFaults } from "./sample.ts";
 
 const faults = await loadFaults();
