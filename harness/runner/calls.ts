@@ -10,7 +10,8 @@ import { leanReply } from "../wire/lean-reply.ts";
 import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.ts";
 import { sleep } from "../wire/sleep.ts";
 import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
-import { isBusy, isEndless, isLost, isPlain, isTooFast, isUnawaited, requestOf } from "./call.ts";
+import { createAnswers } from "./answers.ts";
+import { isBusy, isLost, isPlain, isTooFast, isUnawaited, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
 import { createHangUp, kept } from "./hang-up.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
@@ -48,6 +49,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
   const sender = signal;
   // While a request waited for its turn, the target may have been given up.
   const onTurn = () => checkAlive(options);
+  const answers = createAnswers(options);
   const busy = createAllowance(run.target.settings.patience.busyMs);
 
   function own(exchange: Exchange): Exchange {
@@ -76,8 +78,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     checkAlive(options);
     // What a case that ended early left going on asks nothing more.
     if (trace.over) throw new Unproven("the case is over");
-    const answers = `an answer of ${row.name}`;
-    const silent = run.circuits.inVain(answers);
+    const silent = answers.inVain(row);
     if (silent !== undefined) throw new Unproven(`needs ${silent}`);
     const request = call.body === undefined ? identified(row, asked, contextOf()) : asked;
     const made = run.usage.admit(row);
@@ -93,11 +94,8 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     made(reply);
     options.lapses?.note(reply);
     trace.served ||= hasContent(reply);
-    // What was given up early, or at a time of the case's own, says nothing of how long an answer takes.
+    answers.note(reply, call);
     const kind = exchange.failure?.kind;
-    if (isEndless(reply)) run.circuits.ended(answers, false);
-    else if (kind !== "abandoned" && (kind !== "timeout" || call.timeoutMs === undefined))
-      run.circuits.ended(answers, kind !== "timeout" || reply.messages.length > 0);
     if (kind === "timeout" || (kind === "abandoned" && call.enough?.(reply.messages) === false))
       run.waitedInVain({ by: label, what: "reply", ms: call.timeoutMs ?? call.listenMs ?? run.target.limits.replyMs });
     trace.servedEmpty ||= reply.outcome === "served" && mayBeEmpty(row);

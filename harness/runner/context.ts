@@ -17,7 +17,7 @@ import { type OpenUndo, undoAll, undoBehind } from "./undo.ts";
 
 /** Opens the context in which what a case with these options made is undone. */
 export function openUndo(options: ContextOptions): OpenUndo {
-  return (signal) => createContext({ ...options, label: `${options.label} undo`, signal }).context;
+  return (signal) => createContext({ ...options, label: `${options.label} undo`, signal, isUndoing: true }).context;
 }
 
 /** The first and the longest pause between two looks, in milliseconds, and by how much each is longer than the last. */

@@ -39,34 +39,61 @@ test("the heap of the thread that asks is measured, and collected", async () => 
   expect(heap.used()).toBeGreaterThan(2 ** 20);
 });
 
-test("what long bodies left is collected by their size, what short ones left is not", () => {
-  let collected = 0;
-  const { onExchange } = collectAfterLongBodies(() => {
-    collected += 1;
-  });
+/** A heap in which each body leaves eight times its size, and what is alive stays. */
+function fakeHeap(alive: number) {
+  const at = { used: alive, peak: alive, collected: 0 };
+  const heap = {
+    used: () => at.used,
+    collect: async () => {},
+    collectNow() {
+      at.collected += 1;
+      at.used = alive;
+    },
+    giveBack() {},
+  };
+  const leave = (bytes: number) => {
+    at.used += bytes;
+    at.peak = Math.max(at.peak, at.used);
+  };
+  return { heap, at, leave };
+}
+
+const most = 24 * 2 ** 20;
+
+test("what long bodies left is collected once it is so much, what short ones left is not looked at", () => {
+  const { heap, at, leave } = fakeHeap(50 * 2 ** 20);
+  const { onExchange } = collectAfterLongBodies(heap, most);
   const see = (size: number, failure?: { readonly kind: string }) => {
+    leave(8 * size);
     const response = { chunks: [{ at: 0, bytes: new Uint8Array(size) }] };
     onExchange?.({ exchange: { response, failure } } as unknown as SeenExchange);
   };
-  for (let seen = 0; seen < 1000; seen += 1) see(30_000);
-  expect(collected).toBe(0);
-  for (let seen = 0; seen < 7; seen += 1) see(3_000_000);
-  expect(collected).toBe(3);
+  for (let seen = 0; seen < 200; seen += 1) see(30_000);
+  expect(at.collected).toBe(0);
+  see(3_000_000);
+  expect(at.collected).toBe(1);
+  at.peak = 0;
+  for (let seen = 0; seen < 1000; seen += 1) see(300_000);
+  // One body of 300 kB in ten leaves enough, and no more than what three leave comes before the next look.
+  expect(at.collected).toBeGreaterThan(80);
+  expect(at.collected).toBeLessThan(110);
+  expect(at.peak).toBeLessThan(50 * 2 ** 20 + most + 4 * 8 * 300_000);
+  leave(most);
+  const { collected } = at;
   see(1000, { kind: "too-large" });
-  expect(collected).toBe(4);
+  expect(at.collected).toBe(collected + 1);
 });
 
 test("what was unpacked counts, however short it came", () => {
-  let collected = 0;
-  const { onExchange } = collectAfterLongBodies(() => {
-    collected += 1;
-  });
+  const { heap, at, leave } = fakeHeap(50 * 2 ** 20);
+  const { onExchange } = collectAfterLongBodies(heap, most);
   const seen = { exchange: { response: { chunks: [] } } } as unknown as SeenExchange;
   for (let bomb = 0; bomb < 4; bomb += 1) {
     // Half of them are within what may be unpacked.
     const packed = gzipSync(new Uint8Array(bomb % 2 === 0 ? maxDecodedBytes : 2 * maxDecodedBytes));
     decodeContent(packed, "gzip");
+    leave(most);
     onExchange?.(seen);
   }
-  expect(collected).toBe(4);
+  expect(at.collected).toBe(4);
 });

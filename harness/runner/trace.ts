@@ -52,6 +52,8 @@ export interface ContextOptions {
   readonly says: string;
   readonly clause: string;
   readonly signal: AbortSignal;
+  /** Whether what a case made is undone by it. Default false. */
+  readonly isUndoing?: boolean;
   /** Told of what the case makes that may lapse; default nobody. */
   readonly lapses?: Lapses;
 }

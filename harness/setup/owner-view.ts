@@ -34,6 +34,10 @@ const ownCodes = new Set([
 const isBareNotFound = ({ error: { reason, code }, exchange }: RefusedReply) =>
   reason === undefined && code === "unimplemented" && exchange.response?.status === 404;
 
+/** The same of a refusal that goes on for longer than it may: its status came first. */
+const isEndlessNotFound = ({ exchange: { response, failure } }: Reply) =>
+  response?.status === 404 && failure?.kind === "too-large";
+
 /** Whether a refusal is the one of an unknown id. Codes and reasons are open, so both are compared, and none is presumed. */
 function isLike(refusal: RefusedReply, ofUnknown: RefusedReply): boolean {
   if (isBareNotFound(refusal)) return isBareNotFound(ofUnknown);
@@ -69,9 +73,10 @@ export async function ownerView(context: CaseContext, made: Subject): Promise<Su
     const record = shownIn(reply);
     return isTombstone(record) ? undefined : { ...made, record, version: versionOf(record), shownBy: row.name };
   }
-  if (reply.outcome === "refused") {
+  if (reply.outcome === "refused" || isEndlessNotFound(reply)) {
     const unknown = await readUnknown(context, made);
-    if (unknown.outcome === "refused" && isLike(reply, unknown)) return undefined;
+    if (isEndlessNotFound(reply) && isEndlessNotFound(unknown)) return undefined;
+    if (reply.outcome === "refused" && unknown.outcome === "refused" && isLike(reply, unknown)) return undefined;
   }
   throw new Unproven(`${row.method} does not say that it is gone: ${describeReply(reply)}`, reply);
 }

@@ -2,10 +2,12 @@ import { create, type JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
 import type { Subject } from "../case/setup.ts";
+import type { TargetFile } from "../target/schema.ts";
 import { listAt, textAt } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 import { startJob } from "./alpha/job.ts";
 import { failing, openCase, seen } from "./case.testing.ts";
+import { ownerView } from "./owner-view.ts";
 import { settle } from "./work.ts";
 
 const deleteSecret = "alpha.v1.SecretService/DeleteSecret";
@@ -46,6 +48,21 @@ test("where reading fails, or is denied, nothing is taken for gone", async () =>
   });
   const { value } = (await context.setup.fresh("secret")).id as { value: string };
   expect(await end()).toEqual([expect.stringMatching(`^secret ${value} .*does not say that it is gone`)]);
+});
+
+test("refusals longer than may be keep nothing from being undone, nor what is gone from being known as gone", async () => {
+  const long = { error: (json: object) => ({ ...json, message: "x".repeat(20_000) }) };
+  const target = (file: TargetFile): TargetFile => ({ ...file, limits: { ...file.limits, maxBodyBytes: 40_000 } });
+  const { context, asked, end } = await openCase("alpha.v1", { decoration: long, target });
+  const [made] = [await context.setup.fresh("secret"), await context.setup.fresh("secret")];
+  const unknown = { ...made, id: { value: context.random.uuidv7() } };
+  const row = rpc(deleteSecret);
+  const request = await context.setup.request(row, unknown);
+  for (let times = 0; times < 3; times += 1) await context.call(row, request);
+  await expect(context.call(row, request)).rejects.toThrow(/needs an answer of .*DeleteSecret: waited for in vain/);
+  expect(await ownerView(context, unknown)).toBeUndefined();
+  expect(await end()).toEqual([]);
+  expect(deletions(asked)).toHaveLength(3 + 2);
 });
 
 test("what a limited key made is undone with the key of its workspace's owner", async () => {
