@@ -84,11 +84,13 @@ const maxLeft = 24 * 2 ** 20;
 
 /**
  * Collects what long bodies left, at once, whenever the heap has grown by so much: each is several times its size in texts and
- * values that are garbage soon, and a server that sends nothing else fills a gigabyte between two looks at the clock.
+ * values that are garbage soon, and a server that sends nothing else fills a gigabyte between two looks at the clock. The first time
+ * the part for what is young is given back, too, which grew to 64 MB while modules were loaded, and is let grow so far no more.
  */
 export function collectAfterLongBodies(heap: Heap, most = maxLeft): RunObserver {
   let [came, unpacked] = [0, unpackedSoFar()];
   let least = heap.used();
+  let isSmall = false;
   return {
     repetitionsToo: true,
     onExchange({ exchange: { response, failure } }) {
@@ -100,7 +102,9 @@ export function collectAfterLongBodies(heap: Heap, most = maxLeft): RunObserver 
       const used = heap.used();
       least = Math.min(least, used);
       if (used - least < most) return;
-      heap.collectNow();
+      if (isSmall) heap.collectNow();
+      else heap.giveBack();
+      isSmall = true;
       least = heap.used();
     },
   };

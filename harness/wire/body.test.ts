@@ -59,3 +59,31 @@ test("a body in many pieces is one array", () => {
   expect(whole.buffer).toBe(chunks[0]?.bytes.buffer);
   expect(Buffer.compare(whole, Buffer.concat(chunks.map(({ bytes }) => bytes)))).toBe(0);
 });
+
+const announcing = (bytes: number) => [["Content-Length", String(bytes)]] as const;
+
+test("a long body of an announced length is kept in memory of its own, whatever comes", () => {
+  const pieces = fc.array(fc.nat({ max: 60_000 }), { maxLength: 90 });
+  const property = fc.property(pieces, fc.nat({ max: 3_000_000 }), (sizes, announced) => {
+    const body = createBodyCollector(maxBytes);
+    body.begin(maxBytes, announcing(announced));
+    for (const [at, size] of sizes.entries()) body.add(Buffer.alloc(size, at), at);
+    const whole = Buffer.concat(sizes.map((size, at) => Buffer.alloc(size, at)));
+    const kept = body.isTooLarge ? whole.subarray(0, 65_536) : whole;
+    expect(Buffer.compare(Buffer.concat(body.chunks().map(({ bytes }) => bytes)), kept)).toBe(0);
+  });
+  fc.assert(property, { numRuns: 40 });
+  const body = createBodyCollector(maxBytes);
+  body.begin(maxBytes, announcing(50 * 60_000));
+  for (let at = 0; at < 50; at += 1) body.add(Buffer.alloc(60_000, at), at);
+  const held = new Set(body.chunks().map(({ bytes }) => bytes.buffer));
+  expect([...held].map((memory) => memory instanceof ArrayBuffer && memory.resizable)).toEqual([true]);
+  expect(body.chunks()).toHaveLength(50);
+});
+
+test("a server that announces more than it sends takes no memory by that", () => {
+  const body = createBodyCollector(maxBytes);
+  body.begin(maxBytes, announcing(2 ** 40));
+  body.add(Buffer.from("a little"), 0);
+  expect(body.chunks()[0]?.bytes.buffer.byteLength).toBe(8);
+});

@@ -1,4 +1,4 @@
-import type { Chunk } from "./exchange.ts";
+import { type Chunk, type Header, headerOf, sharedBytes } from "./exchange.ts";
 
 /** A response body as it arrives. */
 export interface BodyCollector {
@@ -9,8 +9,8 @@ export interface BodyCollector {
    * that is too large only the beginning is kept.
    */
   chunks(): readonly Chunk[];
-  /** Says what a body may have once it is known whose it is. */
-  allow(maxBytes: number): void;
+  /** Says what a body may have once it is known whose it is, and the headers of its response. */
+  begin(maxBytes: number, headers: readonly Header[]): void;
   /** Whether more has come than a body may have; what comes from then on is not kept. */
   readonly isTooLarge: boolean;
 }
@@ -31,7 +31,7 @@ function beginning(chunks: readonly Chunk[], length: number): readonly Chunk[] {
 
 /** Pieces that are parts of one array: whoever wants the body in one piece need not copy it. */
 function contiguous(chunks: readonly Chunk[]): readonly Chunk[] {
-  if (chunks.length < 2) return chunks;
+  if (chunks.length < 2 || sharedBytes(chunks) !== undefined) return chunks;
   const whole = Buffer.concat(chunks.map(({ bytes }) => bytes));
   let start = 0;
   return chunks.map(({ at, bytes }) => {
@@ -46,6 +46,29 @@ const [maxApart, togetherMs] = [64, 5];
 
 /** A piece as long as this is kept as it is: there cannot be many of them. */
 const longBytes = 16_384;
+
+/** A body that is announced as long as this, in bytes, is kept in memory of its own. */
+const ownMemoryBytes = 2 ** 17;
+
+/**
+ * What a body of an announced length goes to, as it comes; undefined for a short one, and where nothing is announced. What can be
+ * resized stands beside all other memory, and goes back whole: long bodies in pieces from among the rest leave holes, a hundred
+ * megabytes in a run.
+ */
+function memoryFor(headers: readonly Header[], maxBytes: number): ArrayBuffer | undefined {
+  const announced = Math.min(Number(headerOf(headers, "content-length")), maxBytes);
+  return announced >= ownMemoryBytes ? new ArrayBuffer(0, { maxByteLength: announced }) : undefined;
+}
+
+/** A copy of some bytes; at the end of such memory, while it has room. */
+function copied(bytes: Uint8Array, memory: ArrayBuffer | undefined): Uint8Array {
+  const start = memory?.byteLength ?? 0;
+  if (memory === undefined || start + bytes.byteLength > memory.maxByteLength) return new Uint8Array(bytes);
+  memory.resize(start + bytes.byteLength);
+  const copy = new Uint8Array(memory, start, bytes.byteLength);
+  copy.set(bytes);
+  return copy;
+}
 
 /** Pieces that are being put together. Its bytes double where they are too few, so that each byte is copied twice at most. */
 interface Joined {
@@ -67,6 +90,7 @@ export function createBodyCollector(maxBytes: number): BodyCollector {
   const pieces: Chunk[] = [];
   let joined: Joined | undefined;
   let size = 0;
+  let memory: ArrayBuffer | undefined;
 
   function close(): void {
     if (joined !== undefined) pieces.push(chunkOf(joined));
@@ -92,17 +116,19 @@ export function createBodyCollector(maxBytes: number): BodyCollector {
       size += received.byteLength;
       if (size > allowed) return { at, bytes: received };
       if (pieces.length >= maxApart && received.byteLength < longBytes) {
+        memory = undefined;
         join(received, at);
         return { at, bytes: received };
       }
       close();
       // The buffer it stands in is used again by whoever reads the connection.
-      const chunk = { at, bytes: new Uint8Array(received) };
+      const chunk = { at, bytes: copied(received, memory) };
       pieces.push(chunk);
       return chunk;
     },
-    allow(bytes) {
+    begin(bytes, headers) {
       allowed = bytes;
+      memory = memoryFor(headers, bytes);
     },
     get isTooLarge() {
       return size > allowed;

@@ -64,7 +64,7 @@ export async function sendOnDedicatedConnection(
     answer = await requestOn(await connected(socket, limits.connectMs), url, request, headers);
     await pace?.readAfter;
     const allowed = maxBodyBytesOf(answer.status, limits);
-    body.allow(allowed);
+    body.begin(allowed, answer.headers);
     answer.openWindow();
     let enough = false;
     const isStream = request.lasting === true && answer.status === 200;

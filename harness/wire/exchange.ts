@@ -62,7 +62,7 @@ export function bodyLength(response: ReceivedResponse | undefined): number {
 }
 
 /** The array that pieces are parts of, one after another; undefined where they are no such parts. */
-function sharedBytes(chunks: readonly Chunk[]): Uint8Array | undefined {
+export function sharedBytes(chunks: readonly Chunk[]): Uint8Array | undefined {
   const [first] = chunks;
   let end = first?.bytes.byteOffset ?? 0;
   const follows = ({ bytes }: Chunk) => {

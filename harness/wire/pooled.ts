@@ -85,7 +85,7 @@ export function sendPooled(
           },
           onResponseStart(_controller, status, received) {
             head = { status, headers: headersIn(received) };
-            body.allow(maxBodyBytesOf(status, limits));
+            body.begin(maxBodyBytesOf(status, limits), head.headers);
           },
           onResponseData(_controller, bytes) {
             if (settled) return;
