@@ -187,7 +187,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "Limits 1",
     "where the bounds of a mini app are enforced, as an upload is declared, sent or completed, and whether by a refusal",
   ],
-  ["should", "jobs.results", "Messages: Job", "result artifacts of a job exist and name the job as their owner"],
+  [
+    "should",
+    "jobs.results",
+    "Messages: Job",
+    "result artifacts of a job exist, name the job as their owner, and can be downloaded while they are available",
+  ],
   ["must", "watch.one-of", "JobService: WatchJob", "each message holds exactly one of job and heartbeat"],
   ["must", "watch.subject", "JobService: WatchJob", "a watch shows the job asked for"],
   ["should", "watch.not-older", "Events 1", "a resumed watch sends nothing older than afterResourceVersion"],

@@ -6,7 +6,8 @@ import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeJobs } from "../../../harness/oracles/jobs.ts";
 import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
 import { type JobScript, jobEnd, startJob } from "../../../harness/setup/alpha/job.ts";
-import { artifactIn } from "../../../harness/setup/alpha/upload.ts";
+import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
+import { artifactIn, isAvailable } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
@@ -135,7 +136,7 @@ export const retries = defineCase({
 
 export const results = defineCase({
   id: "lifecycle/job-results-exist",
-  says: "the result artifacts of a job exist, name the job as their owner, and match their digest",
+  says: "the result artifacts of a job exist, name the job as their owner, can be downloaded, and match their digest",
   clauses: ["alpha.jobs.results", "alpha.artifacts.digest"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
@@ -158,8 +159,13 @@ export const results = defineCase({
         const artifact = artifactIn(read);
         const reply = await askDownload(context, artifact);
         if (reply.outcome !== "served") return;
-        const { response } = (await downloadInTime(context, artifact, reply)).fetched;
-        if (response?.status !== 200) return;
+        const { reply: asked, fetched } = await downloadInTime(context, artifact, reply);
+        const { response } = fetched;
+        if (response === undefined || !wentThrough(fetched)) {
+          const expected = "the content of a result artifact that is available";
+          judge(asked).satisfies(!isAvailable(recordIn(asked)), expected, describeAnswer(fetched), "downloadUrl");
+          return;
+        }
         judge(read, "*.artifacts.digest").shows("artifact.sha256Hex", digestOf(bodyOf(response)));
       }),
     );

@@ -1,3 +1,6 @@
+import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import { idText } from "../../reference/core/fields.ts";
+import { around } from "../../reference/main.ts";
 import { inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { firstOfPage, forgetting } from "../paging/filters.ts";
@@ -62,6 +65,17 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     "GetArtifact-owned-by-another-job": [
       "names another job as the owner of a result",
       inReply("artifact.owningJobId", another),
+    ],
+    "CreateArtifactDownload-results-without-content": [
+      "issues URLs for results at which nothing is",
+      {
+        handlers: around(ArtifactService.method.createArtifactDownload, (next) => (context, request) => {
+          const { tables, contents } = context.world;
+          const id = idText(request.artifactId);
+          if (tables.artifact.find(id)?.record.owningJobId !== undefined) contents.delete(id);
+          return next(context, request);
+        }),
+      },
     ],
   },
   "*.records.echo": {
