@@ -180,23 +180,25 @@ export const canceled = defineCase({
 
 export const awaiting = defineCase({
   id: "stream/run-watch-shows-awaiting-approval",
-  says: "a watch shows that a run awaits approval",
+  says: "a watch shows that a run awaits approval, be it open when the run comes to that or opened later",
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
     const { setup, judge } = context;
     const run = await startRun(context, "approval");
-    await awaitApproval(context, run);
     const waits = (event: JsonObject) => textAt(event, "state") === "RUN_STATE_AWAITING_APPROVAL" || isOver(event);
-    const watched = await watchRun(context, run, { isLast: waits });
+    const [live] = await Promise.all([watchRun(context, run, { isLast: waits }), awaitApproval(context, run)]);
+    const late = await watchRun(context, run, { isLast: waits });
     const read = await setup.read(run);
     if (textAt(recordIn(read), "state") !== "RUN_STATE_AWAITING_APPROVAL")
       throw new Unproven("needs a run that awaits approval");
-    judgeStates(context, watched, [read]);
-    judge(lastOf(watched), "*.watch.no-loss", [read]).satisfies(
-      watched.events.some(waits),
-      "RUN_STATE_AWAITING_APPROVAL, as GetRun shows it",
-      describeReply(lastOf(watched)),
-    );
+    for (const watched of [live, late]) {
+      judgeStates(context, watched, [read]);
+      judge(lastOf(watched), "*.watch.no-loss", [read]).satisfies(
+        watched.events.some(waits),
+        "RUN_STATE_AWAITING_APPROVAL, as GetRun shows it",
+        describeReply(lastOf(watched)),
+      );
+    }
   },
 });

@@ -1,9 +1,10 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
+import { follow } from "../../../harness/setup/work.ts";
 import { needed } from "../../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply } from "../../../harness/wire/reply.ts";
-import { rpc } from "../../../proto/rpcs.ts";
+import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { judgeExpiry } from "../artifacts/url-expiry.ts";
 
 export const appVersion = defineCase({
@@ -42,13 +43,17 @@ export const ended = defineCase({
   async run(context) {
     const { row, setup, call, judge, needs } = context;
     const session = await setup.fresh("session");
-    const uses = ["beta.v1.RunService/CreateRun", "beta.v1.SessionService/CreateVoiceConnectionTicket"].map(rpc);
-    const use = async (one: (typeof uses)[number]) =>
-      call(one, { ...(await setup.request(one, undefined)), sessionId: session.id });
-    for (const one of uses) needs(await use(one));
+    const createRun = rpc("beta.v1.RunService/CreateRun");
+    const connect = rpc("beta.v1.SessionService/CreateVoiceConnectionTicket");
+    const use = async (one: RpcRow) => call(one, { ...(await setup.request(one, undefined)), sessionId: session.id });
+    const run = await use(createRun);
+    needs(run);
+    needs(await use(connect));
+    // Whether a session can be deleted while a run of it goes on is open.
+    await follow(context, setup.subjectIn(run));
     const current = (await setup.current(session)) ?? session;
     needs(await call(row, await setup.request(row, current)));
-    for (const one of uses) {
+    for (const one of [createRun, connect]) {
       const reply = await use(one);
       judge(reply).isRefused({ because: "its session was deleted" });
     }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Call } from "../../reference/core/context.ts";
+import type { BetaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { onMessages, type Rewrite } from "../stream-messages.ts";
 import { faultsOf, inEach } from "../table.ts";
@@ -35,6 +36,18 @@ const beginningEarly = () =>
     const sequence = BigInt(String(event.sequence ?? "0"));
     return isResumed(call) ? { ...event, sequence: String(sequence > 2n ? sequence - 2n : 0n) } : event;
   });
+
+/** What was before is shown at once, what comes later to who comes again. Runs take their time, so that it comes later. */
+const heldBack: BetaDecoration = {
+  choices: { runStageMs: [150, 200] },
+  parts: ({ follow }) => ({
+    async *follow(context, log, afterSequence) {
+      if (context.row.name !== "beta.v1.RunService/WatchRun") return yield* follow(context, log, afterSequence);
+      for (const event of log.kept()) if (event.sequence > afterSequence) yield event;
+      while (!log.closed && !context.signal.aborted) await context.world.clock.pause(20, context.signal);
+    },
+  }),
+};
 
 /** Runs in one state, shown in another. */
 const showing = (from: string, to: string) =>
@@ -103,6 +116,7 @@ export const runStreamFaults: readonly Fault[] = faultsOf("stream", "beta.v1", {
     ],
   },
   "*.watch.no-loss": {
+    "WatchRun-held-back": ["shows a watch what was before it, and nothing while it is open", heldBack],
     "WatchRun-end-lost": [
       "never shows the end of a run",
       onMessages(() => (message) => (isEnd(message) ? [] : [message])),
