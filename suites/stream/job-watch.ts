@@ -9,8 +9,9 @@ import { startJob } from "../../harness/setup/alpha/job.ts";
 import { type Watched, watchJob } from "../../harness/setup/alpha/job-stream.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { follow } from "../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import { describeReply } from "../../harness/wire/reply.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/refusals.ts";
@@ -124,6 +125,49 @@ export const canceled = defineCase({
     observe(
       "*.open.heartbeats",
       watched.heartbeats > 0 ? "a watch sends heartbeats" : "a short watch had no heartbeat",
+    );
+  },
+});
+
+/** The reading of a job that first shows it in another state than it began in; undefined where none does soon. */
+async function untilMoved({ setup, poll, target }: CaseContext, job: Subject): Promise<Reply | undefined> {
+  return poll(
+    async () => {
+      const read = await setup.read(job);
+      return read.outcome === "served" && hasMoved(job, recordIn(read)) ? read : undefined;
+    },
+    Math.min(maxMoveMs, target.settings.patience.settleMs),
+  );
+}
+
+/** A job that is in the state it began in for longer is not waited for, in milliseconds. */
+const maxMoveMs = 2000;
+
+const hasMoved = (job: Subject, record: JsonObject) => textAt(record, "state") !== textAt(job.record, "state");
+
+export const live = defineCase({
+  id: "stream/open-job-watch-shows-a-change-of-state",
+  says: "a watch that is open while its job comes to another state shows that, and not only to who watches again once it has ended",
+  clauses: ["alpha.watch.no-loss"],
+  rpc: "alpha.v1.JobService/WatchJob",
+  async run(context) {
+    const { judge, target } = context;
+    // What the first does, the second is expected to do: else a watch would wait for what never comes.
+    if ((await untilMoved(context, await startJob(context, "slow"))) === undefined)
+      throw new ChosenOtherwise("a job that goes on stays in the state it begins in");
+    const job = await startJob(context, "slow");
+    const { settleMs } = target.settings.patience;
+    const isLast = (record: JsonObject) => hasMoved(job, record);
+    const [watched, read] = await Promise.all([
+      watchJob(context, job, undefined, settleMs, isLast),
+      untilMoved(context, job),
+    ]);
+    if (read === undefined) throw new ChosenOtherwise("a job that goes on stays in the state it begins in");
+    judge(lastOf(watched), undefined, [read]).satisfies(
+      watched.jobs.some(isLast),
+      `${textAt(recordIn(read), "state")}, as GetJob shows the job`,
+      describeReply(lastOf(watched)),
+      "job.state",
     );
   },
 });

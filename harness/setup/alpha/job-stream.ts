@@ -23,6 +23,7 @@ const jobsOf = (messages: readonly { readonly json: JsonObject }[]) =>
  *
  * @param after version to begin after; undefined sends none
  * @param withinMs how long to watch in all
+ * @param isLast that nothing more is waited for: default the end of the job
  * @throws Unproven where others have watched for an end in vain
  */
 export async function watchJob(
@@ -30,9 +31,10 @@ export async function watchJob(
   job: Subject,
   after: string | undefined,
   withinMs = context.target.settings.patience.settleMs,
+  isLast: (record: JsonObject) => boolean = isOver,
 ): Promise<Watched> {
   const { call, setup } = context;
-  const wait = waitForEnd(context, job, withinMs);
+  const wait = waitForEnd(context, job, withinMs, isLast === isOver);
   const replies: Reply[] = [];
   const jobs: JsonObject[] = [];
   let heartbeats = 0;
@@ -43,7 +45,7 @@ export async function watchJob(
       { ...setup.tenant(), jobId: job.id, ...(from === undefined ? {} : { afterResourceVersion: from }) },
       {
         baseUrl: job.baseUrl,
-        enough: (messages) => jobsOf(messages).some(isOver),
+        enough: (messages) => jobsOf(messages).some(isLast),
         listenMs: wait.leftMs,
       },
     );
@@ -53,8 +55,8 @@ export async function watchJob(
     heartbeats += reply.messages.length - shown.length;
     from = textAt(shown.at(-1), "resourceVersion") || from;
     if (reply.outcome !== "served") break;
-    if (jobs.some(isOver) || wait.isLate) {
-      wait.ended(jobs.some(isOver));
+    if (jobs.some(isLast) || wait.isLate) {
+      wait.ended(jobs.some(isLast));
       break;
     }
     if (reply.messages.length === 0) await wait.sawNothing();

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Call } from "../../reference/core/context.ts";
+import type { AlphaDecoration } from "../../reference/main.ts";
 import { changedReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { onMessages } from "../stream-messages.ts";
@@ -22,6 +23,21 @@ function heartbeat(message: JsonObject): JsonObject {
 }
 
 const watches = countingStreams("jobId");
+
+/** Of each watch the first record, and heartbeats; it ends with its job. Jobs take their time, so that more comes later. */
+const heldBack: AlphaDecoration = {
+  choices: { jobStageMs: [150, 200] },
+  parts: ({ watch }) => ({
+    async *watch(context, source) {
+      let isFirst = true;
+      for await (const news of watch(context, source)) {
+        if (news === "heartbeat" || isFirst) yield news;
+        else if (source.isTerminal(news)) return;
+        if (news !== "heartbeat") isFirst = false;
+      }
+    },
+  }),
+};
 
 export const streamFaults: readonly Fault[] = faultsOf("stream", "alpha.v1", {
   "*.watch.one-of": {
@@ -83,6 +99,7 @@ export const streamFaults: readonly Fault[] = faultsOf("stream", "alpha.v1", {
     ],
   },
   "*.watch.no-loss": {
+    "WatchJob-held-back": ["shows a watch how the job was as it began, and nothing while it is open", heldBack],
     "WatchJob-end-lost": [
       "never shows the end of a job",
       onMessages(() => (message) => (isFinal(message) ? [] : [message])),
