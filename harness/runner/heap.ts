@@ -84,7 +84,7 @@ const maxLeft = 24 * 2 ** 20;
 
 /**
  * Collects what long bodies left, at once, whenever the heap has grown by so much: each is several times its size in texts and
- * values that are garbage soon, and a server that sends nothing else fills a gigabyte between two looks at the clock. The first time
+ * values that are garbage soon, and a server that sends nothing else fills a gigabyte between two looks of the timer. The first time
  * the part for what is young is given back, too, which grew to 64 MB while modules were loaded, and is let grow so far no more.
  */
 export function collectAfterLongBodies(heap: Heap, most = maxLeft): RunObserver {
