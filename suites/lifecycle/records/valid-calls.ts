@@ -1,10 +1,24 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
 import { mayBeEmpty } from "../../../harness/wire/content.ts";
 import { isDefault, showJson } from "../../../harness/wire/json.ts";
-import { describeReply } from "../../../harness/wire/reply.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isReadOnly } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
+
+/** A valid call: where what it is to be about cannot be had, as its own RPC is refused, that refusal. */
+async function validCall(context: CaseContext): Promise<Reply> {
+  const { row, setup } = context;
+  try {
+    return await callCurrent(context, await setup.subjectOf(row));
+  } catch (error) {
+    const refused = error instanceof Unproven ? error.reply : undefined;
+    if (refused?.row === row && refused.outcome === "refused") return refused;
+    throw error;
+  }
+}
 
 /** The positive case that every other case builds on. */
 export const served = defineRule({
@@ -15,8 +29,8 @@ export const served = defineRule({
   // Others have their valid call as the positive control of the refused one.
   smoke: isReadOnly,
   async run(context) {
-    const { row, setup, judge } = context;
-    const reply = await callCurrent(context, await setup.subjectOf(row));
+    const { row, judge } = context;
+    const reply = await validCall(context);
     if (!judge(reply).isServed()) return;
     if (row.stream) {
       // Earlier text of a run need not be sent again (Limits 3): the stream of an ended run may be empty.
