@@ -50,17 +50,31 @@ export function ownHeap(): Heap {
   };
 }
 
+/** How far a heap has grown since it was last small. */
+function createGauge(heap: Heap, most: number) {
+  let least = heap.used();
+  return {
+    /** Whether it has grown by so much. Whoever looks before it is collected is not told again. */
+    isFull(): boolean {
+      const used = heap.used();
+      least = Math.min(least, used);
+      if (used - least < most) return false;
+      least = used;
+      return true;
+    },
+    collected(): void {
+      least = heap.used();
+    },
+  };
+}
+
 /** Collects a heap whenever it has grown by so much since it was last small. To be asked now and then. */
 export function createCollector(heap: Heap, most = maxGarbage): () => Promise<void> {
-  let least = heap.used();
+  const gauge = createGauge(heap, most);
   return async () => {
-    const used = heap.used();
-    least = Math.min(least, used);
-    if (used - least < most) return;
-    // Whoever looks meanwhile is not to collect again.
-    least = used;
+    if (!gauge.isFull()) return;
     await heap.collect();
-    least = heap.used();
+    gauge.collected();
   };
 }
 
@@ -89,7 +103,7 @@ const maxLeft = 24 * 2 ** 20;
  */
 export function collectAfterLongBodies(heap: Heap, most = maxLeft): RunObserver {
   let [came, unpacked] = [0, unpackedSoFar()];
-  let least = heap.used();
+  const gauge = createGauge(heap, most);
   let isSmall = false;
   return {
     repetitionsToo: true,
@@ -99,13 +113,11 @@ export function collectAfterLongBodies(heap: Heap, most = maxLeft): RunObserver 
       if (size >= longBody) came += size;
       if (came + unpackedSoFar() - unpacked < maxLongBodies) return;
       [came, unpacked] = [0, unpackedSoFar()];
-      const used = heap.used();
-      least = Math.min(least, used);
-      if (used - least < most) return;
+      if (!gauge.isFull()) return;
       if (isSmall) heap.collectNow();
       else heap.giveBack();
       isSmall = true;
-      least = heap.used();
+      gauge.collected();
     },
   };
 }

@@ -38,8 +38,10 @@ const isBareNotFound = ({ error: { reason, code }, exchange }: RefusedReply) =>
 const isEndlessNotFound = ({ exchange: { response, failure } }: Reply) =>
   response?.status === 404 && failure?.kind === "too-large";
 
-/** Whether a refusal is the one of an unknown id. Codes and reasons are open, so both are compared, and none is presumed. */
-function isLike(refusal: RefusedReply, ofUnknown: RefusedReply): boolean {
+/** Whether a reading is refused as that of an unknown id is. Codes and reasons are open, so both are compared, and none is presumed. */
+function isLike(refusal: Reply, ofUnknown: Reply): boolean {
+  if (isEndlessNotFound(refusal)) return isEndlessNotFound(ofUnknown);
+  if (refusal.outcome !== "refused" || ofUnknown.outcome !== "refused") return false;
   if (isBareNotFound(refusal)) return isBareNotFound(ofUnknown);
   const [{ reason, code }, unknown] = [refusal.error, ofUnknown.error];
   if (reason !== undefined || unknown.reason !== undefined) {
@@ -74,9 +76,7 @@ export async function ownerView(context: CaseContext, made: Subject): Promise<Su
     return isTombstone(record) ? undefined : { ...made, record, version: versionOf(record), shownBy: row.name };
   }
   if (reply.outcome === "refused" || isEndlessNotFound(reply)) {
-    const unknown = await readUnknown(context, made);
-    if (isEndlessNotFound(reply) && isEndlessNotFound(unknown)) return undefined;
-    if (reply.outcome === "refused" && unknown.outcome === "refused" && isLike(reply, unknown)) return undefined;
+    if (isLike(reply, await readUnknown(context, made))) return undefined;
   }
   throw new Unproven(`${row.method} does not say that it is gone: ${describeReply(reply)}`, reply);
 }

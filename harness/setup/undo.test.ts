@@ -54,7 +54,8 @@ test("refusals longer than may be keep nothing from being undone, nor what is go
   const long = { error: (json: object) => ({ ...json, message: "x".repeat(20_000) }) };
   const target = (file: TargetFile): TargetFile => ({ ...file, limits: { ...file.limits, maxBodyBytes: 40_000 } });
   const { context, asked, end } = await openCase("alpha.v1", { decoration: long, target });
-  const [made] = [await context.setup.fresh("secret"), await context.setup.fresh("secret")];
+  const made = await context.setup.fresh("secret");
+  await context.setup.fresh("secret");
   const unknown = { ...made, id: { value: context.random.uuidv7() } };
   const row = rpc(deleteSecret);
   const request = await context.setup.request(row, unknown);

@@ -129,21 +129,23 @@ export const canceled = defineCase({
   },
 });
 
-/** The reading of a job that first shows it in another state than it began in; undefined where none does soon. */
-async function untilMoved({ setup, poll, target }: CaseContext, job: Subject): Promise<Reply | undefined> {
-  return poll(
+/** A job that is in the state it began in for longer is not waited for, in milliseconds. */
+const maxMoveMs = 2000;
+
+const hasMoved = (job: Subject, record: JsonObject) => textAt(record, "state") !== textAt(job.record, "state");
+
+/** The reading of a job that first shows it in another state than it began in. Throws ChosenOtherwise where none does soon. */
+async function untilMoved({ setup, poll, target }: CaseContext, job: Subject): Promise<Reply> {
+  const moved = await poll(
     async () => {
       const read = await setup.read(job);
       return read.outcome === "served" && hasMoved(job, recordIn(read)) ? read : undefined;
     },
     Math.min(maxMoveMs, target.settings.patience.settleMs),
   );
+  if (moved === undefined) throw new ChosenOtherwise("a job that goes on stays in the state it begins in");
+  return moved;
 }
-
-/** A job that is in the state it began in for longer is not waited for, in milliseconds. */
-const maxMoveMs = 2000;
-
-const hasMoved = (job: Subject, record: JsonObject) => textAt(record, "state") !== textAt(job.record, "state");
 
 export const live = defineCase({
   id: "stream/open-job-watch-shows-a-change-of-state",
@@ -153,8 +155,7 @@ export const live = defineCase({
   async run(context) {
     const { judge, target } = context;
     // What the first does, the second is expected to do: else a watch would wait for what never comes.
-    if ((await untilMoved(context, await startJob(context, "slow"))) === undefined)
-      throw new ChosenOtherwise("a job that goes on stays in the state it begins in");
+    await untilMoved(context, await startJob(context, "slow"));
     const job = await startJob(context, "slow");
     const { settleMs } = target.settings.patience;
     const isLast = (record: JsonObject) => hasMoved(job, record);
@@ -162,7 +163,6 @@ export const live = defineCase({
       watchJob(context, job, undefined, settleMs, isLast),
       untilMoved(context, job),
     ]);
-    if (read === undefined) throw new ChosenOtherwise("a job that goes on stays in the state it begins in");
     judge(lastOf(watched), undefined, [read]).satisfies(
       watched.jobs.some(isLast),
       `${textAt(recordIn(read), "state")}, as GetJob shows the job`,

@@ -55,8 +55,9 @@ export async function watchJob(
     heartbeats += reply.messages.length - shown.length;
     from = textAt(shown.at(-1), "resourceVersion") || from;
     if (reply.outcome !== "served") break;
-    if (jobs.some(isLast) || wait.isLate) {
-      wait.ended(jobs.some(isLast));
+    const isEnd = jobs.some(isLast);
+    if (isEnd || wait.isLate) {
+      wait.ended(isEnd);
       break;
     }
     if (reply.messages.length === 0) await wait.sawNothing();

@@ -42,9 +42,11 @@ const heldBack: BetaDecoration = {
   choices: { runStageMs: [150, 200] },
   parts: ({ follow }) => ({
     async *follow(context, log, afterSequence) {
-      if (context.row.name !== "beta.v1.RunService/WatchRun") return yield* follow(context, log, afterSequence);
-      for (const event of log.kept()) if (event.sequence > afterSequence) yield event;
-      while (!log.closed && !context.signal.aborted) await context.world.clock.pause(20, context.signal);
+      const begun = log.next();
+      const isWatch = context.row.name === "beta.v1.RunService/WatchRun";
+      for await (const event of follow(context, log, afterSequence)) {
+        if (!isWatch || event.sequence < begun) yield event;
+      }
     },
   }),
 };
