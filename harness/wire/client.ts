@@ -111,43 +111,47 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
       if (tooFast) pace.tooFast();
     },
     send: (request) =>
-      semaphore.run(async (release) => {
-        request.onTurn?.();
-        count += 1;
-        const counted = request.lasting === true ? 0 : 1;
-        inFlight += counted;
-        const endSilence = watchSilence(request);
-        const asked: Asked = { inFlight, lagMs: ownLag.totalMs };
-        const timer = request.lasting === true ? setTimeout(release, lastingMs) : undefined;
-        const startedAt = Date.now();
-        const { authorization, pace, pieces } = request;
-        // Sharing a connection over HTTP/2, undici now and then loses some of what answers a body in pieces.
-        const collected = await (pace === undefined && pieces === undefined
-          ? sendPooled(agent, request, limits, ownLag)
-          : sendOnDedicatedConnection(request, allHeaders(request), limits, tls, ownLag));
-        clearTimeout(timer);
-        inFlight -= counted;
-        endSilence();
-        learn(collected, request, asked);
-        return {
-          number: 0,
-          rpc: request.rpc,
-          request: {
-            method: request.method ?? "POST",
-            url: request.url,
-            headers:
-              authorization === undefined
-                ? request.headers
-                : [
-                    ...headersFrom(request.headers, authorization),
-                    ["authorization", shownAuthorization(authorization)] as const,
-                  ],
-            body: request.body ?? new Uint8Array(),
-          },
-          ...collected,
-          startedAt,
-        };
-      }, request.sender),
+      semaphore.run(
+        async (release) => {
+          request.onTurn?.();
+          count += 1;
+          const counted = request.lasting === true ? 0 : 1;
+          inFlight += counted;
+          const endSilence = watchSilence(request);
+          const asked: Asked = { inFlight, lagMs: ownLag.totalMs };
+          const timer = request.lasting === true ? setTimeout(release, lastingMs) : undefined;
+          const startedAt = Date.now();
+          const { authorization, pace, pieces } = request;
+          // Sharing a connection over HTTP/2, undici now and then loses some of what answers a body in pieces.
+          const collected = await (pace === undefined && pieces === undefined
+            ? sendPooled(agent, request, limits, ownLag)
+            : sendOnDedicatedConnection(request, allHeaders(request), limits, tls, ownLag));
+          clearTimeout(timer);
+          inFlight -= counted;
+          endSilence();
+          learn(collected, request, asked);
+          return {
+            number: 0,
+            rpc: request.rpc,
+            request: {
+              method: request.method ?? "POST",
+              url: request.url,
+              headers:
+                authorization === undefined
+                  ? request.headers
+                  : [
+                      ...headersFrom(request.headers, authorization),
+                      ["authorization", shownAuthorization(authorization)] as const,
+                    ],
+              body: request.body ?? new Uint8Array(),
+            },
+            ...collected,
+            startedAt,
+          };
+        },
+        request.sender,
+        request.batch,
+      ),
     close() {
       ownLag.stop();
       return agent.destroy();

@@ -163,6 +163,12 @@ function arrivalOf(exchange: Exchange): (offset: number) => number {
   };
 }
 
+/** Whether a call was refused for a reason: a refusal that gives none says it by its Connect code alone, one of some. */
+export function isRefusedFor(reply: Reply, reason: string, ...codes: readonly string[]): boolean {
+  if (reply.outcome !== "refused") return false;
+  return reply.error.reason === undefined ? codes.includes(reply.error.code) : reply.error.reason === reason;
+}
+
 /** One line on what came back, for findings: `HTTP 404 not_found (RESOURCE_NOT_FOUND)`. */
 export function describeReply(reply: Reply): string {
   switch (reply.outcome) {

@@ -1,3 +1,4 @@
+import type { Batch } from "./batch.ts";
 import type { Chunk, Header, ReceivedResponse, WireFailure } from "./exchange.ts";
 
 /** A credential: `token` is sent, `label` is what findings and evidence show. */
@@ -26,6 +27,8 @@ export interface WireRequest {
   readonly signal?: AbortSignal;
   /** Who sends it: while requests wait for the limit, senders take turns. */
   readonly sender?: unknown;
+  /** Requests that it is to leave with. */
+  readonly batch?: Batch | undefined;
   /** Called when its turn has come: throws where it is not to be sent any more. */
   readonly onTurn?: () => void;
   /** Sends the body in so many pieces without Content-Length: chunked, or as HTTP/2 frames. Default: whole. */

@@ -1,3 +1,5 @@
+import type { Batch } from "./batch.ts";
+
 /** The limit of one target: how many requests are in flight, and how many may start per second. */
 export interface Semaphore {
   /**
@@ -5,11 +7,18 @@ export interface Semaphore {
    * that a caller with few tasks does not wait behind all tasks of another.
    * @param task may give its permit back before it ends, by calling `release`
    * @param queue identifies the queue; default one queue for all callers that name none
+   * @param batch tasks that it begins with, as far as there are permits for them within a moment
    */
-  run<T>(task: (release: () => void) => Promise<T>, queue?: unknown): Promise<T>;
+  run<T>(task: (release: () => void) => Promise<T>, queue?: unknown, batch?: Batch): Promise<T>;
   /** Looks at once whether there are more permits than before. */
   recheck(): void;
 }
+
+/** How long nobody else gets a permit while there are too few for a batch, in milliseconds: some requests take long. */
+const maxDrainMs = 25;
+
+/** Tasks that begin at the same time; of most there is one. */
+type Starts = readonly (() => void)[];
 
 /**
  * Creates the limit of a target.
@@ -25,32 +34,67 @@ export function createSemaphore(
   let held = 0;
   let nextStart = 0;
   // The queue whose turn is next comes first.
-  const queues = new Map<unknown, (() => void)[]>();
+  const queues = new Map<unknown, Starts[]>();
 
-  function enqueue(queue: unknown, start: () => void): void {
+  function enqueue(queue: unknown, starts: Starts): void {
     const waiting = queues.get(queue);
-    if (waiting === undefined) queues.set(queue, [start]);
-    else waiting.push(start);
+    if (waiting === undefined) queues.set(queue, [starts]);
+    else waiting.push(starts);
   }
 
-  function dequeue(): (() => void) | undefined {
-    for (const [queue, waiting] of queues) {
-      const start = waiting.shift();
-      queues.delete(queue);
-      if (waiting.length > 0) queues.set(queue, waiting);
-      return start;
+  /** The batch whose turn it is, which waits for permits. */
+  let draining: { readonly starts: Starts; readonly until: number } | undefined;
+
+  /** How many of these tasks, whose turn it is, begin now: all, or as many as may; for a moment none, as more may soon. */
+  function countNow(starts: Starts): number {
+    const free = most() - held;
+    if (free <= 0 || starts.length <= free || held === 0) return Math.min(starts.length, free);
+    if (draining?.starts !== starts) {
+      draining = { starts, until: performance.now() + maxDrainMs };
+      setTimeout(startWaiting, maxDrainMs + 1);
     }
-    return undefined;
+    return performance.now() < draining.until ? 0 : free;
+  }
+
+  /** Tasks whose turn it is, if there are permits for them: for a moment nobody gets one before them. */
+  function dequeue(): Starts {
+    for (const [queue, waiting] of queues) {
+      const [starts = []] = waiting;
+      const count = countNow(starts);
+      if (count <= 0) return [];
+      queues.delete(queue);
+      waiting.shift();
+      // The rest begin one by one.
+      waiting.unshift(...starts.slice(count).map((start) => [start]));
+      if (waiting.length > 0) queues.set(queue, waiting);
+      return starts.slice(0, count);
+    }
+    return [];
   }
 
   /** Hands out every permit there is by now. */
   function startWaiting(): void {
     while (held < most()) {
-      const start = dequeue();
-      if (start === undefined) return;
-      held += 1;
-      start();
+      const starts = dequeue();
+      if (starts.length === 0) return;
+      held += starts.length;
+      for (const start of starts) start();
     }
+  }
+
+  /** Settles once the task has a permit. */
+  function permitFor(queue: unknown, batch: Batch | undefined): Promise<void> | undefined {
+    if (batch === undefined && queues.size === 0 && held < most()) {
+      held += 1;
+      return undefined;
+    }
+    return new Promise<void>((start) => {
+      if (batch === undefined) return enqueue(queue, [start]);
+      batch.join(start, (starts) => {
+        enqueue(queue, starts);
+        startWaiting();
+      });
+    });
   }
 
   async function waitForRate(): Promise<void> {
@@ -64,9 +108,8 @@ export function createSemaphore(
 
   return {
     recheck: startWaiting,
-    async run(task, queue) {
-      if (held < most()) held += 1;
-      else await new Promise<void>((start) => enqueue(queue, start));
+    async run(task, queue, batch) {
+      await permitFor(queue, batch);
       let released = false;
       const release = () => {
         if (released) return;

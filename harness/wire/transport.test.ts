@@ -39,3 +39,14 @@ test("what keeps the wire from sending is thrown as it is", async () => {
   const limit = new Error("the run may send no more requests");
   await expect(callTyped({ ...call, wire: wireThat(() => Promise.reject(limit)) })).rejects.toBe(limit);
 });
+
+test("a false that the request says is sent, though it is the default of its field", async () => {
+  const sent: WireRequest[] = [];
+  const wire = wireThat(async (one) => {
+    sent.push(one);
+    return exchangeOf({});
+  });
+  const update = { webhookEndpointId: request.secretId, enabled: false };
+  await callTyped({ ...call, row: rpc("beta.v1.WebhookService/UpdateWebhookEndpoint"), request: update, wire });
+  expect(JSON.parse(Buffer.from(sent[0]?.body ?? []).toString())).toEqual(update);
+});

@@ -3,6 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import type { UniversalClientFn } from "@connectrpc/connect/protocol";
 import { createTransport } from "@connectrpc/connect/protocol-connect";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import type { Batch } from "./batch.ts";
 import type { Wire } from "./client.ts";
 import type { Exchange, Header } from "./exchange.ts";
 import type { Credential } from "./request.ts";
@@ -19,6 +20,8 @@ export interface TypedCall {
   readonly authorization: Credential | string | undefined;
   /** As `WireRequest.sender`. */
   readonly sender?: unknown;
+  /** As `WireRequest.batch`. */
+  readonly batch?: Batch | undefined;
   /** As `WireRequest.onTurn`. */
   readonly onTurn?: () => void;
 }
@@ -27,6 +30,17 @@ async function drain(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8
   const parts: Uint8Array[] = [];
   if (body !== undefined) for await (const part of body) parts.push(part);
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+}
+
+/**
+ * The body with every `false` that the request says: connect-es leaves out what is at its default, and a server that keeps
+ * what an update leaves out (field presence is not shown) would not see it.
+ */
+function withFalse(body: Uint8Array, request: JsonObject): Uint8Array {
+  const said = Object.entries(request).filter(([, value]) => value === false);
+  if (said.length === 0) return body;
+  const message = JSON.parse(Buffer.from(body).toString()) as JsonObject;
+  return Buffer.from(JSON.stringify({ ...message, ...Object.fromEntries(said) }));
 }
 
 /** Ends a call of connect-es once its reply is recorded: made once, as each error made anew captures a stack. */
@@ -46,16 +60,16 @@ function messageOf(row: RpcRow, request: JsonObject) {
  * @throws UnsendableRequest, and what `wire.send` throws: the request limit of the run
  */
 export async function callTyped(call: TypedCall): Promise<Exchange> {
-  const { wire, row, authorization, sender, onTurn } = call;
+  const { wire, row, authorization, sender, batch, onTurn } = call;
   let exchange: Exchange | undefined;
   let sendError: unknown;
   const httpClient: UniversalClientFn = async (request) => {
     const headers: Header[] = [];
     for (const header of request.header) headers.push(header);
-    const body = await drain(request.body);
+    const body = withFalse(await drain(request.body), call.request);
     const { url, method } = request;
     try {
-      exchange = await wire.send({ url, method, headers, body, authorization, sender, onTurn, rpc: row.name });
+      exchange = await wire.send({ url, method, headers, body, authorization, sender, batch, onTurn, rpc: row.name });
     } catch (error) {
       // connect-es would wrap it in an error of its own.
       sendError = error;
