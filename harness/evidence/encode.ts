@@ -26,16 +26,34 @@ export interface Replacer {
   text(text: string): string;
 }
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON without credentials: replaced in its text or, where that leaves no JSON, in each of its strings. */
+function redactedJson(json: string, text: Replacer["text"]): unknown {
+  const replaced = text(json);
+  if (isJson(replaced)) return JSON.parse(replaced);
+  return JSON.parse(json, (_name, value: unknown) => (typeof value === "string" ? text(value) : value));
+}
+
 /** An exchange as an event. */
 export function encodeExchange(
-  { by, exchange, call, givenBy }: SeenExchange,
+  { by, exchange, call, givenBy, received }: SeenExchange,
   order: number,
   { bytes, text }: Replacer,
 ): ExchangeEvent {
   const { request, response, failure } = exchange;
   const headers = (of: readonly Header[]): EvidenceHeaders => of.map(([name, value]) => [text(name), text(value)]);
   const asked = call === undefined ? "" : JSON.stringify(call.request);
-  const isBody = Buffer.from(request.body).toString("utf8") === asked;
+  const body = bytes(request.body);
+  // What is left out may leave an escape behind that is none, so that the body is no JSON any more.
+  const isBody = Buffer.from(request.body).toString("utf8") === asked && isJson(Buffer.from(body).toString("utf8"));
   return {
     type: "exchange",
     order,
@@ -45,17 +63,18 @@ export function encodeExchange(
       : {
           call: {
             rpc: call.row.name,
-            ...(isBody ? {} : { asked: JSON.parse(text(asked)) as unknown }),
+            ...(isBody ? {} : { asked: redactedJson(asked, text) }),
             exempt: call.exempt,
             judged: call.judged,
           },
         }),
     ...(givenBy === undefined ? {} : { givenBy: givenBy.name }),
+    ...(received === undefined ? {} : { received }),
     request: {
       method: request.method,
       url: text(request.url),
       headers: headers(request.headers),
-      body: encodeBytes(bytes(request.body)),
+      body: encodeBytes(body),
     },
     ...(response === undefined
       ? {}

@@ -85,6 +85,8 @@ export interface ExchangeEvent {
   };
   /** The RPC that gave its address out, where it is an upload or a download. */
   readonly givenBy?: string;
+  /** It is a request that our webhook receiver got, at an endpoint that `givenBy` made. */
+  readonly received?: true;
   readonly request: {
     readonly method: string;
     readonly url: string;

@@ -7,9 +7,9 @@ import type { InvariantFinding, SeenExchange } from "../case/observer.ts";
 import type { ExchangeEvidence, Finding, Observation } from "../case/result.ts";
 import type { InstanceName } from "../case/shard.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
-import { findSecrets, findSecretsIn } from "../secrets/canaries.ts";
+import { findSecrets, findSecretsIn, findSecretsInRequest } from "../secrets/canaries.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
-import { bodyOf, type Exchange } from "../wire/exchange.ts";
+import { bodyOf, type Exchange, type SentRequest } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
 import { findingOf } from "./judge.ts";
 import { makerOf } from "./replay.ts";
@@ -31,6 +31,8 @@ export interface Invariants {
   judge(reply: Reply, exempt?: readonly string[], by?: string): void;
   /** Judges what an address answered that `row` gave out. */
   judgeAddress(row: RpcRow, exchange: Exchange, by: string): void;
+  /** Judges a request to a webhook endpoint that `row` made. Returns whether that showed a breach for the first time. */
+  judgeReceived(row: RpcRow, exchange: Exchange, by: string): boolean;
   /** What rule `id` came to on an RPC. */
   record(id: string, row: RpcRow): InvariantRecord;
   /** Whether an RPC was called as a client calls it, and whether it was served. */
@@ -99,14 +101,16 @@ export function createInvariants(
   const facts = {
     findSecrets: (reply: Reply) => findSecrets(reply, secrets),
     findSecretsIn: (exchange: Exchange) => findSecretsIn(exchange, secrets, isOurs(exchange)),
+    findSecretsInRequest: (request: SentRequest) => findSecretsInRequest(request, secrets),
   };
 
   /** What was uploaded, by digest: that it comes back is no leak, whatever it is like. */
   const uploaded = new Set<string>();
   const isOurs = ({ response }: Exchange) => response !== undefined && uploaded.has(digestOf(bodyOf(response)));
 
-  function enter(rule: Invariant, row: RpcRow, exchange: Exchange, breaches: readonly Breach[], by: string): void {
+  function enter(rule: Invariant, row: RpcRow, exchange: Exchange, breaches: readonly Breach[], by: string): boolean {
     const record = recordOf(rule.id, row);
+    const known = record.findings.length;
     record.checks += 1;
     for (const breach of breaches) {
       const fingerprint = `${rule.id} ${row.name} ${breach.clause} ${placeOf(breach.at)}`;
@@ -119,6 +123,7 @@ export function createInvariants(
       record.findings.push(finding);
       onFinding({ finding, rule: rule.id, by });
     }
+    return record.findings.length > known;
   }
 
   const invariants: Invariants = {
@@ -132,6 +137,13 @@ export function createInvariants(
         const breaches = rule.rows(row) ? rule.judgeAddress?.(exchange, facts, row) : undefined;
         if (breaches !== undefined) enter(rule, row, exchange, breaches, by);
       }
+    },
+    judgeReceived(row, exchange, by) {
+      const found = rules.map((rule) => {
+        const breaches = rule.rows(row) ? rule.judgeReceived?.(exchange.request, facts, row) : undefined;
+        return breaches !== undefined && enter(rule, row, exchange, breaches, by);
+      });
+      return found.includes(true);
     },
     judge(reply, exempt = [], by = "") {
       const { row } = reply;

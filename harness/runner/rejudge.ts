@@ -9,6 +9,7 @@ import type { Withheld } from "../evidence/events.ts";
 import type { Evidence } from "../evidence/read.ts";
 import { createSecretRegistry } from "../secrets/registry.ts";
 import { createInvariants } from "./invariants.ts";
+import { allowScopes } from "./public-words.ts";
 
 /** A result that differs when it is judged again. */
 export interface Difference {
@@ -40,6 +41,7 @@ export function rejudge({ header, cases: recorded, seen }: Evidence, cases: read
   const byId = new Map(rules.map((rule): [string, Invariant] => [rule.id, rule]));
   const asked = new Set(recorded.map(({ result }) => result.id));
   const secrets = createSecretRegistry();
+  allowScopes(secrets);
   const invariants = createInvariants(
     rules.filter((rule) => asked.has(rule.id)),
     secrets,
@@ -57,7 +59,9 @@ export function rejudge({ header, cases: recorded, seen }: Evidence, cases: read
       withheld[event.withheld === true ? "secret" : event.withheld] += 1;
       partly.add(event.call?.rpc ?? event.givenBy);
     } else if (event.givenBy !== undefined) {
-      invariants.judgeAddress(rpc(event.givenBy), decodeExchange(event), event.by);
+      const exchange = decodeExchange(event);
+      if (event.received === true) invariants.judgeReceived(rpc(event.givenBy), exchange, event.by);
+      else invariants.judgeAddress(rpc(event.givenBy), exchange, event.by);
       exchanges += 1;
       continue;
     }

@@ -3,7 +3,7 @@ import { ScalarType } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { decodeContent } from "../wire/coding.ts";
 import { compressedFlag, endStreamFlag } from "../wire/envelope.ts";
-import { bodyOf, type Exchange, headerOf, type ReceivedResponse } from "../wire/exchange.ts";
+import { bodyOf, type Exchange, headerOf, type ReceivedResponse, type SentRequest } from "../wire/exchange.ts";
 import { textAt } from "../wire/json.ts";
 import { isReadable } from "../wire/readable-request.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
@@ -265,12 +265,12 @@ export function findSecretsIn(
 
 /** Guarded values in a request that was received: its body and its headers. */
 export function findSecretsInRequest(
-  { body, headers }: { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> },
+  { body, headers }: Pick<SentRequest, "body" | "headers">,
   secrets: SecretRegistry,
 ): readonly LocatedSecret[] {
-  const parts = Object.entries(headers).map(([name, value]): Part => ({ name: `header ${name}`, text: value }));
+  const parts = headers.map(([name, value]): Part => ({ name: `header ${name}`, text: value }));
   return [
     ...locate(secrets, body, "body", () => [{ name: "body", text: body }]),
-    ...locate(secrets, JSON.stringify(headers), "headers", () => parts),
+    ...locate(secrets, headers.map((header) => header.join(": ")).join("\n"), "headers", () => parts),
   ];
 }

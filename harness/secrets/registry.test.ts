@@ -103,3 +103,16 @@ test("takes bytes that are no text for no others", () => {
     [],
   );
 });
+
+test("a word that anybody may say is no sign of a key that holds it; the rest of the key is", () => {
+  const named = createSecretRegistry();
+  named.allow("test-fixture:execute");
+  const key = "key-of-test-fixture-Zq81kd02Lx77pQm3";
+  named.register(key, "the key", "credential");
+  const id = "public-test-fixture";
+  expect(named.find(id)).toEqual([]);
+  expect(named.find(Buffer.from(`["${id}"]`).toString("base64"))).toEqual([]);
+  expect(named.find(key)).toMatchObject([{ label: "the key" }]);
+  expect(named.find(Buffer.from(key).toString("base64"))).toMatchObject([{ label: "the key" }]);
+  expect(named.redact(`you sent ${key}`)).toBe("you sent <the key>");
+});

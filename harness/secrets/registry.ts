@@ -1,5 +1,6 @@
 import { bytesOf, decodingsOf, encodingsOf, minGuardedLength } from "./encodings.ts";
 import { findMark, redactText, type Spot } from "./redaction.ts";
+import { secretPartOf } from "./signed-token.ts";
 import {
   createWindowIndex,
   everyOffset,
@@ -33,8 +34,16 @@ export interface SecretHit extends Guarded {
  * `redact` know more spellings, and every part of 12 bytes of a credential.
  */
 export interface SecretRegistry {
-  /** Guards a value; values shorter than 12 bytes are ignored, as they occur by chance. */
+  /**
+   * Guards a value, of a signed token its signature; values shorter than 12 bytes are ignored, as they occur by chance.
+   * What is written holds no part of the claims either.
+   */
   register(value: Uint8Array | string, label: string, kind: SecretKind): void;
+  /**
+   * Makes a text known as one that anybody may say: a part of a value that stands in it too is no sign of the value. To be
+   * called before values are guarded; not for what is written, where such a part stays hidden.
+   */
+  allow(text: string): void;
   /** Keeps a credential out of what is written. To receive it back is no breach. */
   conceal(value: Uint8Array | string, label: string): void;
   /**
@@ -104,6 +113,7 @@ function spotsOf(index: WindowIndex, bytes: Uint8Array, labelOf: (text: number) 
   index.scan(bytes, (at, matches) => {
     if (at + windowLength <= done) return;
     const [longest] = matches
+      .filter((match) => labelOf(match.text) !== "")
       .map((match) => spotAround(at, match))
       .toSorted((a, b) => b.end - b.start - (a.end - a.start));
     if (longest === undefined) return;
@@ -165,19 +175,24 @@ export function createSecretRegistry(): SecretRegistry {
   const locate = (bytes: Uint8Array) => [...parts.locate(bytes), ...spotsOf(index, bytes, labelOf)];
 
   return {
-    register(secret, label, kind) {
+    register(registered, label, kind) {
+      // Of the values that properties store there are many thousands, and nobody's door is opened by a part of one.
+      if (kind !== "secret value") conceal(registered, label);
+      const secret = kind === "secret value" ? registered : secretPartOf(registered);
       const raw = latin1Of(secret);
       if (known.has(raw) || raw.length < minGuardedLength) return;
       const value = known.size;
       known.add(raw);
-      // Of the values that properties store there are many thousands, and nobody's door is opened by a part of one.
-      if (kind !== "secret value") conceal(secret, label);
       addForm(raw, { value, hit: { label, kind, form: "raw" } });
       for (const [text, form] of encodingsOf(secret)) {
         if (forms.has(text)) continue;
         forms.add(text);
         if (form !== "raw") addForm(latin1Of(text), { value, hit: { label, kind, form } });
       }
+    },
+    allow(text) {
+      // A window keeps the text it was first added for, which is no form of a value here.
+      for (const encoded of [...encodingsOf(text).keys()].map(latin1Of)) index.add(encoded, everyOffset(encoded));
     },
     conceal,
     find(text, except) {

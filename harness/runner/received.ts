@@ -1,0 +1,58 @@
+import type { RpcRow } from "../../proto/rpcs.ts";
+import type { Delivered, Hook } from "../webhooks/receiver.ts";
+import { type Exchange, headersIn } from "../wire/exchange.ts";
+
+/** A hook that is looked at: whose endpoints it is for, and how much of what came was judged. */
+interface Watched {
+  readonly hook: Pick<Hook, "url" | "delivered">;
+  readonly row: RpcRow;
+  readonly by: string;
+  judged: number;
+}
+
+/** What the webhook receiver of a run got, and who judges it. */
+export interface Received {
+  /** Has everything judged that comes to a hook, as `row` makes its endpoints, until the returned function is called. */
+  watch(hook: Watched["hook"], row: RpcRow, by: string): () => void;
+  /** Judges what came since, to every hook. */
+  look(): void;
+}
+
+/** A request as the exchange it was, with our receiver's answer. */
+function exchangeOf({ method, headers, body, at, answered }: Delivered, url: string): Exchange {
+  return {
+    number: 0,
+    rpc: undefined,
+    request: { method, url, headers: headersIn(headers), body },
+    response: { status: answered, headers: [], trailers: [], chunks: [], ended: true },
+    failure: undefined,
+    startedAt: at,
+    durationMs: 0,
+  };
+}
+
+/** Looks at all that comes to hooks, each request once: redeliveries and retries as well as what a case waits for. */
+export function createReceived(judge: (row: RpcRow, exchange: Exchange, by: string) => void): Received {
+  const all = new Set<Watched>();
+
+  function lookAt(watched: Watched): void {
+    const { hook, row, by } = watched;
+    for (const request of hook.delivered.slice(watched.judged)) {
+      watched.judged += 1;
+      judge(row, exchangeOf(request, hook.url), by);
+    }
+  }
+
+  return {
+    watch(hook, row, by) {
+      const watched = { hook, row, by, judged: 0 };
+      all.add(watched);
+      return () => {
+        if (all.delete(watched)) lookAt(watched);
+      };
+    },
+    look() {
+      for (const watched of all) lookAt(watched);
+    },
+  };
+}
