@@ -1,3 +1,4 @@
+import type { Batch } from "../wire/batch.ts";
 import type { Header } from "../wire/exchange.ts";
 import type { StreamMessage } from "../wire/reply.ts";
 import type { Credential, Pace } from "../wire/request.ts";
@@ -24,6 +25,8 @@ export interface CallOptions {
   readonly pace?: Pace;
   /** The body is sent in so many pieces, without its length. Default: whole. */
   readonly pieces?: number;
+  /** Calls of a race, which leave with it: as `sendTogether` makes them. */
+  readonly batch?: Batch;
   /** Invariants this call is no evidence for, by id, because what it asks for is odd on purpose. */
   readonly exempt?: readonly string[];
   /** The request is no Connect call: a router may answer it in any form, so invariants leave the reply alone. */

@@ -1,6 +1,6 @@
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { LocatedSecret } from "../secrets/canaries.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange, SentRequest } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
 import type { Area } from "./area.ts";
 import type { Breach } from "./breach.ts";
@@ -44,6 +44,8 @@ export interface InvariantFacts {
   readonly findSecrets: (reply: Reply) => readonly LocatedSecret[];
   /** The same for what is no reply of an RPC. */
   readonly findSecretsIn: (exchange: Exchange) => readonly LocatedSecret[];
+  /** The same for a request that the webhook receiver got. */
+  readonly findSecretsInRequest: (request: SentRequest) => readonly LocatedSecret[];
 }
 
 /** A rule judged over every exchange of the run, whatever case made it. */
@@ -54,6 +56,8 @@ export interface Invariant extends Described {
   judge(reply: Reply, facts: InvariantFacts): readonly Breach[] | undefined;
   /** Breaches in what an address that the row gave out answered: an upload's, a download's. */
   judgeAddress?(exchange: Exchange, facts: InvariantFacts, row: RpcRow): readonly Breach[] | undefined;
+  /** Breaches in a request to a webhook endpoint that the row made. */
+  judgeReceived?(request: SentRequest, facts: InvariantFacts, row: RpcRow): readonly Breach[] | undefined;
   /** Notes what the reply shows of open points. */
   observe?(reply: Reply): readonly { readonly clause: string; readonly value: string }[];
 }

@@ -3,6 +3,7 @@ import type fc from "fast-check";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { Random } from "../generate/random.ts";
 import type { Target } from "../target/target.ts";
+import type { Hook } from "../webhooks/receiver.ts";
 import type { Exchange, Header } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
 import type { Credential } from "../wire/request.ts";
@@ -35,6 +36,8 @@ export interface CaseContext {
   }): Promise<Exchange>;
   /** Sends a call and hangs up before its reply: the lost response. Whether it took effect is unknown. */
   callAndHangUp(row: RpcRow, request: JsonObject, options?: Pick<CallOptions, "baseUrl">): Promise<void>;
+  /** Has the invariants judge all that a hook receives, for endpoints that `row` makes, until what it returns is called. */
+  watchHook(hook: Pick<Hook, "url" | "delivered">, row: RpcRow): () => void;
   /** Judges a reply under a clause; default the case's first. */
   judge(reply: Reply, clause?: string, related?: readonly Reply[]): Judge;
   /** The served message, or the case is unproven: for steps that are not the question. */

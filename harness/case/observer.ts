@@ -27,6 +27,8 @@ export interface SeenExchange {
   readonly reply?: Reply;
   /** The RPC that gave its address out, where it is no call but an upload or a download. */
   readonly givenBy?: RpcRow;
+  /** It is a request that our webhook receiver got, at an endpoint that `givenBy` made. */
+  readonly received?: true;
 }
 
 /** A finding of an invariant, as it is made. */

@@ -3,6 +3,7 @@ import type { CredentialKind, RpcRow } from "../../proto/rpcs.ts";
 import type { Reply } from "../wire/reply.ts";
 import type { Credential } from "../wire/request.ts";
 import type { CallOptions } from "./call.ts";
+import type { CaseContext } from "./context.ts";
 
 /** One resource on the target, as its owner sees it. */
 export interface Subject {
@@ -121,6 +122,11 @@ export interface Setup {
   unpermittedUser(): Credential;
   /** Another customer user of the run's tenant. Packages without users have none. */
   otherUser(): Promise<OtherUser>;
+  /**
+   * The case's context, for a case that needs credentials beside the usual one of a customer user: where the target lets
+   * one of a user work at a time, its users are its own, or those of all cases that give the same name.
+   */
+  apart(name?: string): Promise<CaseContext>;
   /** The other tenant's own resource of a kind, shared: only to be read. Throws NotExercised where there is none. */
   ofOtherTenant(kind: string): Promise<Subject>;
 }

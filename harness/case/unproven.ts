@@ -13,6 +13,9 @@ export class Unproven extends Error {
 /** The target was away for a while, for whatever reason: nobody can say what it would have answered. */
 export class TargetAway extends Unproven {}
 
+/** Why something is listed as left behind that there was no time to delete, or to look at once more. */
+export const noTimeToUndo = "no time was left to undo it";
+
 /** Does something once more, now that the target is back, where it was away in the midst of it. */
 export async function againAfterOutage<T>(action: () => Promise<T>): Promise<T> {
   try {

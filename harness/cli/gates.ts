@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { stringify } from "yaml";
 import { baselineText } from "../../reports/baseline.ts";
 import { failureOf } from "../../reports/compare.ts";
-import { exitCode } from "../../reports/rollup.ts";
+import { exitCode, isIncomplete } from "../../reports/rollup.ts";
 import { count } from "../../reports/words.ts";
 import type { Case } from "../case/case.ts";
 import type { CaseResult, Results } from "../case/result.ts";
@@ -111,13 +111,10 @@ function failed({ summary }: Results): number {
 }
 
 /** The exit code once known failures are let pass; whatever else fails a run still does. */
-function exitWithout(
-  { summary }: Results,
-  known: number,
-  { strict = false, requireComplete = false }: GateFlags,
-): number {
+function exitWithout(results: Results, known: number, { strict = false, requireComplete = false }: GateFlags): number {
+  const { summary } = results;
   if (summary.held === 0 && known === 0) return exits.violated;
-  if (requireComplete && summary["not-exercised"] > 0) return exits.violated;
+  if (requireComplete && isIncomplete(results)) return exits.violated;
   return strict && summary.warnings > 0 ? exits.violated : exits.held;
 }
 

@@ -38,6 +38,13 @@ function identified(row: RpcRow, request: JsonObject, { random }: CaseContext): 
   return name === undefined || name in request ? request : { [name]: { value: random.uuidv7() }, ...request };
 }
 
+/** What a target file can say to a target that is too busy for a run, for the reason of a case that gave up waiting. */
+function remedy({ subject, effect }: RpcRow): string {
+  if (subject === "webhook_endpoint" && effect === Effect.CREATE)
+    return "; limits.endpoints in the target file says how many endpoints there may be at once";
+  return "; patience.busyMs in the target file says how long a case waits for its turn";
+}
+
 /**
  * Creates what a context sends by. Every exchange is numbered into the trace, and the run is told of it.
  *
@@ -62,10 +69,22 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
     const authorization = call.as === undefined ? await contextOf().setup.credential(row) : (call.as ?? undefined);
     guardSent(run.secrets, row, request);
-    if (isPlain(row, call)) return sendTyped({ wire: run.wire, baseUrl, row, request, authorization, sender, onTurn });
+    const { batch } = call;
+    if (isPlain(row, call))
+      return sendTyped({ wire: run.wire, baseUrl, row, request, authorization, sender, batch, onTurn });
     const { replyMs } = run.target.limits;
     const sent = requestOf(row, request, call, { baseUrl, authorization, signal, replyMs });
-    return run.wire.send({ ...sent, sender, onTurn });
+    return run.wire.send({ ...sent, sender, batch, onTurn });
+  }
+
+  /** Sends; what was not sent, or is not known to have come, takes no place. */
+  async function sent(row: RpcRow, request: JsonObject, call: CallOptions, placed: (reply: undefined) => void) {
+    try {
+      return await send(row, request, call);
+    } catch (error) {
+      placed(undefined);
+      throw error;
+    }
   }
 
   /** One call; while it may issue a credential, the run knows of it. */
@@ -81,17 +100,20 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     const silent = answers.inVain(row);
     if (silent !== undefined) throw new Unproven(`needs ${silent}`);
     const request = call.body === undefined ? identified(row, asked, contextOf()) : asked;
+    const placed = await run.endpoints.take(row, request);
     const made = run.usage.admit(row);
-    const exchange = own(await send(row, request, call));
+    const exchange = own(await sent(row, request, call, placed));
     if (isLost(exchange) && run.health.everServed) contextOf().setup.undoUntold(row, request, call);
     const away = await run.outages.check(exchange, signal);
     if (away !== undefined) {
       made(undefined);
+      placed(undefined);
       run.onExchange({ by: label, exchange, call: { row, request, exempt: [], judged: false } });
       throw new TargetAway(away);
     }
     const reply = row.stream ? readStream(row, request, exchange) : readUnary(row, request, exchange);
     made(reply);
+    placed(reply);
     options.lapses?.note(reply);
     trace.served ||= hasContent(reply);
     answers.note(reply, call);
@@ -122,7 +144,9 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
         // A target that has never served anything is not busy but broken: waiting for it would take hours.
         if (!run.health.everServed || !busy.take(waitMs)) {
           if (attempt > 0) run.waitedInVain({ by: label, what: "turn", ms: run.target.settings.patience.busyMs });
-          throw new Unproven(`${row.name} says it is busy (${describeReply(reply)})`);
+          throw new Unproven(
+            `${row.name} says it is busy (${describeReply(reply)})${run.health.everServed ? remedy(row) : ""}`,
+          );
         }
         await sleep(waitMs, signal);
       }

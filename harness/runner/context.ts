@@ -23,6 +23,9 @@ export function openUndo(options: ContextOptions): OpenUndo {
 /** The first and the longest pause between two looks, in milliseconds, and by how much each is longer than the last. */
 const pollMs = { first: 5, longest: 500, growth: 1.6 };
 
+/** The pause before the first look in smoke, and after it, in milliseconds: smoke counts its requests, so it looks less often. */
+const smokePollMs = 100;
+
 /** From the seed of one round of histories to that of the next: far apart, as runs of seeds that follow each other are usual. */
 const seedStep = 1_000_003;
 
@@ -91,6 +94,7 @@ export function createContext(options: ContextOptions): OpenContext {
       return setup;
     },
     ...createCalls(options, trace, () => context),
+    watchHook: (hook, row) => run.received.watch(hook, row, options.label),
     judge(reply, clause = mainClause, related = []) {
       const judge = createJudge(trace, reply, clause, says, related);
       if (!isUnawaited(reply.exchange)) return judge;
@@ -123,7 +127,10 @@ export function createContext(options: ContextOptions): OpenContext {
     async poll(probe, withinMs) {
       const end = performance.now() + withinMs;
       const wait = neverServed(options, trace, withinMs);
-      for (let waitMs = pollMs.first; ; waitMs = Math.min(waitMs * pollMs.growth, pollMs.longest)) {
+      const isSmoke = run.depth === "smoke";
+      if (isSmoke) await sleep(Math.min(smokePollMs, withinMs), signal);
+      const firstMs = isSmoke ? smokePollMs : pollMs.first;
+      for (let waitMs = firstMs; ; waitMs = Math.min(waitMs * pollMs.growth, pollMs.longest)) {
         const found = await probe();
         if (found !== undefined || signal.aborted) return found;
         if (performance.now() + waitMs > end) {

@@ -6,19 +6,26 @@ export interface Phases {
   run<T>(phase: Phase, task: () => Promise<T>): Promise<T>;
 }
 
-/** Cases of a phase that are under way at once, at most. */
-const rooms: Readonly<Record<Phase, number>> = {
-  work: Number.POSITIVE_INFINITY,
-  endpoints: Number.POSITIVE_INFINITY,
-  deliveries: 8,
-};
+/** Cases about endpoints or deliveries that are under way at once, at most: each has endpoints as long as it goes on. */
+const most = 8;
+
+/** How many endpoints a case has at a time, roughly. */
+const endpointsOfOne = 3;
+
+/** Cases of a phase that are under way at once, at most. @param endpoints how many of them there may be, if that is known */
+function roomsFor(endpoints: number | undefined): Readonly<Record<Phase, number>> {
+  const few = endpoints === undefined ? most : Math.max(1, Math.min(most, Math.floor(endpoints / endpointsOfOne)));
+  return { work: Number.POSITIVE_INFINITY, endpoints: few, deliveries: few };
+}
 
 /**
  * Begins with no phase on. A phase goes on while there are cases for it; then comes that of the case that waited longest.
  *
  * @param end clears up what is left of a phase, before the next one begins; never rejects
+ * @param endpoints how many webhook endpoints there may be at a time, where the target file says so
  */
-export function createPhases(end: (phase: Phase) => Promise<void>): Phases {
+export function createPhases(end: (phase: Phase) => Promise<void>, endpoints?: number): Phases {
+  const rooms = roomsFor(endpoints);
   const waiting: { readonly phase: Phase; readonly start: () => void }[] = [];
   let on: Phase | undefined;
   let underWay = 0;

@@ -7,6 +7,7 @@ import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "../case/res
 import type { InstanceName } from "../case/shard.ts";
 import { Unproven } from "../case/unproven.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
+import { nothingToAsk } from "../target/choice.ts";
 import { fullKeyNames, fullKeyOf } from "../target/keys.ts";
 import { NotExercised } from "../target/target.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -151,6 +152,7 @@ async function attempt(
     if (error instanceof Unproven) judgeOwnFailure(error.reply, instance, trace);
     if (error instanceof NotExercised) run.missing.set(row.name, error.message);
   }
+  run.received.look();
   const lapsed = lapses.any;
   undoBehind(trace, openUndo(options), run);
   const findings = distinct(trace.findings).map(leveled(run));
@@ -229,7 +231,9 @@ function withoutReply({ row }: Instance, run: Run): Ended {
     return { outcome: "not-exercised", reason: `needs ${key} in the target file: a key with every scope` };
   }
   const lack = run.missing.get(row.name);
-  if (lack !== undefined) return { outcome: "not-exercised", reason: lack };
+  // A choice may leave a question out, not all that an RPC answers.
+  const reason = lack?.replace(nothingToAsk, "no reply to judge: ");
+  if (reason !== undefined) return { outcome: "not-exercised", reason };
   const asked = run.invariants.askedOf(row);
   // What a narrowed run does not ask about says nothing of the target. A call that was not served does.
   if (run.order.depth === "smoke" && asked !== "not served") {

@@ -3,7 +3,7 @@ import type { RunObserver, SeenExchange, VainWait } from "../case/observer.ts";
 import type { RunOrder } from "../case/order.ts";
 import type { Observation, RunUsage } from "../case/result.ts";
 import type { CaseRun, Circuits } from "../case/run.ts";
-import { Unproven } from "../case/unproven.ts";
+import { noTimeToUndo, Unproven } from "../case/unproven.ts";
 import { createRandom, type Random } from "../generate/random.ts";
 import { concealReceived, guardReceived } from "../secrets/canaries.ts";
 import { createSecretRegistry, type SecretRegistry } from "../secrets/registry.ts";
@@ -12,6 +12,7 @@ import { NotExercised, needed, type Target } from "../target/target.ts";
 import { createReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { createWire, type Wire } from "../wire/client.ts";
 import { createCircuits } from "./circuit.ts";
+import { createEndpointPlaces, type EndpointPlaces } from "./endpoint-places.ts";
 import { createRequestGuard, type RequestGuard } from "./guard.ts";
 import { createHealth, type Health } from "./health.ts";
 import { createInvariants, type Invariants } from "./invariants.ts";
@@ -19,7 +20,9 @@ import { createLastSeen } from "./last-seen.ts";
 import { createMemo } from "./memo.ts";
 import { flawIn } from "./misshapen.ts";
 import { createOutages, type Outages } from "./outage.ts";
+import { allowScopes } from "./public-words.ts";
 import { createReadLag, type ReadLag } from "./read-lag.ts";
+import { createReceived, type Received } from "./received.ts";
 import { createRunPhase, type RunPhase } from "./run-phase.ts";
 import { createUsage, type Usage } from "./usage.ts";
 
@@ -74,6 +77,10 @@ export interface Run extends CaseRun {
   readonly phase: RunPhase;
   /** What is made on the target, and how much of it may be. */
   readonly usage: Usage;
+  /** Webhook endpoints there may be at a time. */
+  readonly endpoints: EndpointPlaces;
+  /** What the webhook receiver got. */
+  readonly received: Received;
   /** What the run made so far. */
   readonly used: RunUsage;
   /** Work going on behind the cases (undoing), awaited by close. */
@@ -166,6 +173,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     issuing = new Set(),
   } = options;
   const registry = createSecretRegistry();
+  allowScopes(registry);
   for (const { onOpen } of observers) onOpen?.(registry, () => issuing.size > 0);
   const secrets = watched(registry, observers);
   for (const { token, label } of credentialsOf(target.settings)) secrets.register(token, label, "credential");
@@ -184,6 +192,11 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
   const phase = createRunPhase(background);
   const usage = createUsage(target.settings);
   const ending = new AbortController();
+  const received = createReceived((row, exchange, by) => {
+    // Of the many requests of a run those are evidence that show a breach.
+    if (ending.signal.aborted || !invariants.judgeReceived(row, exchange, by)) return;
+    for (const { onExchange } of observers) onExchange?.({ by, exchange, givenBy: row, received: true });
+  });
   const undoEnding = new AbortController();
   let undoTimer: NodeJS.Timeout | undefined;
   let flaw: string | undefined;
@@ -243,6 +256,8 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     issuing,
     phase,
     usage,
+    endpoints: createEndpointPlaces(target.settings),
+    received,
     get used() {
       return { ...usage.made, ...receiver.used };
     },
@@ -252,7 +267,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
       ending.abort(abandoned);
     },
     undoWithin(ms) {
-      undoTimer ??= setTimeout(() => undoEnding.abort(new Unproven("no time was left to undo it")), ms).unref();
+      undoTimer ??= setTimeout(() => undoEnding.abort(new Unproven(noTimeToUndo)), ms).unref();
     },
     undoEnded: undoEnding.signal,
     async close() {
@@ -261,6 +276,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
       // Undoing may share something for the first time, which is then to be undone too.
       while (atClose.length > 0) for (const action of atClose.splice(0).toReversed()) await action();
       clearTimeout(undoTimer);
+      received.look();
       await receiver.close();
       await wire.close();
     },

@@ -18,6 +18,7 @@ import { makersToRepeat } from "./replay.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { concludeInvariant, runCase } from "./run-case.ts";
 import { type RanResult, type Repeat, triageRed, withTriage } from "./triage.ts";
+import { oneOfEach } from "./undo.ts";
 
 /** What a session is told beside its order. */
 export interface SessionOptions extends Omit<RunOptions, "invariants"> {
@@ -117,7 +118,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const factor = (run.caseMs - budgetMs) / run.target.settings.patience.caseMs;
   const budget = createBudget(order.target, instances.length, factor, budgetMs);
   const caseMs = Math.min(run.caseMs + budget.totalMs, maxTestMs);
-  const phasesOf = (name: PackageName) => createPhases(() => run.phase.end(name));
+  const phasesOf = (name: PackageName) => createPhases(() => run.phase.end(name), order.target.limits.endpoints);
   const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
   /** Why no further case is put; undefined while there is none. */
   let stop: string | undefined;
@@ -196,7 +197,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
       await run.close();
       const made: RunSummary = {
         observations: [...run.observations, ...run.invariants.observations],
-        leftovers: run.leftovers,
+        leftovers: oneOfEach(run.leftovers),
         exchanges: run.wire.count,
         usage: run.used,
       };

@@ -5,6 +5,7 @@ import { startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
 import { createOrder } from "./order.ts";
 import { runAll } from "./session.ts";
+import { oneOfEach } from "./undo.ts";
 
 test("what values of a property made is undone with a requestId each, and nothing is left", {
   timeout: 60_000,
@@ -30,4 +31,11 @@ test("what values of a property made is undone with a requestId each, and nothin
   }
   expect(asked.length).toBeGreaterThan(100);
   expect(new Set(asked).size).toBe(asked.length);
+});
+
+test("a thing that several undoings could not remove is listed once, in whatever case its id is written", () => {
+  const id = "01890a5d-ac96-774b-bcce-b302099a8057";
+  const lines = [`artifact ${id} of the own tenant: refused`, `artifact ${id.toUpperCase()} of the own tenant: 409`];
+  const other = 'a secret of name "x" that CreateSecret may have made, whose reply was lost';
+  expect(oneOfEach([...lines, `job ${id}: refused`, other, other])).toEqual([lines[0], `job ${id}: refused`, other]);
 });

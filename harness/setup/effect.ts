@@ -11,7 +11,7 @@ import { describeReply, isObject } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
 import type { Place } from "./package.ts";
 import { listRecords } from "./read.ts";
-import { isAsBefore, isTombstone, subjectFrom } from "./subject.ts";
+import { changeOf, isTombstone, subjectFrom } from "./subject.ts";
 import { undo } from "./undo.ts";
 
 /** A change of a subject by somebody else, and the subject after it; undefined for kinds nothing changes but their end. */
@@ -44,8 +44,10 @@ export async function effectOn(
   const now = await setup.current(before);
   if (now === undefined) return { visible: true, seen: `the ${before.kind} is gone` };
   if (before.changesOnlyByMutation) {
-    const seen = `before ${showJson(before.record)}, after ${showJson(now.record)}`;
-    return { visible: !isAsBefore(packageName, before, now.record), seen };
+    const changed = changeOf(packageName, before, now.record);
+    const seen =
+      changed === undefined ? `the ${before.kind} is as before` : `before ${changed.was}, after ${changed.is}`;
+    return { visible: changed !== undefined, seen };
   }
   // A running job or run changes by itself; what a cancellation would do to it does not come by itself.
   const state = textAt(now.record, "state");

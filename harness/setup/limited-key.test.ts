@@ -31,6 +31,13 @@ test("keys without a scope have its siblings between them, where one alone has n
   expect(keysWithoutScope(all, "a:read").map(({ token }) => token)).toEqual(["all but one"]);
 });
 
+test("a key of no scope at all comes last, once", () => {
+  const bare = { token: "bare", scopes: [] };
+  const withBare = { ...keys, keys: [bare, ...keys.keys] };
+  expect(keysWithoutScope(withBare, "a:read").map(({ token }) => token)).toEqual(["most", "bare"]);
+  expect(keysWithoutScope({ ...keys, keys: [bare] }, "a:read").map(({ token }) => token)).toEqual(["bare"]);
+});
+
 test("what the target file lacks is named", () => {
   expect(() => keyWithoutScope({ ...keys, keys: [] }, "a:read")).toThrow(
     "needs a.limited in the target file: a key without a:read",

@@ -36,7 +36,8 @@ function isSibling(scope: string, other: string): boolean {
 
 /**
  * Keys without a scope that have between them as many of its sibling scopes as any such keys do, the one with the most
- * scopes first. Throws NotExercised where there is none.
+ * scopes first, and a key of no scope at all last: a list that is empty is easily read as one that restricts nothing. Throws
+ * NotExercised where there is none.
  */
 export function keysWithoutScope(keys: LimitedKeys, scope: string): readonly Credential[] {
   const chosen = [keyWithoutScope(keys, scope)];
@@ -47,6 +48,11 @@ export function keysWithoutScope(keys: LimitedKeys, scope: string): readonly Cre
     if (scopes.includes(scope) || news.length === 0) continue;
     chosen.push({ label: `${keys.label} ${place}`, token });
     for (const one of scopes) seen.add(one);
+  }
+  const none = keys.keys.findIndex(({ scopes }) => scopes.length === 0);
+  const bare = keys.keys[none];
+  if (bare !== undefined && chosen.every(({ token }) => token !== bare.token)) {
+    chosen.push({ label: `${keys.label} ${none}`, token: bare.token });
   }
   return chosen;
 }

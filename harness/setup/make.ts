@@ -3,6 +3,7 @@ import type { CaseContext } from "../case/context.ts";
 import type { Listed, Subject } from "../case/setup.ts";
 import { create } from "./create.ts";
 import type { PackageSetup, Place } from "./package.ts";
+import { stateFields } from "./required-state.ts";
 
 /** How many resources a listing is to show at least. */
 const listedCount = 3;
@@ -34,7 +35,7 @@ export async function listedBy(context: CaseContext, facts: PackageSetup, row: R
     (await Promise.all(Array.from({ length: listedCount }, one)));
   const [first] = subjects;
   const baseUrl = first?.baseUrl ?? (await context.setup.homeUrl(row));
-  return { subjects, request: { ...tenant, ...first?.within }, baseUrl };
+  return { subjects, request: { ...tenant, ...first?.within, ...(await stateFields(context, row, first)) }, baseUrl };
 }
 
 /** What a row can act on: a resource in the state it needs, for the case alone; shared for rows that only read. */

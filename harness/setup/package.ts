@@ -4,6 +4,7 @@ import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Setup, Subject } from "../case/setup.ts";
 import type { Credential } from "../wire/request.ts";
+import type { TokenTurns } from "./token-turns.ts";
 
 /** A tenant: where things are made, and who makes them. */
 export interface Tenant {
@@ -17,6 +18,8 @@ export interface Tenant {
   readonly appVersionId?: JsonObject;
   /** The tools of its app that may be granted, in beta.v1. */
   readonly tools?: Tools;
+  /** How its users' credentials are issued and used, where one of a user works at a time. */
+  readonly turns?: TokenTurns;
 }
 
 /** Tools, as ids stand in JSON, and the key of the target file that names them. */
@@ -48,6 +51,8 @@ export interface Resource {
   readonly states?: Readonly<Record<string, (context: CaseContext) => Promise<Subject>>>;
   /** The state in which a row finds what it acts on; undefined for the usual one. */
   stateFor?(context: CaseContext, row: RpcRow): Promise<string | undefined> | string | undefined;
+  /** Other states of `states` in which a row may find what it acts on, and may refuse to act. */
+  otherStates?(row: RpcRow): readonly string[];
   /** Makes so many, or as many as there are, all shown by one listing. */
   createMany?(context: CaseContext, count: number): Promise<readonly Subject[]>;
   /** Fields of a creating request that fit together. */
@@ -85,6 +90,8 @@ export interface PackageSetup {
   readonly resources: Readonly<Record<string, Resource>>;
   /** The run's own tenant. Throws NotExercised where the target file names none. */
   ownTenant(context: CaseContext): Tenant;
+  /** The run's own tenant with users of its own for a name, where credentials of one end each other; else undefined. */
+  tenantApart?(context: CaseContext, name: string): Promise<Tenant | undefined>;
   /** The tenant to be kept apart from it. Throws NotExercised where the target file names none. */
   otherTenant(context: CaseContext): Tenant;
   /** The tenant a request named, if it did, with a key by which what it made is undone. */
@@ -93,7 +100,11 @@ export interface PackageSetup {
   homeUrl(context: CaseContext, row: RpcRow): Promise<string | undefined>;
   /** An id of something a row works with but is not about, by what the field names; undefined where it may be left out. */
   idFor(place: Place, row: RpcRow, names: string, subject: Subject | undefined): Promise<JsonValue | undefined>;
-  /** A value for a request field that only this package has; undefined for any other field. */
-  valueFor(context: CaseContext, field: string): JsonValue | undefined | Promise<JsonValue | undefined>;
+  /** A value for a request field that only this package has, to be written over a subject's; undefined for any other field. */
+  valueFor(
+    context: CaseContext,
+    field: string,
+    subject?: Subject,
+  ): JsonValue | undefined | Promise<JsonValue | undefined>;
   credentials(place: Place): Credentials;
 }

@@ -2,13 +2,13 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { openCase } from "./case.testing.ts";
-import { callListing } from "./page-size.ts";
+import { callListing, usualPageSize } from "./page-size.ts";
 
 const row = rpc("alpha.v1.SecretService/ListSecrets");
 
-/** Asks a server that refuses pages without a size, or of another than these. */
-async function asked(sizes: readonly number[], page: { readonly pageSize?: number }) {
-  const { context } = await openCase("alpha.v1", {
+/** A case at a server that refuses pages without a size, or of another than these. */
+function openListing(sizes: readonly number[]) {
+  return openCase("alpha.v1", {
     decoration: {
       request: (json: JsonObject, { row: { list } }: { readonly row: RpcRow }) => {
         const { pageSize } = (json.page ?? {}) as { pageSize?: number };
@@ -16,6 +16,10 @@ async function asked(sizes: readonly number[], page: { readonly pageSize?: numbe
       },
     },
   });
+}
+
+async function asked(sizes: readonly number[], page: { readonly pageSize?: number }) {
+  const { context } = await openListing(sizes);
   const { reply, page: used } = await callListing(context, row, { ...context.setup.tenant(), page });
   return { outcome: reply.outcome, pageSize: used.pageSize };
 }
@@ -30,4 +34,14 @@ test("a page that is refused is asked for in another size", async () => {
 
 test("the first refusal is given where no size is served", async () => {
   expect(await asked([], { pageSize: 3 })).toEqual({ outcome: "refused", pageSize: 3 });
+});
+
+test.each([
+  { sizes: [20, 5], usual: 20 },
+  { sizes: [5, 2], usual: 5 },
+  { sizes: [], usual: 20 },
+])("pages of $usual are usual where those of $sizes are served", async ({ sizes, usual }) => {
+  const { context } = await openListing(sizes);
+  expect(await usualPageSize(context, row)).toBe(usual);
+  expect(await context.setup.request(row, undefined)).toMatchObject({ page: { pageSize: usual } });
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { RpcRow } from "../../proto/rpcs.ts";
+import { type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import { objectAt } from "../wire/json.ts";
@@ -38,4 +38,21 @@ export async function callListing(
     return { reply: other, page: resized };
   }
   return { reply, page };
+}
+
+/** A page size within the bounds of most servers. */
+const firstSize = 20;
+
+/** How many items requests ask for where a case does not care: so many as the target lists. Asked once in a run. */
+export async function usualPageSize(context: CaseContext, { package: name }: RpcRow): Promise<number> {
+  const row = rpcs.find((one) => one.package === name && one.list !== undefined && one.subject === "webhook_endpoint");
+  if (row === undefined) return firstSize;
+  return context.run.once(`${name} usual page size`, () =>
+    context.shared(async (outer) => {
+      const fields = { page: { pageSize: firstSize, cursor: "" } };
+      const { reply, page } = await callListing(outer, row, await outer.setup.request(row, undefined, fields));
+      // Where each is refused, the cases show it.
+      return reply.outcome === "served" && typeof page.pageSize === "number" ? page.pageSize : firstSize;
+    }),
+  );
 }

@@ -4,6 +4,8 @@ import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Place } from "./package.ts";
+import { usualPageSize } from "./page-size.ts";
+import { enumFilterOf, stateFields } from "./required-state.ts";
 import { unwatchedHook } from "./unwatched-hook.ts";
 
 /**
@@ -28,9 +30,6 @@ export async function validRequest(
   return { ...request, ...content, ...(row.effect === Effect.LIST ? subject?.within : undefined), ...fields };
 }
 
-/** A page size within the bounds of most servers. */
-const usualPageSize = 20;
-
 /** What setup chooses for a field; undefined for one it leaves out. */
 async function chosenValue(
   place: Place,
@@ -45,7 +44,9 @@ async function chosenValue(
   if (field === row.expectedVersion?.name) return subject?.version ?? "0";
   if (row.writeOnly.some(({ name }) => name === field)) return secretValue(context);
   // Whether a page, or its size, may be left out is not shown (docs/contract/readings.md#27).
-  if (row.list !== undefined && field === "page") return { pageSize: usualPageSize, cursor: "" };
+  if (row.list !== undefined && field === "page") return { pageSize: await usualPageSize(context, row), cursor: "" };
+  // A listing may be refused without a state too.
+  if (field === enumFilterOf(row)?.name) return (await stateFields(context, row, subject))[field];
   const id = row.ids.find(({ name }) => name === field);
   if (id !== undefined) return facts.idFor(place, row, id.facts.names, subject);
   switch (field) {
@@ -58,7 +59,7 @@ async function chosenValue(
       // Set to what it is already, a server may see nothing to change.
       return subject?.kind === "memory_settings" ? !subject.record.enabled : true;
     default:
-      return facts.valueFor(context, field);
+      return facts.valueFor(context, field, subject);
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type PackageName, rpc } from "../../proto/rpcs.ts";
 import { openCase, seen } from "./case.testing.ts";
+import { otherStatesOf } from "./setup.ts";
 
 const packages: readonly PackageName[] = ["alpha.v1", "beta.v1"];
 
@@ -44,6 +45,14 @@ test("a kind that nothing deletes has no row that does", async () => {
   const { setup } = (await openCase("beta.v1")).context;
   expect(setup.deleteOf("session").name).toBe("beta.v1.SessionService/DeleteSession");
   expect(() => setup.deleteOf("run")).toThrow("nothing deletes a run");
+});
+
+test("other states are those in which a row may find its subject", async () => {
+  expect(otherStatesOf(rpc("alpha.v1.ArtifactService/DeleteArtifact"))).toEqual(["pending"]);
+  expect(otherStatesOf(rpc("alpha.v1.ArtifactService/GetArtifact"))).toEqual([]);
+  expect(otherStatesOf(rpc("beta.v1.SessionService/DeleteSession"))).toEqual(["used"]);
+  const { setup } = (await openCase("alpha.v1")).context;
+  expect((await setup.fresh("artifact:pending")).record.state).toBe("ARTIFACT_STATE_PENDING_UPLOAD");
 });
 
 test("what a case creates by itself is undone with what setup made", async () => {

@@ -1,5 +1,5 @@
 import { deleteRowOf } from "../../proto/resources.ts";
-import { Effect, type PackageName, rpc } from "../../proto/rpcs.ts";
+import { Effect, type PackageName, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import { livesForItsPhase } from "../case/phase.ts";
 import type { Setup } from "../case/setup.ts";
@@ -18,6 +18,11 @@ import { isTombstone, subjectIn } from "./subject.ts";
 import { undo } from "./undo.ts";
 
 const packages: Readonly<Record<PackageName, PackageSetup>> = { "alpha.v1": alphaPackage, "beta.v1": betaPackage };
+
+/** States, beside the usual one, in which setup makes a row's subject: of a resource that has states. */
+export function otherStatesOf(row: RpcRow): readonly string[] {
+  return packages[row.package].resources[row.subject]?.otherStates?.(row) ?? [];
+}
 
 /** Creates the setup of a context's package, in the run's own tenant. */
 export function createSetup(context: CaseContext): Setup {
@@ -46,7 +51,9 @@ function placeAway(context: CaseContext, tenant: Tenant): Place {
     },
     async call(row, request, options = {}) {
       const { as = await setup.credential(typeof row === "string" ? rpc(row) : row) } = options;
-      return context.call(row, request, { ...options, as });
+      const callAs = (by: typeof as) => context.call(row, request, { ...options, as: by });
+      const isIssued = typeof as === "object" && as !== null;
+      return isIssued && tenant.turns !== undefined ? tenant.turns.use(as, callAs) : callAs(as);
     },
     shared: (work, name, until) => context.shared((outer) => work(placeAway(outer, tenant).context), name, until),
   };
@@ -65,8 +72,11 @@ function setupAt(place: Place): Setup {
   const inPhase = (kind: string, what = kind) =>
     inRun(livesForItsPhase(kind) ? `${what} in phase ${run.phase.number(about.package)}` : what);
   const shared = (kind: string) =>
-    shareUntilExpired(run, inPhase(kind), () =>
-      context.shared((outer) => outer.setup.fresh(kind), undefined, until(kind)),
+    shareUntilExpired(
+      run,
+      inPhase(kind),
+      () => context.shared((outer) => outer.setup.fresh(kind), undefined, until(kind)),
+      (made) => [made],
     );
   return {
     ...facts.credentials(place),
@@ -76,9 +86,16 @@ function setupAt(place: Place): Setup {
     fresh,
     shared,
     listed: (row) =>
-      run.once(inPhase(row.subject, `listed ${row.subject}`), () =>
-        context.shared((outer) => listedBy(outer, facts, row), undefined, until(row.subject)),
+      shareUntilExpired(
+        run,
+        inPhase(row.subject, `listed ${row.subject}`),
+        () => context.shared((outer) => listedBy(outer, facts, row), undefined, until(row.subject)),
+        ({ subjects }) => subjects,
       ),
+    async apart(name = random.token(6)) {
+      const apart = await facts.tenantApart?.(context, name);
+      return apart === undefined ? context : placeAway(context, apart).context;
+    },
     ofOtherTenant: async (kind) => away().context.setup.shared(kind),
     subjectOf: (row) => subjectFor(place, row),
     request: (row, subject, fields) => validRequest(place, row, subject, fields),

@@ -16,10 +16,15 @@ async function sharing(life?: number) {
   const { context } = await openCase("alpha.v1");
   let made = 0;
   const share = () =>
-    shareUntilExpired(context.run, "a test", async () => {
-      made += 1;
-      return expiring(life === undefined ? undefined : new Date(Date.now() + life).toISOString());
-    });
+    shareUntilExpired(
+      context.run,
+      "a test",
+      async () => {
+        made += 1;
+        return [expiring(), expiring(life === undefined ? undefined : new Date(Date.now() + life).toISOString())];
+      },
+      (subjects) => subjects,
+    );
   return { share, made: () => made };
 }
 
@@ -31,7 +36,7 @@ test("one is made for all, at once or one after the other", async () => {
   expect(made()).toBe(1);
 });
 
-test("another is made once half the life of the first is over", async () => {
+test("another is made once half the life of one of the first is over", async () => {
   const { share, made } = await sharing(200);
   const first = await share();
   expect(await share()).toBe(first);

@@ -12,15 +12,24 @@ function staleAt({ record }: Subject): number {
   return leftMs > 0 ? now + leftMs / 2 : Number.POSITIVE_INFINITY;
 }
 
-/** Makes a subject that cases share, and another where they still need one once half its life is over. */
-export async function shareUntilExpired(run: CaseRun, key: string, make: () => Promise<Subject>): Promise<Subject> {
+/**
+ * Makes what cases share, and another where they still need one once half the life of one of its subjects is over.
+ *
+ * @param subjectsOf the subjects in what was made
+ */
+export async function shareUntilExpired<T>(
+  run: CaseRun,
+  key: string,
+  make: () => Promise<T>,
+  subjectsOf: (made: T) => readonly Subject[],
+): Promise<T> {
   const asked = Date.now();
   for (let generation = 0; ; generation += 1) {
     const made = await run.once(`${key} ${generation}`, async () => {
-      const subject = await make();
-      return { subject, at: Date.now(), staleAt: staleAt(subject) };
+      const shared = await make();
+      return { shared, at: Date.now(), staleAt: Math.min(...subjectsOf(shared).map(staleAt)) };
     });
     // One made just now is as good as any.
-    if (made.at >= asked || Date.now() < made.staleAt) return made.subject;
+    if (made.at >= asked || Date.now() < made.staleAt) return made.shared;
   }
 }

@@ -5,9 +5,9 @@ import type { CaseContext } from "../case/context.ts";
 import type { Reply } from "../wire/reply.ts";
 import { openCase } from "./case.testing.ts";
 import {
+  changeOf,
   findRecord,
   idIn,
-  isAsBefore,
   isTombstone,
   listAll,
   ownIdIn,
@@ -73,8 +73,26 @@ test("what was deleted is told by when, or by its state", () => {
 
 test("a record is as before whatever a server adds to it", () => {
   const before = subjectFrom(listSecrets, { id, name: "s" });
-  expect(isAsBefore("alpha.v1", before, { id, name: "s", unknown: 1 })).toBe(true);
-  expect(isAsBefore("alpha.v1", before, { id, name: "t" })).toBe(false);
+  expect(changeOf("alpha.v1", before, { id, name: "s", unknown: 1 })).toBeUndefined();
+});
+
+test("of a record that changed, the fields that differ are shown alone, however long it is", () => {
+  const before = subjectFrom(listSecrets, { id, description: "d".repeat(1000), name: "s" });
+  const now = { id, description: "d".repeat(1000), name: "t", resourceVersion: "2" };
+  expect(changeOf("alpha.v1", before, now)).toEqual({
+    was: '{"name":"s","resourceVersion":null}',
+    is: '{"name":"t","resourceVersion":"2"}',
+  });
+});
+
+test("work that has ended is as it was but for a cost that was settled since", () => {
+  const record = { runId: id, state: "RUN_STATE_CANCELED", resourceVersion: "3" };
+  const before = { kind: "run", id, record, version: "3", changesOnlyByMutation: true };
+  const settled = { ...record, settledCustomerCost: { millionths: "5" }, resourceVersion: "4" };
+  expect(changeOf("beta.v1", before, settled)).toBeUndefined();
+  expect(changeOf("beta.v1", before, { ...settled, state: "RUN_STATE_FAILED" })).toBeDefined();
+  expect(changeOf("beta.v1", before, { ...record, resourceVersion: "4" })).toBeDefined();
+  expect(changeOf("beta.v1", { ...before, record: settled }, { ...settled, resourceVersion: "5" })).toBeDefined();
 });
 
 test("a record is found by its id", () => {

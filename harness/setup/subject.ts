@@ -5,11 +5,13 @@ import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { sameRecord } from "../oracles/agreement.ts";
-import { isDefault, listAt, objectAt, sameJson, textAt } from "../wire/json.ts";
+import { differences } from "../oracles/agreement.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../wire/json.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
+import { isOver } from "../wire/states.ts";
 import { callListing } from "./page-size.ts";
 import { freshRequestId } from "./request-id.ts";
+import { requiredState } from "./required-state.ts";
 
 /** A record that a row showed, as a subject; `more` is what is known beside. */
 export function subjectFrom(row: RpcRow, record: JsonObject, more: Partial<Subject> = {}): Subject {
@@ -39,9 +41,28 @@ export function isTombstone(record: JsonObject): boolean {
   return textAt(record, "deletedAt") !== "" || /_STATE_DELETED$/.test(textAt(record, "state"));
 }
 
-/** Whether a record is what it was before, as far as the contract knows its fields. */
-export function isAsBefore(packageName: string, before: Subject, record: JsonObject): boolean {
-  return sameRecord(messageOfKind(before.kind, packageName), before.record, record);
+/** What moves in the record of work whose cost comes to be settled once it has ended. */
+const movedByCost = new Set(["settledCustomerCost", "resourceVersion", "updatedAt"]);
+
+/** Whether work that had ended without a cost has one now, and is the same otherwise: when it is settled is not shown. */
+function hasCostSince(before: JsonObject, record: JsonObject, different: readonly string[]): boolean {
+  const [had, has] = [before, record].map((one) => !isDefault(one.settledCustomerCost));
+  return isOver(before) && had === false && has === true && different.every((name) => movedByCost.has(name));
+}
+
+/**
+ * The fields in which a record differs from what it was before, as they were and as they are, as JSON of these fields alone;
+ * undefined where it differs in none that the contract knows, or by a cost alone that came meanwhile.
+ */
+export function changeOf(
+  packageName: string,
+  before: Subject,
+  record: JsonObject,
+): { readonly was: string; readonly is: string } | undefined {
+  const names = differences(messageOfKind(before.kind, packageName), before.record, record);
+  if (names.length === 0 || hasCostSince(before.record, record, names)) return undefined;
+  const only = (whole: JsonObject) => Object.fromEntries(names.map((name) => [name, whole[name] ?? null]));
+  return { was: showJson(only(before.record)), is: showJson(only(record)) };
 }
 
 /** The record in a reply, by the row's own shape. */
@@ -81,11 +102,13 @@ interface Reach {
   readonly pages: number;
   /** While less than half of what is shown is new, page after page: there is no end to come. */
   readonly fruitless: number;
+  /** While pages are empty and lead to others: what was deleted may be left out of pages that it still counts for. */
+  readonly empty: number;
 }
 
-const far: Reach = { pages: 1000, fruitless: 100 };
+const far: Reach = { pages: 1000, fruitless: 100, empty: 900 };
 /** Where it is known that the listing has no end. */
-const near: Reach = { pages: 100, fruitless: 10 };
+const near: Reach = { pages: 100, fruitless: 10, empty: 10 };
 
 /** Says how far a traversal of a row goes: that its listing has no end is found by a few, and known to all others. */
 function reachOf({ run: { circuits } }: CaseContext, row: RpcRow) {
@@ -105,9 +128,19 @@ function idText(item: JsonObject, row: RpcRow): string {
   return JSON.stringify(isDefault(id) ? item : id);
 }
 
+/** What a listing shows. */
+export interface Listing {
+  readonly records: readonly JsonObject[];
+  readonly replies: readonly Reply[];
+  /** False where it leads in a circle, or on and on to nothing new. */
+  readonly ended: boolean;
+  /** Every page was read. */
+  readonly complete: boolean;
+}
+
 /**
- * Lists the records of a row, page by page: all, or until `enough` has been seen on one. `ended` is false where it
- * leads in a circle, or on and on to nothing new. Throws Unproven where there is more than can be read.
+ * Lists the records of a row, page by page: all, or until `enough` has been seen on one; state by state where the target
+ * lists no other way. Throws Unproven where there is more than can be read.
  */
 export async function listAll(
   context: CaseContext,
@@ -115,13 +148,40 @@ export async function listAll(
   request: JsonObject,
   options: CallOptions = {},
   enough: (page: readonly JsonObject[]) => boolean = () => false,
-): Promise<{ readonly records: readonly JsonObject[]; readonly replies: readonly Reply[]; readonly ended: boolean }> {
+): Promise<Listing> {
+  const required = await requiredState(context, row);
+  const list = (asked: JsonObject) => listPages(context, row, asked, options, enough);
+  if (required === undefined || !isDefault(request[required.name])) return list(request);
+  const parts: Listing[] = [];
+  for (const state of required.states) {
+    const part = await list({ ...request, [required.name]: state });
+    parts.push(part);
+    if (!part.complete) break;
+  }
+  // What has moved on meanwhile is shown again, as it is now.
+  const records = new Map(parts.flatMap((part) => part.records.map((record) => [idText(record, row), record])));
+  return {
+    records: [...records.values()],
+    replies: parts.flatMap(({ replies }) => replies),
+    ended: parts.every(({ ended }) => ended),
+    complete: parts.every(({ complete }) => complete),
+  };
+}
+
+/** Lists by one request, page by page. */
+async function listPages(
+  context: CaseContext,
+  row: RpcRow,
+  request: JsonObject,
+  options: CallOptions,
+  enough: (page: readonly JsonObject[]) => boolean,
+): Promise<Listing> {
   const records: JsonObject[] = [];
   const replies: Reply[] = [];
   const turnedBefore = new Set<string>();
   const seenBefore = new Set<string>();
   const reach = reachOf(context, row);
-  let fruitless = 0;
+  let [fruitless, empty] = [0, 0];
   let cursor = "";
   let asked = objectAt(request, "page");
   for (let turned = 0; turned < reach.most.pages; turned += 1) {
@@ -141,18 +201,22 @@ export async function listAll(
     records.push(...items);
     // The same cursor with the same items again: there is no end to come. A cursor alone may be a handle that stays.
     const seen = `${cursor} ${JSON.stringify(items)}`;
-    if (items.length > 0 && turnedBefore.has(seen)) return { records, replies, ended: false };
+    if (items.length > 0 && turnedBefore.has(seen)) return { records, replies, ended: false, complete: false };
     turnedBefore.add(seen);
+    const came = cursor;
     cursor = textAt(json, "page.nextCursor");
     if (cursor === "") reach.ended(true);
-    if (cursor === "" || enough(items)) return { records, replies, ended: true };
+    if (cursor === "" || enough(items)) return { records, replies, ended: true, complete: cursor === "" };
     const known = seenBefore.size;
     for (const item of items) seenBefore.add(idText(item, row));
     // What others make meanwhile may be new on a page that is shown again.
-    fruitless = (seenBefore.size - known) * 2 > items.length ? 0 : fruitless + 1;
-    if (fruitless >= reach.most.fruitless) {
+    const isNew = (seenBefore.size - known) * 2 > items.length;
+    const leadsOn = items.length === 0 && cursor !== came;
+    empty = leadsOn ? empty + 1 : 0;
+    fruitless = isNew ? 0 : fruitless + (leadsOn ? 0 : 1);
+    if (fruitless >= reach.most.fruitless || empty >= reach.most.empty) {
       reach.ended(false);
-      return { records, replies, ended: false };
+      return { records, replies, ended: false, complete: false };
     }
   }
   const { pages } = reach.most;

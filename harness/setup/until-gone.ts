@@ -5,7 +5,7 @@ import { sleep } from "../wire/sleep.ts";
 /** Attempts at most, and those that are made though nothing moves: that a thing cannot be removed shows soon. */
 const [maxAttempts, maxInVain] = [10, 4];
 
-/** Milliseconds to the second attempt, where readings do not lag; to each one after that twice as long. */
+/** Milliseconds to the first look, where readings do not lag; to each one after that twice as long. */
 const pauseMs = 5;
 
 /**
@@ -31,9 +31,10 @@ export async function untilGone(
   let known = made;
   let why: string | undefined;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    if (attempt > 1) await sleep(Math.max(run.readLag.behind(row.package), pauseMs * 2 ** (attempt - 2)), signal);
     why = await remove(known);
     if (why === undefined) return gone(true);
+    // Between a look and the next attempt nothing is waited for: what moves on by itself would be past that version again.
+    await sleep(Math.max(run.readLag.behind(row.package), pauseMs * 2 ** (attempt - 1)), signal);
     const now = await look();
     if (now === undefined) return gone(true);
     if (attempt >= enough && now.version === known.version) return gone(false, why);

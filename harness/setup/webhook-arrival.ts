@@ -26,6 +26,21 @@ export function requestsOf(context: CaseContext, hook: Hook, work: Subject, reco
   return hook.delivered.filter((request) => mentions(request, ids));
 }
 
+/**
+ * Has a hook that answers 500 answer so to what is about some work alone, once a request has named it: what else ends
+ * meanwhile is not to be tried again and again.
+ *
+ * @returns looks whether it is time; to be called until what is waited for has come
+ */
+export function refusingOnly(context: CaseContext, hook: Hook, work: Subject): () => Promise<void> {
+  let isAlone = false;
+  return async () => {
+    if (isAlone || requestsOf(context, hook, work).length === 0) return;
+    isAlone = true;
+    await hook.answerWith({ status: 500, mentioning: textAt(work.id, "value").toLowerCase() });
+  };
+}
+
 /** The record that a request to a hook names along with some work, though the record itself names no work at all. */
 export function unlinkedRecord(
   context: CaseContext,

@@ -13,7 +13,7 @@ import { createEnabledEndpoint, updateEndpoint } from "./webhook-endpoint.ts";
 import { checkDeliveries, openHook, pollForDelivery } from "./webhook-hook.ts";
 
 /** The row that sends a delivery again. */
-function redeliveringRow({ row }: CaseContext): RpcRow {
+export function redeliveringRow({ row }: CaseContext): RpcRow {
   const found = row.peers.find(({ change }) => change === Change.REDELIVERS);
   if (found === undefined) throw new Error(`nothing sends deliveries of ${row.package} again`);
   return found;
@@ -71,9 +71,19 @@ export async function createDeliveries(
   );
   // Where this is refused, they go on growing.
   if (disableAfter) await updateEndpoint(context, endpoint, { enabled: false });
+  return found.map((record) => deliverySubject(context, endpoint, record));
+}
+
+/** A delivery that was listed for an endpoint, as a subject. */
+export function deliverySubject(context: CaseContext, endpoint: Subject, record: JsonObject): Subject {
   const list = listingRow(context);
-  const where = { within: { [endpointField(context)]: endpoint.id }, baseUrl: endpoint.baseUrl, shownBy: list.name };
-  return found.map((record) => subjectFrom(list, record, where));
+  return subjectFrom(list, record, {
+    within: { [endpointField(context)]: endpoint.id },
+    baseUrl: endpoint.baseUrl,
+    shownBy: list.name,
+    // What is not settled is tried again by itself.
+    changesOnlyByMutation: isSettled(record),
+  });
 }
 
 /** A settled delivery of work that has just finished, to an endpoint of its own; else the case is unproven. */

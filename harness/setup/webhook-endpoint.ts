@@ -4,6 +4,8 @@ import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
+import { callAsItIsNow } from "./as-it-is-now.ts";
+import { create } from "./create.ts";
 import type { Resource } from "./package.ts";
 import { deleteMade } from "./undo.ts";
 
@@ -54,10 +56,20 @@ export async function createEndpoint(
 export async function updateEndpoint(context: CaseContext, endpoint: Subject, changes: JsonObject): Promise<Reply> {
   const { setup, call } = context;
   const row = updatingRow(context);
-  // What a record leaves out has its default.
-  const kept = settableFields(row).map((field) => [field, endpoint.record[field] ?? defaultOf(field)]);
-  const request = await setup.request(row, endpoint, { ...Object.fromEntries(kept), ...changes });
-  return call(row, request, { baseUrl: endpoint.baseUrl });
+  return callAsItIsNow(context, endpoint, async (current) => {
+    // What a record leaves out has its default.
+    const kept = settableFields(row).map((field) => [field, current.record[field] ?? defaultOf(field)]);
+    const request = await setup.request(row, current, { ...Object.fromEntries(kept), ...changes });
+    return call(row, request, { baseUrl: endpoint.baseUrl });
+  });
+}
+
+/** Makes the call of the case's row, with its usual request, on an endpoint as it is now. */
+export function callOnEndpoint(context: CaseContext, endpoint: Subject): Promise<Reply> {
+  const { row, setup, call } = context;
+  return callAsItIsNow(context, endpoint, async (current) =>
+    call(row, await setup.request(row, current), { baseUrl: endpoint.baseUrl }),
+  );
 }
 
 /** The fields an update of an endpoint sets. */
@@ -78,8 +90,18 @@ export async function createEnabledEndpoint(context: CaseContext, url: string, f
   return enable(context, endpoint);
 }
 
+/** An endpoint that is disabled; else the case is unproven. */
+async function createDisabled(context: CaseContext): Promise<Subject> {
+  const { baseUrl, ...made } = await create(context, creatingRow(context));
+  const reply = await updateEndpoint(context, { ...made, baseUrl }, { enabled: false });
+  context.needs(reply);
+  return { ...made, ...context.setup.subjectIn(reply), baseUrl };
+}
+
 /** Endpoints: one that cannot be deleted is disabled at least, so that nothing more is delivered to it. */
 export const webhookEndpoint: Resource = {
+  states: { disabled: createDisabled },
+  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["disabled"]),
   async undo(context, made) {
     const why = await deleteMade(context, made);
     if (why === undefined) return undefined;

@@ -1,6 +1,8 @@
 import type { CaseContext } from "../case/context.ts";
 import { NotExercised } from "../target/target.ts";
 import type { Answer, Hook } from "../webhooks/receiver.ts";
+import { takesReceiver } from "./receiver-address.ts";
+import { creatingRow } from "./webhook-endpoint.ts";
 
 /** Throws NotExercised where so many deliveries came as the target file allows: whoever needs another asks first. */
 export async function checkDeliveries({ run, target }: CaseContext): Promise<void> {
@@ -12,11 +14,20 @@ export async function checkDeliveries({ run, target }: CaseContext): Promise<voi
   }
 }
 
-/** Opens a hook, which keeps what comes to it as long as the case lasts. Throws NotExercised where there is no receiver. */
+/**
+ * Opens a hook, which keeps what comes to it as long as the case lasts. Throws NotExercised where there is no receiver, or
+ * the target takes no endpoint at its address.
+ */
 export async function openHook(context: CaseContext, answer?: Answer): Promise<Hook> {
   await checkDeliveries(context);
-  const hook = (await context.run.receiver()).hook(answer);
+  const receiver = await context.run.receiver();
+  if (!(await takesReceiver(context))) {
+    throw new NotExercised("another webhooks.publicUrl", "the target refuses it as the url of an endpoint");
+  }
+  const hook = receiver.hook(answer);
+  const leave = context.watchHook(hook, creatingRow(context));
   context.undo(async () => {
+    leave();
     hook.release();
     return [];
   }, "a hook of the webhook receiver");

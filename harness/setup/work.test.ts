@@ -4,7 +4,7 @@ import { sameJson, textAt } from "../wire/json.ts";
 import { startJob } from "./alpha/job.ts";
 import { startRun } from "./beta/run.ts";
 import { changing, failing, openCase, replying } from "./case.testing.ts";
-import { follow, promisedEnd, settle, untilRunning, untilSettled } from "./work.ts";
+import { checkStandsStill, follow, promisedEnd, settle, untilRunning, untilSettled } from "./work.ts";
 
 test("a job or run is settled once it has ended", async () => {
   const alpha = (await openCase("alpha.v1")).context;
@@ -96,4 +96,24 @@ test("what never ends is waited for by the first few", async () => {
   expect(few.reads).toBeGreaterThan(6);
   expect(many.reads).toBeLessThan(2 * few.reads);
   expect(many.reasons).toHaveLength(15);
+});
+
+test("versions say nothing about a call where work goes on behind the record", () => {
+  const run = (state: string, version: string) => ({
+    kind: "run" as const,
+    id: null,
+    record: { state },
+    version,
+    changesOnlyByMutation: false,
+  });
+  const [canceling, canceled] = [run("RUN_STATE_CANCELING", "2"), run("RUN_STATE_CANCELED", "3")];
+  expect(() => checkStandsStill(canceling, canceled)).toThrow(
+    "needs a run that stands still; one was RUN_STATE_CANCELING",
+  );
+  for (const [before, after] of [
+    [canceling, canceling],
+    [canceled, run("RUN_STATE_CANCELED", "4")],
+    [undefined, canceled],
+  ] as const)
+    expect(() => checkStandsStill(before, after)).not.toThrow();
 });

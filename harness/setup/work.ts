@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { Change, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
@@ -34,6 +35,24 @@ function createStateCheck(): (record: JsonObject) => boolean {
     unreadable = showsState(record) ? 0 : unreadable + 1;
     return unreadable >= maxUnreadable;
   };
+}
+
+/**
+ * What shows up in time: some of what work leaves is shown only after its end. Looks once where the run's cases have waited for
+ * such a thing in vain.
+ *
+ * @param what what is waited for, as the cases of a run know it
+ */
+export async function inTime<T>(
+  context: CaseContext,
+  what: string,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const { poll, run, target } = context;
+  if (run.circuits.inVain(what) !== undefined) return look();
+  const found = await poll(look, target.settings.patience.settleMs);
+  tellEnd(context, what, found !== undefined);
+  return found;
 }
 
 /**
@@ -118,6 +137,16 @@ export function promisedEnd(replies: readonly Reply[], promised: string | undefi
   throw new Unproven(`needs a ${last.row.subject} that ends ${promised}; with ${input} one was ${state}`);
 }
 
+/** Whether work may still go on behind a record, and move its version by itself: an upload that is verified, say. */
+export function mayMove(record: JsonObject): boolean {
+  return /_(PENDING|PENDING_UPLOAD|CANCELING|QUEUED|RUNNING|AWAITING_\w+)$/.test(textAt(record, "state"));
+}
+
+/** Whether work goes on behind a record after a call of a row: what awaits its upload moves only once it was completed. */
+function goesOn(record: JsonObject, { change }: RpcRow): boolean {
+  return mayMove(record) && (change === Change.COMPLETES || !/_PENDING_UPLOAD$/.test(textAt(record, "state")));
+}
+
 /**
  * The subject once no work goes on behind the reply to a mutation: an upload may be verified after it was completed, a
  * run be canceled for a while, or go on although its cancellation was accepted. As it is by then where patience ends first; undefined where it is gone.
@@ -126,9 +155,17 @@ export async function untilSettled(context: CaseContext, subject: Subject): Prom
   let now: Subject | undefined;
   await context.poll(async () => {
     now = await context.setup.current(subject);
-    return now === undefined || !/_(PENDING|CANCELING|QUEUED|RUNNING)/.test(textAt(now.record, "state"))
-      ? true
-      : undefined;
+    return now === undefined || !goesOn(now.record, context.row) ? true : undefined;
   }, context.target.settings.patience.settleMs);
   return now;
+}
+
+/**
+ * Checks that the versions of a record from before and after a call say something about the call: where patience ended
+ * while work still went on behind the record, its version may have moved by itself.
+ */
+export function checkStandsStill(before: Subject | undefined, after: Subject | undefined): void {
+  if (before === undefined || !mayMove(before.record) || after?.version === before.version) return;
+  const state = textAt(before.record, "state");
+  throw new Unproven(`needs a ${before.kind} that stands still; one was ${state} when patience.settleMs ended`);
 }

@@ -183,6 +183,13 @@ export const targetSchema = z
         requestsPerSecond: z.number().positive().optional(),
         jobs: budget.optional().describe("Runs of alpha.v1 fixtures at most, in any form: each is a job."),
         runs: budget.optional().describe("Runs of beta.v1 at most."),
+        endpoints: z
+          .int()
+          .positive()
+          .optional()
+          .describe(
+            "Webhook endpoints of a tenant that there may be at once: fewer cases that make some go on together.",
+          ),
         deliveries: budget
           .optional()
           .describe("Webhook deliveries: once so many came, no case that needs more is begun."),

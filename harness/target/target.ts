@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { PackageName, RpcRow } from "../../proto/rpcs.ts";
 import type { TlsTrust, WireLimits } from "../wire/request.ts";
+import { nothingToAsk } from "./choice.ts";
 import { UsageError } from "./load.ts";
 import type { AlphaSettings, BetaSettings, TargetSettings } from "./schema.ts";
 
@@ -12,9 +13,6 @@ export class NotExercised extends Error {
     this.key = key;
   }
 }
-
-/** How the reason of a case begins that the target's choice left nothing to ask. */
-export const nothingToAsk = "nothing to ask: ";
 
 /** What the target chose, where the contract leaves it the choice, keeps the case from being asked. */
 export class ChosenOtherwise extends NotExercised {

@@ -52,6 +52,7 @@ const examples: Readonly<Record<string, unknown>> = {
   "limits.requestsPerSecond": 50,
   "limits.jobs": 300,
   "limits.runs": 400,
+  "limits.endpoints": 12,
   "limits.deliveries": 1000,
   "limits.loginRequests": 30,
   "tls.caFile": "authority.pem",

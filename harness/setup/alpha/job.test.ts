@@ -21,6 +21,12 @@ test("one that goes on is canceled before it is deleted", async () => {
   expect(await seen(context, made)).toBeUndefined();
 });
 
+test.each(["failed", "canceled"])("one that is %s has ended so", async (state) => {
+  const { context } = await openCase("alpha.v1");
+  const made = await context.setup.fresh(`job:${state}`);
+  expect(made).toMatchObject({ record: { state: `JOB_STATE_${state.toUpperCase()}` }, changesOnlyByMutation: true });
+});
+
 test("one that cannot be canceled, or deleted, is left behind", async () => {
   const decoration = failing("alpha.v1.JobService/CancelJob", "alpha.v1.JobService/DeleteJob");
   const { context, end } = await openCase("alpha.v1", { decoration, target: changing({ patience: { settleMs: 50 } }) });

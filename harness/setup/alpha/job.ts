@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Change, rpc } from "../../../proto/rpcs.ts";
+import { Change, Effect, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
@@ -7,6 +7,7 @@ import { ChosenOtherwise, needed } from "../../target/target.ts";
 import { listAt } from "../../wire/json.ts";
 import { isObject, type Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
+import { requireRunningCanceled } from "../cancelable.ts";
 import { create } from "../create.ts";
 import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
@@ -105,6 +106,27 @@ async function cancelAndSettle(context: CaseContext, job: Subject): Promise<Subj
   return ownerView(context, job);
 }
 
+async function startRunning(context: CaseContext): Promise<Subject> {
+  return untilRunning(context, await startJob(context, "slow"), pathOf("slow"));
+}
+
+/** Throws ChosenOtherwise where the target cancels no job that has begun. */
+export function requireJobsCanceled(context: CaseContext): Promise<void> {
+  return requireRunningCanceled(context, {
+    row: cancelJob,
+    start: (outer) => startJob(outer, "slow"),
+    startRunning,
+  });
+}
+
+/** A job that was canceled, and has ended. Throws Unproven where it has not. */
+async function cancelRunning(context: CaseContext): Promise<Subject> {
+  await requireJobsCanceled(context);
+  const ended = await cancelAndSettle(context, await startRunning(context));
+  if (ended !== undefined && isOver(ended.record)) return { ...ended, changesOnlyByMutation: true };
+  throw new Unproven("needs a job that ends once it is canceled");
+}
+
 /** Deletes a job, which is canceled before where it goes on; undefined once it is gone, else why it is not. */
 function deleteJob(context: CaseContext, made: Subject): Promise<string | undefined> {
   return deleteMade(context, made, async (now) => (isOver(now.record) ? now : cancelAndSettle(context, now)));
@@ -140,8 +162,17 @@ async function resultsOf(context: CaseContext, made: Subject): Promise<readonly 
 /** Jobs: made by fixtures. One that goes on is canceled before it is deleted. */
 export const job: Resource = {
   create: async (context) => settle(context, await startJob(context, "succeed")),
-  states: { running: async (context) => untilRunning(context, await startJob(context, "slow"), pathOf("slow")) },
-  stateFor: (_context, { change }) => (change === Change.CANCELS ? "running" : undefined),
+  states: {
+    running: startRunning,
+    failed: async (context) => settle(context, await startJob(context, "fail")),
+    canceled: cancelRunning,
+  },
+  otherStates: ({ effect }) => (effect === Effect.DELETE ? ["failed", "canceled"] : []),
+  async stateFor(context, { change }) {
+    if (change !== Change.CANCELS) return undefined;
+    await requireJobsCanceled(context);
+    return "running";
+  },
   undo: deleteJob,
   cameWith: resultsOf,
 };

@@ -3,6 +3,7 @@ import { Effect } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
 import type { PackageSetup } from "../package.ts";
+import { deliveryStates } from "../redeliverable.ts";
 import { createDeliveries, createDelivery } from "../webhook-delivery.ts";
 import { webhookEndpoint } from "../webhook-endpoint.ts";
 import { artifact } from "./artifact.ts";
@@ -10,15 +11,17 @@ import { credentials } from "./credentials.ts";
 import { job, jobHome } from "./job.ts";
 import { miniApp } from "./mini-app.ts";
 import { otherTenant, ownTenant, tenantOf } from "./tenant.ts";
+import { retentionWithin, uploadAppId, uploadLimits } from "./upload-limits.ts";
 
 /** Services that see the jobs of fixtures, or what comes of them. */
 const besideJobs: readonly string[] = ["JobService", "WebhookService"];
 
 /** A value for a field that only alpha.v1 has. */
-function valueFor({ target }: CaseContext, field: string): JsonValue | undefined {
+async function valueFor(context: CaseContext, field: string): Promise<JsonValue | undefined> {
+  const { target } = context;
   switch (field) {
     case "requestedRetention":
-      return "3600s";
+      return retentionWithin((await uploadLimits(context)).maxRetention);
     case "input":
       return needed(
         target.alpha.fixtureInputs.succeed,
@@ -38,14 +41,13 @@ export const alphaPackage: PackageSetup = {
   credentials,
   valueFor,
   homeUrl: async (context, { service }) => (besideJobs.includes(service) ? jobHome(context) : undefined),
-  async idFor({ context: { target } }, row, names) {
-    return names === "mini_app" && row.effect === Effect.CREATE
-      ? needed(target.alpha.miniAppIds[0], "alpha.miniAppIds", "uploads are made for a mini app")
-      : undefined;
+  async idFor({ context }, row, names) {
+    return names === "mini_app" && row.effect === Effect.CREATE ? uploadAppId(context) : undefined;
   },
   resources: {
     webhook_endpoint: webhookEndpoint,
     webhook_delivery: {
+      ...deliveryStates,
       create: createDelivery,
       // Every other job that finishes would add to them.
       createMany: (context, count) => createDeliveries(context, count, { disableAfter: true }),

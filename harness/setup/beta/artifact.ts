@@ -5,18 +5,23 @@ import { Unproven } from "../../case/unproven.ts";
 import type { Resource } from "../package.ts";
 import { listRecords } from "../read.ts";
 import { subjectFrom } from "../subject.ts";
-import { settle } from "../work.ts";
+import { inTime, settle } from "../work.ts";
 import { startRun } from "./run.ts";
 
 const list = rpc("beta.v1.PlatformService/ListArtifacts");
+
+/** What cases wait for. */
+export const artifactsOfRun = "artifacts of a run";
 
 /** The artifacts of a run that makes some, one at least; else the case is unproven. */
 async function createArtifacts(context: CaseContext): Promise<readonly [Subject, ...Subject[]]> {
   const finished = await settle(context, await startRun(context, "artifact"));
   const within = { ...finished.within, jobId: finished.record.jobId ?? null };
-  const [first, ...others] = (await listRecords(context, list, within)).map((record) =>
-    subjectFrom(list, record, { within, shownBy: list.name }),
-  );
+  const records = await inTime(context, artifactsOfRun, async () => {
+    const listed = await listRecords(context, list, within);
+    return listed.length > 0 ? listed : undefined;
+  });
+  const [first, ...others] = (records ?? []).map((record) => subjectFrom(list, record, { within, shownBy: list.name }));
   if (first === undefined) throw new Unproven("needs an artifact; beta.inputs.artifact made none");
   return [first, ...others];
 }

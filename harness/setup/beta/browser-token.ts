@@ -139,11 +139,11 @@ export async function sharedToken(
   subject?: Subject,
 ): Promise<Credential> {
   const { context } = place;
-  const { label } = place.tenant();
+  const { label, turns } = place.tenant();
   const id = subject?.within?.customerUserId ?? (await sharedUser(place)).id;
-  return context.run.once(`beta ${label} token ${JSON.stringify(id)} ${scopes.join(" ")}`, () =>
-    context.shared((outer) => mintToken(outer, label, { id }, scopes)),
-  );
+  const user = JSON.stringify(id);
+  const mint = () => context.shared((outer) => mintToken(outer, label, { id }, scopes));
+  return context.run.once(`beta ${label} token ${user} ${scopes.join(" ")}`, () => turns?.issue(user, mint) ?? mint());
 }
 
 const probeEffects: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.CREATE];

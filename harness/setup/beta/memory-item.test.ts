@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { rpc } from "../../../proto/rpcs.ts";
-import { changing, openCase, replying, seen } from "../case.testing.ts";
-import { runToRemember } from "./memory-item.ts";
+import { changing, failing, openCase, replying, seen } from "../case.testing.ts";
+import { rememberingRun, runToRemember } from "./memory-item.ts";
 
 const listItems = "beta.v1.MemoryService/ListMemoryItems";
+const getSettings = "beta.v1.MemoryService/GetMemorySettings";
+const updateSettings = "beta.v1.MemoryService/UpdateMemorySettings";
+const offAtFirst = { choices: { memoryAtFirst: "off" } };
 
 test("an item is of a new user, and goes with the user", async () => {
   const { context, end } = await openCase("beta.v1");
@@ -29,6 +32,45 @@ test("as many runs are made as it takes to list enough items, three at most", as
   });
   expect((await few.context.setup.listed(rpc(listItems))).subjects).toHaveLength(1);
   expect(runs(few.asked)).toBe(3);
+});
+
+test("the memory of a new user is turned on where it is off, once, and else left alone", async () => {
+  const called = (calls: readonly { readonly rpc: string }[], name: string) =>
+    calls.filter(({ rpc: one }) => one === name).length;
+  for (const [decoration, turned] of [
+    [offAtFirst, 1],
+    [{}, 0],
+  ] as const) {
+    const { context, asked } = await openCase("beta.v1", { decoration });
+    const item = await context.setup.fresh("memory_item");
+    expect(await seen(context, item)).toEqual(item.record);
+    expect([called(asked, getSettings), called(asked, updateSettings)]).toEqual([1, turned]);
+  }
+});
+
+test("a run to remember turns memory on; a remembering run leaves it off", async () => {
+  const { context } = await openCase("beta.v1", { decoration: offAtFirst });
+  const [one, other] = [await context.setup.fresh("customer_user"), await context.setup.fresh("customer_user")];
+  await runToRemember(context, one);
+  await rememberingRun(context, other);
+  const enabled = async (customerUserId: typeof one.id) => {
+    const read = await context.call(getSettings, {
+      ...context.setup.tenant(),
+      customerUserId,
+      requestId: context.setup.requestId(),
+    });
+    return read.outcome === "served" && (read.json.settings as { enabled?: boolean }).enabled === true;
+  };
+  expect([await enabled(one.id), await enabled(other.id)]).toEqual([true, false]);
+});
+
+test("where memory cannot be turned on, that is the cause; where it need not be, an item is there", async () => {
+  const target = changing({ patience: { settleMs: 300 } });
+  const { handlers } = failing(updateSettings) as { handlers: object };
+  const off = await openCase("beta.v1", { decoration: { ...offAtFirst, handlers }, target });
+  await expect(off.context.setup.fresh("memory_item")).rejects.toThrow(`needs ${updateSettings}, which was refused`);
+  const unread = await openCase("beta.v1", { decoration: failing(getSettings), target });
+  expect(await unread.context.setup.fresh("memory_item")).toMatchObject({ kind: "memory_item" });
 });
 
 test("where nothing is remembered the case is unproven", async () => {

@@ -4,43 +4,97 @@ import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { textAt } from "../../wire/json.ts";
+import type { Reply } from "../../wire/reply.ts";
 import type { Resource } from "../package.ts";
 import { listRecords } from "../read.ts";
-import { subjectFrom } from "../subject.ts";
+import { recordIn, subjectFrom, versionOf } from "../subject.ts";
 import { settle } from "../work.ts";
+import { unreadSettings } from "./memory-settings.ts";
 import { startRun } from "./run.ts";
 
 const list = rpc("beta.v1.MemoryService/ListMemoryItems");
+const updateRow = rpc("beta.v1.MemoryService/UpdateMemoryItem");
+const settingsRow = rpc("beta.v1.MemoryService/UpdateMemorySettings");
 
-/** Runs that are to leave enough to remember, at most. */
-const maxRuns = 3;
+/** Runs that are to leave enough to remember, at most, and those that found memory turned off behind them. */
+const [maxRuns, maxTurnedOff] = [3, 6];
+
+/** What came of turning memory on. */
+interface TurnedOn {
+  /** It was off before. */
+  readonly wasOff: boolean;
+  /** The reply that refused it: the target may remember all the same, or else says why it does not. */
+  readonly refused?: Reply;
+}
+
+/** Turns the memory of a user on where it is off: whether it is for a new user is not shown. */
+async function turnOnMemory({ setup, call }: CaseContext, user: Subject): Promise<TurnedOn> {
+  const unread = unreadSettings(user);
+  const read = await setup.read(unread);
+  if (read.outcome !== "served") return { wasOff: false, refused: read };
+  const record = recordIn(read);
+  if (record.enabled === true) return { wasOff: false };
+  const off = { ...unread, record, version: versionOf(record) };
+  const reply = await call(settingsRow, await setup.request(settingsRow, off, { enabled: true }));
+  return reply.outcome === "served" ? { wasOff: true } : { wasOff: true, refused: reply };
+}
 
 /** A run, in a session of the user's own, that says something to remember; the run as it ended. */
 export async function runToRemember(context: CaseContext, user: Subject): Promise<Subject> {
+  await turnOnMemory(context, user);
+  return rememberingRun(context, user);
+}
+
+/** The same, with the memory of the user on or off as it is. */
+export async function rememberingRun(context: CaseContext, user: Subject): Promise<Subject> {
   const ended = await settle(context, await startRun(context, "memory", user));
   if (textAt(ended.record, "state") !== "RUN_STATE_SUCCEEDED")
     throw new Unproven("needs a run that succeeds; with beta.inputs.memory one did not");
   return ended;
 }
 
-/** What a user's memory holds after one more run that says something to remember; else the case is unproven. */
-async function remembered(context: CaseContext, user: Subject, within: JsonObject): Promise<readonly JsonObject[]> {
+/** What a user's memory holds after one more run that says something to remember; undefined where that is nothing. */
+async function remembered(context: CaseContext, user: Subject, within: JsonObject) {
   await settle(context, await startRun(context, "memory", user));
-  const items = await context.poll(async () => {
+  return context.poll(async () => {
     const found = await listRecords(context, list, within);
     return found.length > 0 ? found : undefined;
   }, context.target.settings.patience.settleMs);
-  if (items === undefined) throw new Unproven("needs a memory item; beta.inputs.memory stored none");
-  return items;
 }
 
 /** The memory of a new user: what one run leaves, or, where that is less than `least`, what a few do. */
 async function createItems(context: CaseContext, least: number): Promise<readonly Subject[]> {
   const user = await context.setup.fresh("customer_user");
   const within = { customerUserId: user.id };
-  let items = await remembered(context, user, within);
-  for (let runs = 1; runs < maxRuns && items.length < least; runs += 1) items = await remembered(context, user, within);
+  let { refused } = await turnOnMemory(context, user);
+  let items: readonly JsonObject[] = [];
+  let turnedOff = 0;
+  for (let runs = 0; runs < maxRuns && items.length < least; ) {
+    const found = await remembered(context, user, within);
+    if (found !== undefined) {
+      items = found;
+      runs += 1;
+      continue;
+    }
+    // Where memory is off and stays so, what kept it from being turned on is the cause.
+    if (refused !== undefined) context.needs(refused);
+    // A faulty target may turn it off with that of another user, while a case about that one goes on.
+    const again = await turnOnMemory(context, user);
+    turnedOff += 1;
+    if (!again.wasOff || turnedOff === maxTurnedOff)
+      throw new Unproven("needs a memory item; beta.inputs.memory stored none");
+    refused = again.refused;
+  }
   return items.map((record) => subjectFrom(list, record, { within, shownBy: list.name }));
+}
+
+/** An item that was given another value; else the case is unproven. */
+async function createUpdated(context: CaseContext): Promise<Subject> {
+  const { call, needs, setup } = context;
+  const item = await setup.fresh("memory_item");
+  const reply = await call(updateRow, await setup.request(updateRow, item));
+  needs(reply);
+  return { ...item, ...setup.subjectIn(reply) };
 }
 
 /** Memory items: what runs leave. They go with their user. */
@@ -51,4 +105,6 @@ export const memoryItem: Resource = {
     return item;
   },
   createMany: createItems,
+  states: { updated: createUpdated },
+  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["updated"]),
 };

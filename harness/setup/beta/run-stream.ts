@@ -4,6 +4,7 @@ import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { textAt } from "../../wire/json.ts";
 import { isObject, type Reply, type StreamMessage } from "../../wire/reply.ts";
+import type { Credential } from "../../wire/request.ts";
 import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
 import { waitForEnd } from "../watch-wait.ts";
@@ -38,6 +39,8 @@ export interface StreamOptions {
   readonly isLast?: (event: JsonObject) => boolean;
   /** How often a stream that ended early is resumed. */
   readonly maxStreams?: number;
+  /** Another credential than the usual one. */
+  readonly as?: Credential | undefined;
 }
 
 /** Streams that show nothing, and end, before the first that shows something. */
@@ -63,6 +66,7 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
         enough: (messages) =>
           eventsOf(messages).some(isLast) || (cutAfter !== undefined && messages.length >= cutAfter),
         listenMs: wait.leftMs,
+        as: options.as,
       },
     );
     replies.push(reply);

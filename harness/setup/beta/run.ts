@@ -3,10 +3,11 @@ import { Change, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { needed } from "../../target/target.ts";
+import { ChosenOtherwise, needed } from "../../target/target.ts";
 import { textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
+import { isForItsState, requireRunningCanceled } from "../cancelable.ts";
 import { create } from "../create.ts";
 import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
@@ -33,15 +34,33 @@ const textRow = rpc("beta.v1.RunService/StreamRunText");
 
 const pathOf = (script: RunScript) => `beta.inputs.${script}`;
 
-/** Starts a run by an input, in a new session of the tenant's user or of another user. */
-export async function startRun(context: CaseContext, script: RunScript, user?: Subject): Promise<Subject> {
+/** Starts a run by an input; `where` names its user and session, where those are not the tenant's user and a new session. */
+async function startIn(context: CaseContext, script: RunScript, where: () => Promise<JsonObject>): Promise<Subject> {
   // Before anything else the target file may lack.
   context.setup.tenant();
   const text = needed(context.target.beta.inputs[script], pathOf(script), "only an input makes a run do so");
-  const session: JsonObject =
-    user === undefined ? {} : { customerUserId: user.id, sessionId: (await createSession(context, user)).id };
-  const started = await create(context, createRow, { ...session, input: { text } });
+  const started = await create(context, createRow, { ...(await where()), input: { text } });
   return { ...started, changesOnlyByMutation: false };
+}
+
+/** Starts a run by an input, in a new session of the tenant's user or of another user. */
+export function startRun(context: CaseContext, script: RunScript, user?: Subject): Promise<Subject> {
+  return startIn(context, script, async (): Promise<JsonObject> => {
+    if (user === undefined) return {};
+    return { customerUserId: user.id, sessionId: (await createSession(context, user)).id };
+  });
+}
+
+/** Starts a run by an input in the session that a record names, where no other run goes on: how many may is not shown. */
+export function startNext(
+  context: CaseContext,
+  script: RunScript,
+  { record }: Pick<Subject, "record">,
+): Promise<Subject> {
+  return startIn(context, script, async () => ({
+    customerUserId: record.customerUserId ?? null,
+    sessionId: record.sessionId ?? null,
+  }));
 }
 
 /** The last of the replies that showed a run, if it ended as its script says; else the case is unproven. */
@@ -49,17 +68,41 @@ export function runEnd(replies: readonly Reply[], script: RunScript): Reply {
   return promisedEnd(replies, ends[script], pathOf(script));
 }
 
-/** Cancels a run at the version it has, which may move on meanwhile; undefined where it ends before it could be. */
+async function startRunning(context: CaseContext): Promise<Subject> {
+  return untilRunning(context, await startRun(context, "slow"), pathOf("slow"));
+}
+
+/** Throws ChosenOtherwise where the target cancels no run that has begun. */
+export function requireRunsCanceled(context: CaseContext): Promise<void> {
+  return requireRunningCanceled(context, {
+    row: cancelRow,
+    start: (outer) => startRun(outer, "slow"),
+    startRunning,
+  });
+}
+
+/**
+ * Cancels a run at the version it has, which may move on meanwhile; undefined where it ends before it could be. Throws
+ * ChosenOtherwise where the state it is in permits no cancellation, which is not shown.
+ */
 export async function cancelRun(context: CaseContext, started: Subject): Promise<Reply | undefined> {
   const { setup, call, target } = context;
-  let known = started;
+  let known: Subject | undefined;
   return context.poll(async () => {
-    const reply = await call(cancelRow, await setup.request(cancelRow, known));
-    if (reply.outcome !== "refused") return reply;
-    known = (await setup.current(started)) ?? known;
+    // Read right before the call: while the next try was waited for, the version may have moved again.
+    known = known === undefined ? started : ((await setup.current(started)) ?? known);
     if (isOver(known.record)) throw new Unproven("needs a run that goes on until it is canceled");
-    return undefined;
+    const reply = await call(cancelRow, await setup.request(cancelRow, known));
+    if (isForItsState(reply)) await checkState(context, known);
+    return reply.outcome === "refused" ? undefined : reply;
   }, target.settings.patience.settleMs);
+}
+
+/** Throws ChosenOtherwise where a run that was refused its cancellation for its state is still as it was then. */
+async function checkState({ setup }: CaseContext, asked: Subject): Promise<void> {
+  const now = await setup.current(asked);
+  if (now === undefined || isOver(now.record) || now.version !== asked.version) return;
+  throw new ChosenOtherwise(`CancelRun is refused while the run is ${textAt(now.record, "state")}`);
 }
 
 /** True for a run that may go on for long: one that is being canceled, or whose cost is being settled, soon ends. */
@@ -111,10 +154,13 @@ export const run: Resource = {
   createMany: createRuns,
   states: {
     streaming: (context) => startRun(context, "complete"),
-    running: async (context) => untilRunning(context, await startRun(context, "slow"), pathOf("slow")),
+    running: startRunning,
   },
   async stateFor(context, row) {
-    if (row.change === Change.CANCELS) return "running";
+    if (row.change === Change.CANCELS) {
+      await requireRunsCanceled(context);
+      return "running";
+    }
     return row.partialHistory && !(await answersOnText(context)) ? "streaming" : undefined;
   },
   undo: undoRun,

@@ -23,11 +23,11 @@ test("each run is in a session of its own; several that one listing shows are in
   expect(asked.filter(({ rpc }) => rpc.endsWith("/DeleteSession"))).not.toHaveLength(0);
 });
 
-test("a voice ticket is for a session that is shared, and a listing of runs names that of its subject", async () => {
+test("each voice ticket is for a session of its own, and a listing of runs names that of its subject", async () => {
   const { setup } = (await openCase("beta.v1")).context;
   const ticket = rpc("beta.v1.SessionService/CreateVoiceConnectionTicket");
   const [one, other] = [await setup.request(ticket, undefined), await setup.request(ticket, undefined)];
-  expect(one.sessionId).toEqual(other.sessionId);
+  expect(one.sessionId).not.toEqual(other.sessionId);
   const run = await setup.fresh("run");
   const listing = await setup.request(rpc("beta.v1.RunService/ListRuns"), run);
   expect(listing.sessionId).toEqual(run.record.sessionId);

@@ -13,14 +13,9 @@ export function createSession(context: CaseContext, user: Subject): Promise<Subj
   return create(context, createRow, { customerUserId: user.id });
 }
 
-/** A session of the tenant's own user, shared. */
-function sharedSession({ context, label }: Place): Promise<Subject> {
-  return context.run.once(`beta ${label} session`, () => context.shared((outer) => outer.setup.fresh("session")));
-}
-
 /**
- * The session a request names, if it does. A run has a session to itself: how many may go on in one at once is not shown.
- * A listing of runs names that of its subject, as it may be required.
+ * The session a request names, if it does. A run has a session to itself, and so has a voice ticket: how many of them a
+ * session may have at once is not shown. A listing of runs names that of its subject, as it may be required.
  */
 export async function sessionFor(
   place: Place,
@@ -29,6 +24,5 @@ export async function sessionFor(
 ): Promise<JsonValue | undefined> {
   if (row.effect === Effect.LIST) return subject?.record.sessionId;
   if (row.effect !== Effect.CREATE) return undefined;
-  if (row.subject !== "run") return (await sharedSession(place)).id;
   return (await createSession(place.context, await sharedUser(place))).id;
 }

@@ -1,25 +1,31 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
 import { needed } from "../../target/target.ts";
+import { likeDocument } from "../like-document.ts";
 import type { PackageSetup } from "../package.ts";
+import { deliveryStates } from "../redeliverable.ts";
 import { createDeliveries, createDelivery } from "../webhook-delivery.ts";
 import { webhookEndpoint } from "../webhook-endpoint.ts";
 import { approval } from "./approval.ts";
 import { artifact } from "./artifact.ts";
 import { usualLifetime } from "./browser-token.ts";
 import { credentials } from "./credentials.ts";
-import { customerUser, grantFields, originOf, sharedUser } from "./customer-user.ts";
+import { customerSecret } from "./customer-secret.ts";
+import { customerUser, grantFields, originOf } from "./customer-user.ts";
 import { quietTypes } from "./event-types.ts";
 import { job } from "./job.ts";
+import { tenantApart, userFor } from "./live-tokens.ts";
 import { memoryItem } from "./memory-item.ts";
 import { memorySettings } from "./memory-settings.ts";
 import { oauthLoginRequest } from "./oauth-login-request.ts";
 import { run } from "./run.ts";
 import { sessionFor } from "./session.ts";
 import { otherTenant, ownTenant, tenantOf } from "./tenant.ts";
+import { session } from "./used-session.ts";
 
 /** A value for a field that only beta.v1 has. */
-async function valueFor(context: CaseContext, field: string): Promise<JsonValue | undefined> {
+async function valueFor(context: CaseContext, field: string, subject?: Subject): Promise<JsonValue | undefined> {
   const { inputs } = context.target.beta;
   switch (field) {
     case "eventTypes":
@@ -29,7 +35,7 @@ async function valueFor(context: CaseContext, field: string): Promise<JsonValue 
     case "input":
       return { text: needed(inputs.complete, "beta.inputs.complete", "a text a run succeeds with") };
     case "valueJson":
-      return Buffer.from('{"liked":true}').toString("base64");
+      return likeDocument(subject?.record.valueJson, "liked", "much");
     case "scopes":
       return ["runs:read"];
     case "lifetimeSeconds":
@@ -43,7 +49,8 @@ async function valueFor(context: CaseContext, field: string): Promise<JsonValue 
 
 /** What setup knows of beta.v1 beside what its rows state. */
 export const betaPackage: PackageSetup = {
-  ownTenant,
+  ownTenant: (context) => ownTenant(context),
+  tenantApart,
   otherTenant,
   tenantOf,
   credentials,
@@ -52,7 +59,7 @@ export const betaPackage: PackageSetup = {
   async idFor(place, row, names, subject) {
     switch (names) {
       case "customer_user":
-        return subject?.within?.customerUserId ?? (await sharedUser(place)).id;
+        return subject?.within?.customerUserId ?? (await userFor(place, row)).id;
       case "app_version":
         return place.tenant().appVersionId;
       case "session":
@@ -76,7 +83,9 @@ export const betaPackage: PackageSetup = {
     approval,
     memory_item: memoryItem,
     memory_settings: memorySettings,
-    webhook_delivery: { create: createDelivery, createMany: createDeliveries },
+    webhook_delivery: { ...deliveryStates, create: createDelivery, createMany: createDeliveries },
     oauth_login_request: oauthLoginRequest,
+    session,
+    secret: customerSecret,
   },
 };

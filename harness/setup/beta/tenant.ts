@@ -9,8 +9,11 @@ function toolsOf(ids: readonly string[], key: string): Tools {
   return { ids: ids.map((value) => ({ value })), key };
 }
 
-/** The run's own tenant. Throws NotExercised where the target file names none, or no key to work in it. */
-export function ownTenant({ run, target: { beta } }: CaseContext): Tenant {
+/** The run's own tenant, but for `special`. Throws NotExercised where the target file names none, or no key to work in it. */
+export function ownTenant(
+  { run, target: { beta } }: CaseContext,
+  special: Pick<Tenant, "turns"> & { label?: string } = {},
+): Tenant {
   return {
     fields: {
       workspaceId: { value: needed(beta.workspaceId, "beta.workspaceId", "the workspace to work in") },
@@ -22,6 +25,7 @@ export function ownTenant({ run, target: { beta } }: CaseContext): Tenant {
     tools: toolsOf(beta.toolIds, "beta.toolIds"),
     key: run.fullKey("beta.v1"),
     label: "the own tenant",
+    ...special,
   };
 }
 

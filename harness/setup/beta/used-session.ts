@@ -1,0 +1,25 @@
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
+import type { Resource } from "../package.ts";
+import { settle } from "../work.ts";
+import { startNext } from "./run.ts";
+
+/** A session in which a run has ended; else the case is unproven. */
+async function createUsed(context: CaseContext): Promise<Subject> {
+  const { setup } = context;
+  const session = await setup.fresh("session");
+  const named = { customerUserId: session.within?.customerUserId ?? null, sessionId: session.id };
+  // Once it has ended, nothing changes by itself.
+  await settle(context, await startNext(context, "complete", { record: named }));
+  const now = await setup.current(session);
+  if (now === undefined) throw new Unproven("needs a session that can be read once a run has ended in it");
+  // What a server keeps of its runs in a session may move it a while after they have ended.
+  return { ...now, changesOnlyByMutation: false };
+}
+
+/** Sessions: a run may have ended in one. */
+export const session: Resource = {
+  states: { used: createUsed },
+  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["used"]),
+};

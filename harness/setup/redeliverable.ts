@@ -1,0 +1,132 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Change } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
+import { Unproven } from "../case/unproven.ts";
+import { NotExercised } from "../target/target.ts";
+import type { Hook } from "../webhooks/receiver.ts";
+import { isRefusedFor, type Reply } from "../wire/reply.ts";
+import { isSettled } from "../wire/states.ts";
+import { deliveryOf, type Recorded } from "./delivery-record.ts";
+import type { Resource } from "./package.ts";
+import { versionOf } from "./subject.ts";
+import { refusingOnly } from "./webhook-arrival.ts";
+import {
+  createDeliveries,
+  deliverySubject,
+  finishedWork,
+  redeliveringRow,
+  redeliveryRequest,
+  settledDelivery,
+} from "./webhook-delivery.ts";
+import { createEnabledEndpoint, enable } from "./webhook-endpoint.ts";
+import { openHook } from "./webhook-hook.ts";
+
+/** A delivery, with what it came about by. */
+interface Delivery {
+  readonly hook: Hook;
+  readonly endpoint: Subject;
+  readonly work: Subject;
+  readonly record: JsonObject;
+}
+
+/** What a target sends again. In which states a delivery is sent again is not shown. */
+type Redelivered = "delivered" | "given up" | "being tried";
+
+/**
+ * A delivery that our receiver does not take: given up or, where that is not waited for or does not come within
+ * `patience.settleMs`, as it is once it was tried.
+ */
+async function untakenDelivery(context: CaseContext, until: Exclude<Redelivered, "delivered">): Promise<Delivery> {
+  const { poll, setup, target } = context;
+  const hook = await openHook(context, { status: 500 });
+  const created = await createEnabledEndpoint(context, hook.url);
+  const work = await finishedWork(context);
+  const refuseOnlyThis = refusingOnly(context, hook, work);
+  let last: Recorded | undefined;
+  await poll(async () => {
+    await refuseOnlyThis();
+    last = await deliveryOf(context, created, work);
+    const isTried = Number(last?.record.attemptCount ?? 0) > 0;
+    return last !== undefined && (isSettled(last.record) || (until === "being tried" && isTried)) ? last : undefined;
+  }, target.settings.patience.settleMs);
+  if (last === undefined) throw new Unproven("needs a webhook delivery that is not taken; none came to be listed");
+  // Whether an endpoint that does not take a delivery stays enabled is not shown.
+  const endpoint = await enable(context, (await setup.current(created)) ?? created);
+  return { hook, endpoint, work, record: last.record };
+}
+
+/** Whether a delivery is not sent again for the state it is in. Its version is current, so that no code tells of that. */
+function isForItsState(reply: Reply): boolean {
+  return isRefusedFor(reply, "FAILED_PRECONDITION", "failed_precondition", "aborted", "already_exists");
+}
+
+async function redeliver(context: CaseContext, { endpoint, record }: Delivery): Promise<Reply> {
+  const request = await redeliveryRequest(context, record, versionOf(record));
+  return context.call(redeliveringRow(context), request, { baseUrl: endpoint.baseUrl });
+}
+
+/**
+ * Learns what the target sends again, by one delivery that was delivered and, where that is refused for its state, one that
+ * was not. Who refuses both is asked for what was delivered: that it serves no call is then what the cases find.
+ */
+async function learn(context: CaseContext): Promise<Redelivered> {
+  if (!isForItsState(await redeliver(context, await settledDelivery(context)))) return "delivered";
+  const untaken = await untakenDelivery(context, "given up");
+  const isGivenUp = isSettled(untaken.record);
+  const reply = await redeliver(context, untaken);
+  if (reply.outcome === "served") return isGivenUp ? "given up" : "being tried";
+  if (isGivenUp) return "delivered";
+  throw new NotExercised(
+    "a longer patience.settleMs",
+    "what was delivered and what is still tried is not sent again, and nothing was given up meanwhile",
+  );
+}
+
+/** What the target sends again, learnt once. Throws NotExercised where nothing that it does comes about in time. */
+export async function redelivered(context: CaseContext): Promise<Redelivered> {
+  // Before it is asked once for all: who has no tenant is not to answer for who has one.
+  context.setup.tenant();
+  try {
+    // In the case's own context: its endpoints go with it, so that no more is delivered to them.
+    return await context.run.once(`deliveries of ${context.row.package} that are sent again`, () => learn(context));
+  } catch (error) {
+    // Where there is no delivery, who needs one says so.
+    if (error instanceof Unproven) return "delivered";
+    throw error;
+  }
+}
+
+/** A delivery that was not taken, and can be sent again. */
+async function redeliverableUntaken(context: CaseContext): Promise<Delivery> {
+  const until = (await redelivered(context)) === "being tried" ? "being tried" : "given up";
+  const delivery = await untakenDelivery(context, until);
+  if (until === "being tried" || isSettled(delivery.record)) return delivery;
+  throw new Unproven("needs a webhook delivery that is given up; none was within patience.settleMs");
+}
+
+/** A delivery that can be sent again, of work that has just finished, to an endpoint and a hook of its own, which takes it now. */
+export async function redeliverableDelivery(context: CaseContext): Promise<Delivery> {
+  if ((await redelivered(context)) === "delivered") return settledDelivery(context);
+  const delivery = await redeliverableUntaken(context);
+  await delivery.hook.answerWith({ status: 200 });
+  return delivery;
+}
+
+async function untakenSubject(context: CaseContext): Promise<Subject> {
+  const { endpoint, record } = await redeliverableUntaken(context);
+  return deliverySubject(context, endpoint, record);
+}
+
+/** So many deliveries that can be sent again. */
+export async function redeliverableDeliveries(context: CaseContext, count: number): Promise<readonly Subject[]> {
+  if ((await redelivered(context)) === "delivered") return createDeliveries(context, count);
+  return Promise.all(Array.from({ length: count }, () => untakenSubject(context)));
+}
+
+/** The states of deliveries: a row that sends them again finds them in one that the target sends again. */
+export const deliveryStates: Pick<Resource, "states" | "stateFor"> = {
+  states: { untaken: untakenSubject },
+  stateFor: async (context, { change }) =>
+    change === Change.REDELIVERS && (await redelivered(context)) !== "delivered" ? "untaken" : undefined,
+};
