@@ -31,6 +31,13 @@ describe("the verdict of an RPC", () => {
     expect(verdictOf([held, open])).toBe("incomplete");
   });
 
+  test("is conformant with a case left open by what the target chose, where others held", () => {
+    const chosen = { ...notExercised, reason: "nothing to ask: one key serves both workspaces" };
+    expect(verdictOf([held, chosen])).toBe("conformant");
+    expect(verdictOf([chosen])).toBe("incomplete");
+    expect(verdictOf([held, chosen, notExercised])).toBe("incomplete");
+  });
+
   test("is non-conformant with a must or protocol finding, whatever else is open", () => {
     expect(verdictOf([held, violatedBy({ level: "must" })])).toBe("non-conformant");
     expect(verdictOf([held, violatedBy({ level: "protocol" }), unproven])).toBe("non-conformant");

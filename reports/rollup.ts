@@ -1,3 +1,4 @@
+import { isLeftOpen } from "../harness/case/left-open.ts";
 import type { CaseResult, Depth, Outcome, Results, RpcResult, Tally, Verdict } from "../harness/case/result.ts";
 import { type Entry, entriesOf, type Warning, warningsOf } from "./entries.ts";
 import { byText } from "./order.ts";
@@ -38,12 +39,13 @@ function rollUpRpc(
   { strict = false, depth = "standard" }: RollUpOptions,
 ): RpcResult {
   const tally = tallyOf(entries.map((entry) => entry.outcome));
+  const chosen = entries.filter((entry) => isLeftOpen({ ...entry.case, outcome: entry.outcome })).length;
   // As they are listed: two rules of one clause are two things to see to.
   const broken = new Set(warnings.map(({ finding: { clause, rule } }) => JSON.stringify([clause, rule])));
   const areas = Map.groupBy(entries, (entry) => entry.case.area);
   return {
     rpc,
-    verdict: verdictOf(tally, strict ? broken.size : 0, depth),
+    verdict: verdictOf(tally, chosen, strict ? broken.size : 0, depth),
     warnings: broken.size,
     held: tally.held,
     violated: tally.violated,
@@ -57,10 +59,13 @@ function rollUpRpc(
   };
 }
 
-/** Conformant takes positive evidence: at least one case held, none left open, and more asked than smoke does. */
-function verdictOf(tally: Tally, gatingWarnings: number, depth: Depth): Verdict {
+/**
+ * Conformant takes positive evidence: at least one case held, none left open but by what the target chose, and more asked than
+ * smoke does.
+ */
+function verdictOf(tally: Tally, chosen: number, gatingWarnings: number, depth: Depth): Verdict {
   if (tally.violated > 0 || gatingWarnings > 0) return "non-conformant";
-  const open = tally.unproven + tally["not-exercised"] + tally.error;
+  const open = tally.unproven + tally["not-exercised"] - chosen + tally.error;
   return open > 0 || tally.held === 0 || depth === "smoke" ? "incomplete" : "conformant";
 }
 
@@ -91,6 +96,11 @@ export function summarise(
   };
 }
 
+/** Whether a case was not exercised for another reason than what the target chose, or an RPC is incomplete. */
+export function isIncomplete({ cases, summary }: Results): boolean {
+  return summary.rpcs.incomplete > 0 || cases.some((one) => one.outcome === "not-exercised" && !isLeftOpen(one));
+}
+
 /**
  * The exit code a finished run ends with: 0 everything exercised held and at least one case ran, 1 violated or
  * unproven (or what the options add), 4 Hallmark's own error.
@@ -100,7 +110,7 @@ export function exitCode(results: Results, { strict = false, requireComplete = f
   if (summary.error > 0) return 4;
   if (summary.violated > 0 || summary.rpcs["non-conformant"] > 0) return 1;
   if (summary.unproven > 0 || summary.held === 0) return 1;
-  if (requireComplete && summary["not-exercised"] > 0) return 1;
+  if (requireComplete && isIncomplete(results)) return 1;
   if (strict && summary.warnings > 0) return 1;
   return 0;
 }

@@ -34,7 +34,7 @@ function groupLines(group: FailureGroup, paint: Paint): string[] {
     ...evidenceLines(first),
     ...repeatsOf(group).flatMap((line) => labelled("repeated", line)),
     ...labelled("replay", entry.case.replay),
-    ...otherLines(others, paint),
+    ...otherLines(finding.rpc, others, paint),
   ];
 }
 
@@ -46,8 +46,8 @@ function evidenceLines({ entry, finding }: Failure): string[] {
   return [...labelled("exchanges", `${lead}${last.curl}`), ...labelled("reply", replyLine(last))];
 }
 
-function otherLines(others: readonly Failure[], paint: Paint): string[] {
-  const names = [...new Set(others.map(({ finding }) => finding.rpc))];
+function otherLines(rpc: string, others: readonly Failure[], paint: Paint): string[] {
+  const names = [...new Set(others.map(({ finding }) => finding.rpc))].filter((name) => name !== rpc);
   if (names.length === 0) return [];
   return [
     paint(
