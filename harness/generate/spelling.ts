@@ -43,7 +43,8 @@ const styles: readonly NamedStyle[] = [
   ["uint32-as-text", "PJ-09", { values: { uint32: (value) => JSON.stringify(String(value)) } }],
   ["uint32-with-point", "PJ-09", { values: { uint32: (value) => `${value}.0` } }],
   ["uint32-with-exponent", "PJ-09", { values: { uint32: (value) => `${value}e0` } }],
-  ["enum-as-number", "PJ-21", { values: { enum: enumNumber } }],
+  // No other number of an enum is shown (docs/contract/readings.md#28): the first value's is 0 in every proto3 enum.
+  ["enum-as-zero", "PJ-21", { members: withAbsent(isEnum, () => "0") }],
   ["bytes-unpadded", "PJ-18", { values: { bytes: (value) => JSON.stringify(unpadded(value)) } }],
   ["bytes-url-safe", "PJ-18", { values: { bytes: (value) => JSON.stringify(urlSafe(value)) } }],
   ["bytes-url-safe-unpadded", "PJ-18", { values: { bytes: (value) => JSON.stringify(unpadded(urlSafe(value))) } }],
@@ -78,6 +79,11 @@ function isImplicit(field: DescField): boolean {
   return field.fieldKind === "list" || field.fieldKind === "map" || field.presence === Presence.IMPLICIT;
 }
 
+/** A single enum: absent, and its first value, are one and the same. */
+function isEnum(field: DescField): boolean {
+  return field.fieldKind === "enum" && field.presence === Presence.IMPLICIT;
+}
+
 function defaultText(field: DescField): string {
   if (field.fieldKind === "list") return "[]";
   if (field.fieldKind === "map") return "{}";
@@ -107,11 +113,6 @@ function wideNumber(value: JsonValue): string {
   const number = BigInt(value as string);
   const size = number < 0n ? -number : number;
   return size <= 2n ** 53n ? String(number) : JSON.stringify(value);
-}
-
-function enumNumber(value: JsonValue, shape: ReturnType<typeof shapeOf>): string {
-  const named = shape.kind === "enum" ? shape.enum.values.find((each) => each.name === value) : undefined;
-  return named === undefined ? JSON.stringify(value) : String(named.number);
 }
 
 function unpadded(value: JsonValue): string {

@@ -36,6 +36,13 @@ export async function checkRecord(run: ModelRun, record: ModelRecord): Promise<v
  */
 async function judgeRead(run: ModelRun, record: ModelRecord, reply: Reply, comparison: Comparison): Promise<void> {
   const { tracked } = record;
+  if (comparison.is === "gone") {
+    // What an earlier call left open is told: all that it left so is gone.
+    if (tracked.mayBeGone !== undefined) tracked.mayBeGone.toldBy ??= reply;
+    tracked.noEffectCalls = [];
+    run.unverified.delete(record);
+    return;
+  }
   if (comparison.is === "advanced") tracked.versions.push({ ...comparison.version, reply });
   if (comparison.is === "match" || comparison.is === "advanced") {
     run.judge({ reply, clause: "*.records.agree", held: true, expected: "" });

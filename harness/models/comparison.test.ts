@@ -38,6 +38,7 @@ function tracked(numbers: readonly number[], more: Partial<TrackedRecord> = {}):
     versions,
     deleted: false,
     confirmed: true,
+    changes: new Set(),
     noEffectCalls: [],
     ...more,
   };

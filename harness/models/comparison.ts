@@ -21,6 +21,8 @@ interface Deviation {
 /** How what a read shows compares with the model. */
 export type Comparison =
   | { readonly is: "match" }
+  /** It is gone, as it may be. */
+  | { readonly is: "gone" }
   /** The record changed by itself, as it may: this is its new version. */
   | { readonly is: "advanced"; readonly version: RecordVersion }
   /** An earlier state, which a replica that lags may show. It is a breach only if reads never catch up. */
@@ -88,6 +90,19 @@ export function compare(
   }
   const current = currentVersionOf(tracked);
   if (missing && rules.isHidden(current.record)) return match;
+  if (tracked.mayBeGone !== undefined) {
+    if (missing) return { is: "gone" };
+    const { toldBy } = tracked.mayBeGone;
+    // Replicas may lag here too.
+    if (toldBy !== undefined) {
+      return stale("*.deletion.effective", `${name} not found, as what may go with it is gone`, {
+        at: rules.path,
+        before: { reply: toldBy, says: `told that it, or what goes with it, is gone` },
+        says: `found it, with ${showFieldsAt(rules.path, shown, versionField)}`,
+        between: "and nothing between brought it back",
+      });
+    }
+  }
   if (missing) {
     const { reply, record } = current;
     return stale("*.endpoints.served", `${name}, at version ${current.version}`, {

@@ -1,3 +1,4 @@
+import type { Change } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -73,7 +74,8 @@ export function createModelRun(context: CaseContext, model: Model, patience: Pat
       const name = `${kind.kind.replaceAll("_", " ")} ${letter}`;
       const shownBy = reply === undefined ? {} : { reply };
       const versions = [{ version: subject.version, record: subject.record, ...shownBy }];
-      const tracked = { id: subject.id, name, versions, deleted: false, confirmed: false, noEffectCalls: [] };
+      const changes = new Set<Change>();
+      const tracked = { id: subject.id, name, versions, changes, deleted: false, confirmed: false, noEffectCalls: [] };
       const record: ModelRecord = { tracked, kind, subject };
       records.push(record);
       unverified.add(record);

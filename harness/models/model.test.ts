@@ -27,12 +27,12 @@ describe("modelKind", () => {
     const special = modelKind("secret", "alpha.v1", () => false, {
       settled: () => false,
       ownList: true,
-      mutations: { [Change.ROTATES]: { mustServe: () => false } },
+      mutations: { [Change.ROTATES]: { mustServe: () => false, mayRefuse: () => true } },
     });
     expect([special.rules.settled({}), special.ownList, plain.ownList]).toEqual([false, true, false]);
-    expect(special.mutations.map(({ row, mustServe }) => [row.method, mustServe({})])).toEqual([
-      ["DeleteSecret", true],
-      ["RotateSecret", false],
+    expect(special.mutations.map(({ row, mustServe, mayRefuse }) => [row.method, mustServe({}), !mayRefuse])).toEqual([
+      ["DeleteSecret", true, true],
+      ["RotateSecret", false, false],
     ]);
   });
 });

@@ -16,8 +16,14 @@ export interface Mutation {
   readonly deletes: boolean;
   /** Precondition: at the current version the target must serve it on such a record. Elsewhere it may refuse. */
   readonly mustServe: (record: JsonObject) => boolean;
+  /** Whether the history of the record leaves it open to refuse it all the same. Default: it does not. */
+  readonly mayRefuse?: (tracked: TrackedRecord, refusal: Reply) => boolean;
   /** Applies its side effects on other records to the model; returns what its reply says wrongly of them, if anything. */
-  readonly applySideEffects?: (records: readonly ModelRecord[], reply: JsonObject) => ReplyMismatch | undefined;
+  readonly applySideEffects?: (
+    records: readonly ModelRecord[],
+    reply: JsonObject,
+    request: JsonObject,
+  ) => ReplyMismatch | undefined;
 }
 
 /** What is wrong with a reply, apart from the record it shows. */
@@ -91,7 +97,9 @@ export interface KindOverrides {
   readonly isHidden?: RecordRules["isHidden"];
   readonly ownList?: boolean;
   /** By what the mutation does. */
-  readonly mutations?: Readonly<Partial<Record<Change, Partial<Pick<Mutation, "mustServe" | "applySideEffects">>>>>;
+  readonly mutations?: Readonly<
+    Partial<Record<Change, Partial<Pick<Mutation, "mustServe" | "mayRefuse" | "applySideEffects">>>>
+  >;
 }
 
 /** A kind of record as its RPC rows describe it, with overrides. Default: only mutations change it, and all must be served. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallOptions } from "../case/call.ts";
 import { NotExercised } from "../target/target.ts";
 import { showJson } from "../wire/json.ts";
-import { describeReply, type Reply } from "../wire/reply.ts";
+import { describeReply, isRefusedFor, type Reply } from "../wire/reply.ts";
 import { checkRecord } from "./checks.ts";
 import { type Contradiction, showFieldsAt } from "./contradiction.ts";
 import type { ModelRecord, Mutation } from "./model.ts";
@@ -82,7 +82,7 @@ async function requestOf(
   const subject = currentSubject(record);
   const usual = await setup.request(row, subject);
   const versionField = row.expectedVersion?.name ?? "";
-  const { [versionField]: _usual, ...fields } = { ...usual, ...variedFields(context, row, variation) };
+  const { [versionField]: _usual, ...fields } = { ...usual, ...variedFields(context, row, variation, subject) };
   return {
     request: { ...fields, ...(version === "omitted" ? {} : { [versionField]: expected }) },
     options: { baseUrl: setup.baseUrl(row, subject) },
@@ -151,10 +151,14 @@ async function judgeUnexpectedRefusal(
   expected: string,
 ): Promise<void> {
   const { tracked } = record;
-  const mustServe = atCurrent && mutation.mustServe(currentVersionOf(tracked).record) && isSettled(record);
+  const mustServe =
+    atCurrent &&
+    mutation.mustServe(currentVersionOf(tracked).record) &&
+    isSettled(record) &&
+    mutation.mayRefuse?.(tracked, reply) !== true;
   // Perhaps an earlier call had an effect it must not have had: then that call is at fault.
   if (mustServe && tracked.noEffectCalls.length > 0) await checkRecord(run, record);
-  if (mustServe && !run.violated) {
+  if (mustServe && !run.violated && !(await isToldGone(run, record, reply))) {
     run.judge({
       reply,
       clause: "*.endpoints.served",
@@ -166,4 +170,13 @@ async function judgeUnexpectedRefusal(
   }
   tracked.noEffectCalls.push({ reply, clause: "*.versioning.expected" });
   run.unverified.add(record);
+}
+
+/** Whether a record that may be gone is: a refusal tells it as not found, or, where it says something else, a read does. */
+async function isToldGone(run: ModelRun, record: ModelRecord, reply: Reply): Promise<boolean> {
+  const { mayBeGone } = record.tracked;
+  if (mayBeGone === undefined) return false;
+  if (isRefusedFor(reply, "RESOURCE_NOT_FOUND", "not_found")) mayBeGone.toldBy ??= reply;
+  else if (mayBeGone.toldBy === undefined) await checkRecord(run, record);
+  return mayBeGone.toldBy !== undefined;
 }

@@ -16,6 +16,8 @@ export type OperationEffect =
   | { readonly kind: "read"; readonly shown: ShownRecord }
   /** A read that found no record. */
   | { readonly kind: "not-found" }
+  /** A mutation that made a record of its own: whether it changed the one it was asked of is not shown. */
+  | { readonly kind: "elsewhere" }
   /**
    * A mutation whose reply was lost: it had no effect, or led to one of the possible states. Without an `expected` version:
    * a change that the record made by itself, at any version.
@@ -50,6 +52,8 @@ export function recordModel(initial: ShownRecord): SequentialModel<State, Operat
           return sameState(state, effect.shown) ? [state] : [];
         case "not-found":
           return state === "deleted" ? [state] : [];
+        case "elsewhere":
+          return [state];
         case "lost":
           return isExpected(effect.expected) ? [state, ...effect.possible] : [state];
       }
@@ -79,7 +83,9 @@ export function impossibleReads(
   });
 }
 
-/** The history without its reads. */
+const isOfMutation = ({ kind }: OperationEffect) => kind === "write" || kind === "delete" || kind === "lost";
+
+/** The history without its reads, and without what made other records. */
 export function withoutReads(history: readonly Operation<OperationEffect>[]): readonly Operation<OperationEffect>[] {
-  return history.filter(({ effect }) => effect.kind !== "read" && effect.kind !== "not-found");
+  return history.filter(({ effect }) => isOfMutation(effect));
 }

@@ -3,8 +3,8 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
+import { withoutState } from "../setup/required-state.ts";
 import { findRecord, listAll, recordIn } from "../setup/subject.ts";
-import { textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 
 /** A kind of record with the RPCs that read one or list them; at least one of the two. */
@@ -25,7 +25,8 @@ export interface Listing {
 }
 
 async function listRequest({ setup }: CaseContext, listRow: RpcRow, subject: Subject): Promise<JsonObject> {
-  return { ...(await setup.request(listRow, subject)), ...subject.within, page: { pageSize: 100 } };
+  const request = withoutState(listRow, await setup.request(listRow, subject));
+  return { ...request, ...subject.within, page: { pageSize: 100 } };
 }
 
 /** Lists the records of a kind where a subject is, until `isEnough` of those listed so far, or for 8 pages. */
@@ -39,13 +40,11 @@ export async function listRecords(
   const request = await listRequest(context, listRow, subject);
   const listed: JsonObject[] = [];
   let pages = 0;
-  const { records, replies } = await listAll(context, listRow, request, { baseUrl: subject.baseUrl }, (page) => {
+  return listAll(context, listRow, request, { baseUrl: subject.baseUrl }, (page) => {
     listed.push(...page);
     pages += 1;
     return pages >= maxPages || isEnough(listed);
   });
-  const last = replies.at(-1);
-  return { records, replies, complete: last?.outcome === "served" && textAt(last.json, "page.nextCursor") === "" };
 }
 
 /**

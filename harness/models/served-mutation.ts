@@ -23,7 +23,8 @@ export function applyServed(
   const before = currentVersionOf(tracked);
   run.unverified.add(record);
   if (!hasContent(reply)) run.context.needs(reply);
-  const wrong = mutation.applySideEffects?.(run.records, reply.outcome === "served" ? reply.json : {});
+  tracked.changes.add(mutation.row.change);
+  const wrong = mutation.applySideEffects?.(run.records, reply.outcome === "served" ? reply.json : {}, reply.request);
   for (const { tracked: one } of run.records) if (one.deleted) one.deletedBy ??= reply;
   if (wrong !== undefined) {
     const { contradiction, ...judged } = wrong;

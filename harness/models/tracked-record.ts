@@ -1,4 +1,5 @@
 import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Change } from "../../proto/rpcs.ts";
 import type { Reply } from "../wire/reply.ts";
 
 /** A record at one version, as the reply of the mutation that wrote it showed it. */
@@ -15,6 +16,12 @@ export interface NoEffectCall {
   readonly clause: string;
 }
 
+/** What a served call may have made of records, where the contract leaves it open: they stay, or all of them are gone. */
+export interface MayBeGone {
+  /** The first reply that told that one is gone, and so all are. */
+  toldBy?: Reply;
+}
+
 /** The model of one record. A record that is created anew under a deleted id is another record. */
 export interface TrackedRecord {
   readonly id: JsonValue;
@@ -22,9 +29,13 @@ export interface TrackedRecord {
   readonly name: string;
   /** Its versions, oldest first. The last is the current one. */
   readonly versions: RecordVersion[];
+  /** What mutations that were served have done to it. */
+  readonly changes: Set<Change>;
   deleted: boolean;
   /** The reply of the call that deleted it. */
   deletedBy?: Reply;
+  /** Set while it may be gone without having been deleted; shared by the records that the same call left so. */
+  mayBeGone?: MayBeGone;
   /** True once a read has shown the current version. */
   confirmed: boolean;
   /** Calls that must have had no effect, since a read last agreed with the model. */

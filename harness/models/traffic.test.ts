@@ -1,9 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { rpc } from "../../proto/rpcs.ts";
+import { type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { unaryReply } from "../wire/exchange.testing.ts";
 import { findLinearization } from "./linearization.ts";
 import { modelKind } from "./model.ts";
-import { recordModel } from "./operation-model.ts";
+import { recordModel, withoutReads } from "./operation-model.ts";
 import { contextOf, SecretService } from "./secret-service.testing.ts";
 import { runTraffic, type SharedRecord, shownRecordOf } from "./traffic.ts";
 import type { ClientAction, TrafficPlan } from "./traffic-plan.ts";
@@ -56,6 +57,29 @@ test("a served mutation that changes nothing counts as a read", async () => {
     }
   }
   expect((await run({ clients: [[], [mutate]], deletes: false }, new Idle())).kinds).toEqual(["1 read"]);
+});
+
+test("a redelivery that shows a record of its own says nothing of the one it is asked of, nor of its version", async () => {
+  const { context } = contextOf(new SecretService());
+  const delivery = (id: string, version: string) => ({ id: { value: id }, resourceVersion: version });
+  const call = async (row: RpcRow, request: JsonObject) =>
+    unaryReply(row.name, request, { delivery: delivery("b", "1") }, {});
+  const shown = delivery("a", "2");
+  const subject = { kind: "webhook_delivery", id: shown.id, record: shown, version: "2", changesOnlyByMutation: true };
+  const shared: SharedRecord = {
+    context: { ...context, call },
+    kind: modelKind("webhook_delivery", "alpha.v1", () => false),
+    subject,
+    comparedFields: new Set(),
+  };
+  const history = await runTraffic(shared, { clients: [[], [mutate, mutate]], deletes: false });
+  expect(history.map(({ what, effect }) => [what, effect.kind])).toEqual([
+    ["RedeliverWebhookDelivery at version 2", "elsewhere"],
+    ["RedeliverWebhookDelivery at version 2", "elsewhere"],
+  ]);
+  const initial = shownRecordOf(shared, subject.record);
+  expect(findLinearization(history, recordModel(initial)).found).toBe("yes");
+  expect(withoutReads(history)).toEqual([]);
 });
 
 test("a read that finds no record is told apart", async () => {

@@ -1,6 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { Change } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
+import { showsOwnDelivery } from "../setup/own-delivery.ts";
 import { recordIn, versionOf } from "../setup/subject.ts";
 import type { Reply } from "../wire/reply.ts";
 import { comparableRecord } from "./comparable.ts";
@@ -23,6 +25,8 @@ export interface ObservedOperation extends Operation<OperationEffect> {
   readonly record?: JsonObject;
   /** The request of a mutation whose reply was not read. */
   readonly request?: JsonObject;
+  /** A mutation that revokes the record; where its reply was not read, it may have done so. */
+  readonly revokes?: boolean;
 }
 
 /** A record that several clients work on at once. */
@@ -67,26 +71,27 @@ async function observeMutation(
   const { setup } = context;
   const { row } = mutation;
   const usual = await setup.request(row, { ...subject, version: expected });
-  const request = { ...usual, ...variedFields(context, row, variation) };
+  const request = { ...usual, ...variedFields(context, row, variation, subject) };
   const baseUrl = setup.baseUrl(row, subject);
-  const what = `${row.method} at version ${expected}`;
+  const told = { client, what: `${row.method} at version ${expected}`, revokes: row.change === Change.REVOKES };
   const called = performance.now();
   if (hangUp) {
     await context.callAndHangUp(row, request, baseUrl === undefined ? {} : { baseUrl });
     const effect: OperationEffect = { kind: "lost", expected, possible: mutation.deletes ? ["deleted"] : [] };
-    return { client, what: `${what}, hung up`, called, returned: Infinity, effect, reply: undefined, request };
+    return { ...told, what: `${told.what}, hung up`, called, returned: Infinity, effect, reply: undefined, request };
   }
   const reply = await context.call(row, request, { baseUrl });
   const returned = performance.now();
   if (reply.outcome === "broken") context.needs(reply);
   if (reply.outcome !== "served") return undefined;
-  if (mutation.deletes) return { client, what, called, returned, effect: { kind: "delete", expected }, reply };
+  if (mutation.deletes) return { ...told, called, returned, effect: { kind: "delete", expected }, reply };
+  if (showsOwnDelivery(reply, subject.id)) return { ...told, called, returned, effect: { kind: "elsewhere" }, reply };
   const record = recordIn(reply);
   const shown = shownRecordOf(shared, record);
   // A cancellation of what is already canceled may be served and change nothing: its reply then counts as a read.
   const effect: OperationEffect =
     shown.version === expected ? { kind: "read", shown } : { kind: "write", expected, shown };
-  return { client, what, called, returned, effect, reply, record };
+  return { ...told, called, returned, effect, reply, record };
 }
 
 /** Runs the clients of a plan on one record concurrently, and gives their operations. Refused mutations are left out. */

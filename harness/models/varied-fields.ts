@@ -1,12 +1,14 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
+import type { Subject } from "../case/setup.ts";
 import { browserScopes } from "../setup/beta/customer-user.ts";
 import { quietTypes } from "../setup/beta/event-types.ts";
+import { likeDocument } from "../setup/like-document.ts";
 
-/** A JSON document that no other call of the run sends, in base64. */
-function freshDocument({ random }: CaseContext): string {
-  return Buffer.from(JSON.stringify({ mark: random.token(8) })).toString("base64");
+/** A JSON document that no other call of the run sends, of the type of the stored one, in base64. */
+function freshDocument({ random }: CaseContext, _variation: number, stored: JsonValue | undefined): string {
+  return likeDocument(stored, "mark", random.token(8));
 }
 
 /** A time some days from now, in whole seconds, as a server may round finer times. */
@@ -14,7 +16,9 @@ function inDays(days: number): string {
   return new Date(Math.trunc(Date.now() / 1000 + days * 86_400) * 1000).toISOString();
 }
 
-const valueFor: Readonly<Record<string, (context: CaseContext, variation: number) => JsonObject[string]>> = {
+type VariedValue = (context: CaseContext, variation: number, stored: JsonValue | undefined) => JsonValue;
+
+const valueFor: Readonly<Record<string, VariedValue>> = {
   enabled: (_context, variation) => variation % 2 !== 0,
   eventTypes: (_context, variation) => quietTypes.filter((_, index) => variation % 3 !== index + 1),
   attributesJson: freshDocument,
@@ -28,10 +32,15 @@ const valueFor: Readonly<Record<string, (context: CaseContext, variation: number
  * Request fields that make each mutation store other values, so that its effect is distinguishable. Names, URLs and secret
  * values differ in every request anyway.
  */
-export function variedFields(context: CaseContext, row: RpcRow, variation: number): JsonObject {
+export function variedFields(
+  context: CaseContext,
+  row: RpcRow,
+  variation: number,
+  { record }: Pick<Subject, "record">,
+): JsonObject {
   const names = row.input.fields
     .map((field) => field.jsonName)
     // Memory settings are switched by the usual request; set to what they are already they need not change.
     .filter((name) => valueFor[name] !== undefined && row.subject !== "memory_settings");
-  return Object.fromEntries(names.map((name) => [name, valueFor[name]?.(context, variation) ?? null]));
+  return Object.fromEntries(names.map((name) => [name, valueFor[name]?.(context, variation, record[name]) ?? null]));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Change } from "../../proto/rpcs.ts";
 import { deletingMutation, type VersionChoice } from "./commands.ts";
 import { type ModelRecord, modelKind } from "./model.ts";
 import { describeVersionChoice, mutationOf, versionFor } from "./version-choice.ts";
@@ -9,7 +10,8 @@ if (rotation === undefined) throw new Error("secrets have no mutation");
 
 function recordAt(numbers: readonly number[], deleted = false): ModelRecord {
   const versions = numbers.map((version) => ({ version: String(version), record: {} }));
-  const tracked = { id: null, name: "secret a", versions, deleted, confirmed: true, noEffectCalls: [] };
+  const known = { versions, changes: new Set<Change>(), deleted, confirmed: true };
+  const tracked = { id: null, name: "secret a", ...known, noEffectCalls: [] };
   return { tracked, kind, subject: {} as ModelRecord["subject"] };
 }
 

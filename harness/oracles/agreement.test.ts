@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { MiniAppDescriptorSchema, SecretSchema } from "../../proto/gen/alpha/v1/resources_pb.js";
-import { differences, isBefore, judgeAgreement, type RecordView, sameRecord, sameValue } from "./agreement.ts";
+import {
+  differences,
+  isBefore,
+  isRounded,
+  judgeAgreement,
+  type RecordView,
+  sameRecord,
+  sameValue,
+} from "./agreement.ts";
 
 const record = {
   name: "a",
@@ -15,6 +23,15 @@ const seen = (changes: object = {}, settled = true, source = "GetSecret"): Recor
 });
 const placesOf = (one: RecordView, others: readonly RecordView[], settable: readonly string[] = []) =>
   judgeAgreement(SecretSchema, one, others, new Set(settable), "secret").map(({ at }) => at);
+
+test("an instant may be stored in whole seconds or a finer unit, however many digits its text has", () => {
+  const sent = "2026-01-01T00:00:00.190456789Z";
+  for (const shown of ["00.000Z", "00Z", "01.000Z", "00.190Z", "00.191000Z", "00.190456000Z", "00.190456789Z"])
+    expect(isRounded(sent, `2026-01-01T00:00:${shown}`), shown).toBe(true);
+  for (const shown of ["02.000Z", "00.100Z", "00.189Z", "00.192Z", "00.190457789Z"])
+    expect(isRounded(sent, `2026-01-01T00:00:${shown}`), shown).toBe(false);
+  expect(isRounded(sent, null)).toBe(false);
+});
 
 describe("judgeAgreement", () => {
   test("finds each field in which every other record differs", () => {

@@ -35,6 +35,20 @@ export function sameValue(a: JsonValue | undefined, b: JsonValue | undefined): b
   return sameJson(a, b) || unitsBetween(a, b) === 0n;
 }
 
+/** Units, in nanoseconds, to which a store may round an instant, the coarsest first. */
+const units = [1_000_000_000n, 1_000_000n, 1000n];
+
+/**
+ * Whether the second instant may be the first after it was stored in whole seconds, or in a finer unit, be it rounded or cut
+ * off: how exact stored times are is not shown, nor is how many digits a text of them has.
+ */
+export function isRounded(sent: JsonValue | undefined, shown: JsonValue | undefined): boolean {
+  const [exact, stored] = [instantOf(sent), instantOf(shown)];
+  if (exact === undefined || stored === undefined) return false;
+  const unit = units.find((one) => stored % one === 0n) ?? 1n;
+  return stored - exact < unit && exact - stored < unit;
+}
+
 /** Instants this close, in nanoseconds, may have been one before they were rounded or cut off. */
 const millisecond = 1_000_000n;
 
@@ -79,6 +93,15 @@ export function differences(
 /** Whether two records are equal in every field the contract knows; extra fields are open and are ignored. */
 export function sameRecord(message: DescMessage, a: JsonObject, b: JsonObject): boolean {
   return differences(message, a, b).length === 0;
+}
+
+/**
+ * Whether two readings of one resource may both be right: equal, or at two versions, as what moves a version is not shown,
+ * and equal in what never changes.
+ */
+export function sameReading(message: DescMessage, a: JsonObject, b: JsonObject): boolean {
+  if (sameVersion(a, b)) return sameRecord(message, a, b);
+  return message.fields.every((field) => !isFixed(field, new Set()) || sameField(field, a, b));
 }
 
 function sameVersion(a: JsonObject, b: JsonObject): boolean {

@@ -21,6 +21,9 @@ function mayLackRequestId(stream: boolean, reason: string | undefined): boolean 
   return stream || reason === undefined || !givenAfterReading.has(reason);
 }
 
+/** Reasons for which a call is turned away at the door, where its body is not read: the id of such a call is the server's own. */
+const givenAtTheDoor = new Set(["AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED", "RATE_LIMITED"]);
+
 /**
  * Breaches in the ErrorDetail of a failed call. Undefined where there is none, which is allowed
  * (docs/contract/readings.md#25).
@@ -41,6 +44,7 @@ export function judgeErrorDetail(reply: Reply): Breach[] | undefined {
     isObject(requestId) &&
     !isDefault(requestId) &&
     !(isDefault(detail.requestId) && mayLackRequestId(reply.row.stream, error?.reason)) &&
+    !givenAtTheDoor.has(error?.reason ?? "") &&
     !sameJson(detail.requestId, requestId)
   ) {
     breaches.push({

@@ -3,7 +3,7 @@ import { Change, Effect, factsOf, type PackageName, rpcs } from "../../proto/rpc
 import type { Breach } from "../case/breach.ts";
 import { isDefault, sameJson, showJson } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
-import { isBefore, sameText, sameValue } from "./agreement.ts";
+import { isBefore, isRounded, sameText, sameValue } from "./agreement.ts";
 import { holdsDocument, sameDocument } from "./documents.ts";
 import { recordsIn, tenantKinds } from "./records.ts";
 
@@ -54,7 +54,7 @@ export function judgeEcho(reply: Reply): Breach[] {
           // A redelivery may be a record of its own.
           if (facts.names === kind && row.change === Change.REDELIVERS) return [];
           const shown = record[field.jsonName];
-          if (sameValue(sent, shown) || sameText(sent, shown)) return [];
+          if (sameValue(sent, shown) || sameText(sent, shown) || isRounded(sent, shown)) return [];
           if (holdsDocument(field) && sameDocument(sent, shown)) return [];
           return [
             {

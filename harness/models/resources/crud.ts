@@ -1,8 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Change } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
+import { permitsNoRotation } from "../../setup/second-rotation.ts";
 import { isDefault } from "../../wire/json.ts";
+import type { Reply } from "../../wire/reply.ts";
 import { type KindOverrides, type Model, modelKind } from "../model.ts";
+import type { TrackedRecord } from "../tracked-record.ts";
 import { createBy } from "./create.ts";
 
 /** A model of one kind, whose records the RPC under test creates within `within`: a customer user of its own, or nothing. */
@@ -27,7 +30,10 @@ export function secretModel(context: CaseContext, within: JsonObject): Model {
 
 /** Webhook endpoints: created, updated field by field, given new signing secrets, deleted. */
 export function endpointModel(context: CaseContext): Model {
-  return crudModel(context, "webhook_endpoint");
+  // Which states permit a rotation is not shown: the next may have to wait until the previous secret has expired.
+  const mayRefuse = ({ changes }: TrackedRecord, refusal: Reply) =>
+    changes.has(Change.ROTATES) && permitsNoRotation(refusal);
+  return crudModel(context, "webhook_endpoint", { mutations: { [Change.ROTATES]: { mayRefuse } } });
 }
 
 /** Grants of customer users: created, updated, revoked; the user is deleted. */

@@ -5,9 +5,11 @@ import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { grantUser } from "../../setup/beta/customer-user.ts";
 import { runToRemember } from "../../setup/beta/memory-item.ts";
+import { unreadSettings } from "../../setup/beta/memory-settings.ts";
 import { listAll, versionOf } from "../../setup/subject.ts";
 import { integerOf, showJson, textAt } from "../../wire/json.ts";
 import { type Model, type ModelRecord, modelKind, type ReplyMismatch } from "../model.ts";
+import type { MayBeGone } from "../tracked-record.ts";
 
 const listRow = rpc("beta.v1.MemoryService/ListMemoryItems");
 
@@ -34,25 +36,41 @@ function applyDeleteAll(records: readonly ModelRecord[], reply: JsonObject): Rep
   }
   const actual = textAt(reply, "deletedCount") || "0";
   const count = integerOf(actual);
+  const there = items.filter(({ tracked }) => tracked.mayBeGone === undefined);
   // The user may have more items than the model tracks.
-  if (count !== undefined && count >= BigInt(items.length)) return undefined;
+  if (count !== undefined && count >= BigInt(there.length)) return undefined;
   return {
     clause: "beta.memory.deleted-count",
-    expected: `${items.length} or more items deleted`,
+    expected: `${there.length} or more items deleted`,
     contradiction: {
       at: "deletedCount",
-      before: { reply: undefined, says: `listed ${items.map(({ tracked: { name } }) => name).join(" and ")}` },
+      before: { reply: undefined, says: `listed ${there.map(({ tracked: { name } }) => name).join(" and ")}` },
       says: `showed deletedCount ${showJson(actual)}`,
       between: "and nothing between deleted them",
     },
   };
 }
 
+/**
+ * Turning memory off may delete the items there are, or hide them: what `enabled` does to them is not said. Turning it on
+ * again may show them again.
+ */
+function applySwitch(records: readonly ModelRecord[], _reply: JsonObject, request: JsonObject): undefined {
+  const mayBeGone: MayBeGone = {};
+  for (const { kind, tracked } of records) {
+    if (kind.kind !== "memory_item" || tracked.deleted) continue;
+    if (request.enabled !== true || tracked.mayBeGone !== undefined) tracked.mayBeGone = mayBeGone;
+  }
+}
+
 /** Memory items and settings of one customer user: updated, switched, deleted one by one and all at once. */
 export function memoryModel({ setup }: CaseContext): Model {
   const items = modelKind("memory_item", "beta.v1", setup.isTombstone, { ownList: true });
   const settings = modelKind("memory_settings", "beta.v1", setup.isTombstone, {
-    mutations: { [Change.CLEARS]: { applySideEffects: applyDeleteAll } },
+    mutations: {
+      [Change.CLEARS]: { applySideEffects: applyDeleteAll },
+      [Change.SETS]: { applySideEffects: applySwitch },
+    },
   });
   return {
     package: "beta.v1",
@@ -72,15 +90,7 @@ export function memoryModel({ setup }: CaseContext): Model {
           within,
         }),
       );
-      const unread = {
-        kind: "memory_settings",
-        id: null,
-        record: {},
-        version: "0",
-        changesOnlyByMutation: true,
-        within,
-      };
-      const current = await context.setup.current(unread);
+      const current = await context.setup.current(unreadSettings(user));
       if (current === undefined) throw new Unproven("needs the memory settings of a user");
       return { within, subjects: [...tracked, current] };
     },
