@@ -25,6 +25,13 @@ test("what was never answered may be one thing of its kind, and no more", () => 
   expect(compareLeftovers([untold], [`job ${one}`])).toHaveLength(1);
 });
 
+test("what there was no time to look at is listed, there or gone", () => {
+  const unseen = `session ${one} (no time was left to undo it)`;
+  expect(compareLeftovers([unseen], [])).toEqual([]);
+  expect(compareLeftovers([unseen], [`session ${one}`])).toEqual([]);
+  expect(compareLeftovers([unseen], [`session ${other}`])).toHaveLength(1);
+});
+
 test("a run is history, listed or not", () => {
   expect(compareLeftovers([`run ${one} (GetRun was refused)`], [])).toEqual([]);
 });

@@ -1,8 +1,13 @@
+import { noTimeToUndo } from "../case/unproven.ts";
+
 /** What a server keeps as history, which a run can end and not take away: it is no leftover of its own, though it may be listed. */
 const isHistory = (line: string) => line.startsWith("run ");
 
 /** What was asked for and never answered has no id that anybody was told. */
 const isUntold = (line: string) => line.includes("whose reply was lost");
+
+/** What nobody had time to look at may be gone, and is listed all the same. */
+const isUnseen = (line: string) => line.includes(`(${noTimeToUndo})`);
 
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 
@@ -32,7 +37,8 @@ export function compareLeftovers(said: readonly string[], left: readonly string[
     left.filter((one) => !listedIds.has(idOf(one))),
     said.filter(isUntold),
   );
-  const gone = listed.filter((line) => idOf(line) !== undefined && !leftIds.has(idOf(line)));
+  const seen = listed.filter((line) => idOf(line) !== undefined && !isUnseen(line));
+  const gone = seen.filter((line) => !leftIds.has(idOf(line)));
   const say = (lines: readonly string[], what: string) => {
     const some = lines.slice(0, 3).map((line) => JSON.stringify(line.slice(0, 160)));
     return lines.length === 0 ? [] : [`${lines.length} ${what}: ${some.join(", ")}${lines.length > 3 ? ", …" : ""}`];

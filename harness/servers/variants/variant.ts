@@ -25,6 +25,8 @@ interface Varied<D> {
   readonly of?: readonly string[];
   /** Kinds of resource it keeps where no call reaches them, so that nobody can take them away. */
   readonly outOfReach?: readonly string[];
+  /** Kinds of resource that it does not delete in every state: a run on it lists some as left behind. */
+  readonly holds?: readonly string[];
   /** Served by itself alone: what others change would hide what it does. */
   readonly alone?: boolean;
   /** Outcomes it may leave cases with beside `held`. Findings it never leaves. */

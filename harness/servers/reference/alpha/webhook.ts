@@ -9,6 +9,7 @@ import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_p
 import { idText } from "../core/fields.ts";
 import { subjectOf } from "../core/implement.ts";
 import { pageOf } from "../core/paging.ts";
+import { checkRedelivery } from "../core/redelivery.ts";
 import { refuse } from "../core/refusal.ts";
 import { renewSecret } from "../core/signing-secrets.ts";
 import { timestamp } from "../core/times.ts";
@@ -57,9 +58,7 @@ export const webhookHandlers = implement(WebhookService, {
     const { world } = context;
     const { id: deliveryId, state, endpointId } = subjectOf(context, WebhookDeliverySchema);
     const id = idText(deliveryId);
-    if (state !== WebhookDeliveryState.DELIVERED && state !== WebhookDeliveryState.FAILED) {
-      refuse("FAILED_PRECONDITION", "only a delivered or failed delivery is sent again");
-    }
+    checkRedelivery(world, id, WebhookDeliveryState[state]);
     if (!world.tables.webhook_endpoint.find(idText(endpointId))?.record.enabled) {
       refuse("FAILED_PRECONDITION", "the endpoint is disabled or deleted");
     }

@@ -63,6 +63,8 @@ export interface BetaChoices extends CoreChoices {
   maximumUnfinishedRuns: number | undefined;
   /** How long a run that waits to be canceled runs at most, in milliseconds. */
   slowRunMs: number;
+  /** Whether the memory of a new customer user is on before anybody turns it on. */
+  memoryAtFirst: "on" | "off";
   /** Whether a run that was kept from remembering says so. */
   memoryWarnings: boolean;
 
@@ -81,6 +83,8 @@ export interface BetaChoices extends CoreChoices {
   approvalLifetimeMs: number;
   /** The same, for the input that asks for little time. */
   briefApprovalMs: number;
+  /** How many approvals, one after the other, a tool call that needs approval asks for. */
+  approvalsPerCall: number;
   /** What becomes of a run whose tool call is rejected: it fails, or goes on without. */
   rejectedApproval: "fail" | "go on";
   /** What sending the decision of a decided approval again does. */
@@ -145,6 +149,7 @@ export const betaChoices: BetaChoices = {
   cancelSettlingRun: "accept",
   maximumUnfinishedRuns: undefined,
   slowRunMs: 30_000,
+  memoryAtFirst: "on",
   memoryWarnings: true,
 
   textPieces: "words",
@@ -154,6 +159,7 @@ export const betaChoices: BetaChoices = {
 
   approvalLifetimeMs: 10 * 60_000,
   briefApprovalMs: 250,
+  approvalsPerCall: 1,
   rejectedApproval: "fail",
   decidedAgain: "refuse",
   argumentDigest: "value",

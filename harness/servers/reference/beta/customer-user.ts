@@ -44,7 +44,8 @@ export const customerUserHandlers = implement(CustomerUserService, {
       refuse("FAILED_PRECONDITION", "the external user has a grant already");
     }
     const owner = ownerFields({ ...tenant, customerUserId: world.newId() });
-    world.tables.memory_settings.add(create(MemorySettingsSchema, { ...owner, enabled: true }));
+    const enabled = world.choices.memoryAtFirst === "on";
+    world.tables.memory_settings.add(create(MemorySettingsSchema, { ...owner, enabled }));
     const { attributesJson } = request;
     const customerUserGrant = world.tables.customer_user.add(
       create(CustomerUserGrantSchema, {

@@ -56,7 +56,9 @@ function ask(what: Step, after: string): readonly Step[] {
 
 /** What the app does with `text`. */
 export function scriptOf(text: string): Script {
-  const summary = `You wrote ${[...text].length} characters, and this is all there is to say about them.`;
+  const odd = text.match(/\P{ASCII}+/gu)?.join(" ");
+  const among = odd === undefined ? "" : `, with ${odd} among them`;
+  const summary = `You wrote ${[...text].length} characters${among}, and this is all there is to say about them.`;
   switch (/^\w*/.exec(text)?.[0]) {
     case "fail":
       return {

@@ -7,6 +7,7 @@ import {
 import { WebhookService } from "../../../../proto/gen/beta/v1/webhook_service_pb.js";
 import { idText } from "../core/fields.ts";
 import { subjectOf } from "../core/implement.ts";
+import { checkRedelivery } from "../core/redelivery.ts";
 import { refuse } from "../core/refusal.ts";
 import { renewSecret } from "../core/signing-secrets.ts";
 import { cancelDeliveries } from "./events.ts";
@@ -60,9 +61,7 @@ export const webhookHandlers = implement(WebhookService, {
     const { world } = context;
     const { webhookDeliveryId, state, webhookEndpointId } = subjectOf(context, WebhookDeliverySchema);
     const id = idText(webhookDeliveryId);
-    if (state !== WebhookDeliveryState.DELIVERED && state !== WebhookDeliveryState.FAILED) {
-      refuse("FAILED_PRECONDITION", "only a delivered or failed delivery is sent again");
-    }
+    checkRedelivery(world, id, WebhookDeliveryState[state]);
     if (!world.tables.webhook_endpoint.find(idText(webhookEndpointId))?.record.enabled) {
       refuse("FAILED_PRECONDITION", "the endpoint is disabled or deleted");
     }

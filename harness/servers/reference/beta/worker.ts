@@ -133,7 +133,9 @@ async function call(world: BetaWorld, run: Run, step: CallStep): Promise<Ending 
   if (!world.parts.allowsTool(world, run, tool)) {
     return { as: "failed", reason: "AUTHORIZATION_DENIED", message: "the user's grant does not allow this tool" };
   }
-  if (tool.needsApproval && !(await isApproved(world, run, tool, step))) return undefined;
+  for (let asked = 0; tool.needsApproval && asked < world.choices.approvalsPerCall; asked += 1) {
+    if (!(await isApproved(world, run, tool, step))) return undefined;
+  }
   const payload = create(ToolCallPayloadSchema, {
     toolId: uuid(tool.toolId),
     arguments: jsonPayload(step.arguments, { title: tool.name, type: "object" }),

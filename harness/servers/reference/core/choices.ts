@@ -57,6 +57,10 @@ export interface CoreChoices extends WireChoices {
   maximumPageSize: number;
   /** Whether the last full page has a cursor to an empty one. */
   emptyLastPage: boolean;
+  /** Whether a listing begins with an empty page, whose cursor leads to the items. */
+  emptyFirstPage: boolean;
+  /** Whether what was deleted, and is not shown, still counts for the size of pages. */
+  pagesCountDeleted: boolean;
   listOrder: "ascending" | "descending";
   /** Whether tombstones are listed. */
   listTombstones: boolean;
@@ -90,6 +94,8 @@ export interface CoreChoices extends WireChoices {
   deliveryDelayMs: number;
   /** Attempts under way at once, to all endpoints. */
   deliverySlots: number;
+  /** The states in which a delivery is sent again on request. */
+  redeliveredStates: readonly ("PENDING" | "DELIVERED" | "FAILED" | "CANCELED")[];
   /** How long the previous signing secret still signs after a rotation, in milliseconds. */
   rotationOverlapMs: number;
 }

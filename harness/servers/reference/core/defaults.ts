@@ -51,6 +51,8 @@ export const coreChoices: CoreChoices = {
   defaultPageSize: 50,
   maximumPageSize: 100,
   emptyLastPage: false,
+  emptyFirstPage: false,
+  pagesCountDeleted: false,
   listOrder: "ascending",
   listTombstones: false,
 
@@ -69,6 +71,7 @@ export const coreChoices: CoreChoices = {
   deliveryDelayMs: 0,
   // Many jobs that end together must not starve each other's deliveries of their time.
   deliverySlots: 64,
+  redeliveredStates: ["DELIVERED", "FAILED"],
   rotationOverlapMs: 60 * 60 * 1000,
 
   emitDefaults: false,

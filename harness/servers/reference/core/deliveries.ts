@@ -33,8 +33,10 @@ export interface DeliveryBook {
 
 /** Sends webhooks and tries again. */
 export interface Deliveries {
-  /** Begins to deliver: an attempt at once, then the pauses of the choices. */
+  /** Begins to deliver: an attempt at once, in place of one that is waited for, then the pauses of the choices. */
   begin(id: string): void;
+  /** Whether an attempt is waited for, and none is under way. */
+  isWaiting(id: string): boolean;
   /** Gives up what is waiting of the deliveries that `which` picks. */
   cancel(which: (id: string) => boolean): void;
 }
@@ -65,7 +67,6 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   };
 
   const attempt = async (id: string, round: number): Promise<void> => {
-    waiting.delete(id);
     const delivery = book.pending(id);
     if (delivery === undefined) return void open.delete(id);
     const destination = book.destination(id);
@@ -95,15 +96,20 @@ export function createDeliveries(world: World, book: DeliveryBook): Deliveries {
   const schedule = (id: string, round: number, delayMs: number) => {
     waiting.set(
       id,
-      world.clock.after(delayMs, () => inBackground(inTurn(id, round))),
+      world.clock.after(delayMs, () => {
+        waiting.delete(id);
+        inBackground(inTurn(id, round));
+      }),
     );
   };
 
   return {
     begin(id) {
+      waiting.get(id)?.();
       open.add(id);
       schedule(id, 0, world.choices.deliveryDelayMs);
     },
+    isWaiting: (id) => waiting.has(id),
     cancel(which) {
       for (const id of [...open].filter(which)) {
         open.delete(id);

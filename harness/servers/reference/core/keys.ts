@@ -11,7 +11,8 @@ export function scopesOf(name: PackageName): readonly string[] {
   return [...new Set(rpcs.filter((row) => row.package === name).map((row) => row.scope))].sort();
 }
 
-/** For each scope a key with it alone, and one with all others. */
+/** For each scope a key with it alone, and one with all others; and one without any. */
 export function issueLimited(scopes: readonly string[], issue: (scopes: readonly string[]) => Key): Key[] {
-  return scopes.flatMap((scope) => [issue([scope]), issue(scopes.filter((other) => other !== scope))]);
+  const some = scopes.flatMap((scope) => [[scope], scopes.filter((other) => other !== scope)]);
+  return [...some, []].map(issue);
 }

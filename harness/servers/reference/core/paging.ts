@@ -65,9 +65,13 @@ export function pageOf<T extends Message>(
     cursor === "" ? { rpc: context.row.name, filter, after: 0 } : parts.decodeCursor(context, cursor, filter);
   if (position === undefined) refuseFields({ field: "page.cursor", description: "is not a cursor of this listing" });
 
+  if (cursor === "" && choices.emptyFirstPage)
+    return { records: [], page: { nextCursor: parts.encodeCursor(context, position) } };
+
   const descending = choices.listOrder === "descending";
+  const isShown = (entry: { readonly deleted: boolean }) => choices.listTombstones || !entry.deleted;
   const listed = source(position.tenant ?? tenantKey(context.tenant)).filter(
-    (entry) => choices.listTombstones || !entry.deleted,
+    (entry) => choices.pagesCountDeleted || isShown(entry),
   );
   if (descending) listed.reverse();
   const rest = listed.filter(
@@ -77,7 +81,7 @@ export function pageOf<T extends Message>(
   const last = shown.at(-1);
   const more = last !== undefined && (rest.length > shown.length || choices.emptyLastPage);
   return {
-    records: shown.map((entry) => entry.record),
+    records: shown.filter(isShown).map((entry) => entry.record),
     page: { nextCursor: more ? parts.encodeCursor(context, { ...position, after: last.ordinal }) : "" },
   };
 }

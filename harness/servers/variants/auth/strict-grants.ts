@@ -74,6 +74,21 @@ export const strictGrantVariants: readonly BetaVariant[] = [
     },
   }),
   defineBetaVariant({
+    id: "revoked-grant-is-updated-unread",
+    says: "does not show a grant once it is revoked, and updates it all the same",
+    open: ["beta.open.transitions", "beta.open.live-tokens"],
+    permits: ["not-exercised"],
+    // Its version is told to who changed it last, and to nobody else.
+    outOfReach: ["customer_user"],
+    decoration: {
+      handlers: aroundBeta(getCustomerUserGrant, (next) => (context, request) => {
+        const grant = grantOf(context.world, context.tenant, request.externalUserId);
+        if (grant?.revokedAt !== undefined) refuse("RESOURCE_NOT_FOUND", "no such customer user");
+        return next(context, request);
+      }),
+    },
+  }),
+  defineBetaVariant({
     id: "token-lifetimes-of-minutes",
     says: `issues no browser token for less than ${leastSeconds} seconds`,
     open: ["beta.open.token-lifetime"],

@@ -9,6 +9,27 @@ export const deliveryHabitVariants: readonly Variant[] = [
     decoration: { choices: { deliverySlots: 4 } },
   }),
   ...defineVariants({
+    id: "deliveries-at-least-once",
+    says: "loses the acknowledgement of each delivery once, and sends it once more",
+    open: ["*.open.webhook-retries"],
+    decoration: {
+      parts: ({ postDelivery }) => {
+        /** How often each was acknowledged, by its event and its address. */
+        const acknowledged = new Map<string, number>();
+        return {
+          async postDelivery(post, timeoutMs, signal) {
+            const status = await postDelivery(post, timeoutMs, signal);
+            if (status !== 200) return status;
+            const key = `${post.eventId} ${post.url}`;
+            const times = (acknowledged.get(key) ?? 0) + 1;
+            acknowledged.set(key, times);
+            return times % 2 === 1 ? 0 : status;
+          },
+        };
+      },
+    },
+  }),
+  ...defineVariants({
     id: "deliveries-in-batches",
     says: "delivers what has happened a second and a half later",
     open: ["*.open.webhook-retries"],

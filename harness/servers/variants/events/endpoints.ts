@@ -4,6 +4,7 @@ import type { World } from "../../reference/core/context.ts";
 import { around } from "../../reference/core/decoration.ts";
 import { postDelivery } from "../../reference/core/delivery-request.ts";
 import { idText } from "../../reference/core/fields.ts";
+import { refuse } from "../../reference/core/refusal.ts";
 import type { AlphaWorld, BetaWorld } from "../../reference/main.ts";
 import { defineAlphaVariant, defineBetaVariant, type Variant } from "../variant.ts";
 
@@ -27,6 +28,23 @@ const knocking =
     return reply;
   };
 
+/** Serves no call that names an address of plain http. */
+const httpsOnly =
+  <C, R extends { readonly url: string }, O>(next: (context: C, request: R) => O | Promise<O>) =>
+  (context: C, request: R): O | Promise<O> => {
+    if (request.url.startsWith("http:")) {
+      refuse("INVALID_ARGUMENT", "the url of an endpoint is one of https", {
+        violations: [{ field: "url", description: "must begin with https:" }],
+      });
+    }
+    return next(context, request);
+  };
+
+const takesHttps = {
+  id: "endpoints-of-https-alone",
+  says: "takes no address of plain http for an endpoint, as our receiver's is",
+  permits: ["not-exercised"],
+} as const;
 const beginDisabled = "makes endpoints that are disabled until an update enables them";
 const verified = "sends a request to the address of an endpoint that is made or changed, to see who is there";
 
@@ -87,6 +105,26 @@ export const endpointVariants: readonly Variant[] = [
       handlers: {
         ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, knocking),
         ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, knocking),
+      },
+    },
+  }),
+  defineAlphaVariant({
+    ...takesHttps,
+    open: ["alpha.open.field-constraints"],
+    decoration: {
+      handlers: {
+        ...around<typeof alpha.createWebhookEndpoint, AlphaWorld>(alpha.createWebhookEndpoint, httpsOnly),
+        ...around<typeof alpha.updateWebhookEndpoint, AlphaWorld>(alpha.updateWebhookEndpoint, httpsOnly),
+      },
+    },
+  }),
+  defineBetaVariant({
+    ...takesHttps,
+    open: ["beta.open.field-constraints"],
+    decoration: {
+      handlers: {
+        ...around<typeof beta.createWebhookEndpoint, BetaWorld>(beta.createWebhookEndpoint, httpsOnly),
+        ...around<typeof beta.updateWebhookEndpoint, BetaWorld>(beta.updateWebhookEndpoint, httpsOnly),
       },
     },
   }),

@@ -11,41 +11,64 @@ import {
 import { aroundBeta } from "../../reference/beta/decorate.ts";
 import { uuid } from "../../reference/beta/messages.ts";
 import { idText } from "../../reference/core/fields.ts";
+import { checkRedelivery } from "../../reference/core/redelivery.ts";
 import { refuse } from "../../reference/core/refusal.ts";
-import { type BetaVariant, defineBetaVariant } from "../variant.ts";
+import { defineBetaVariant, defineVariants, type Variant } from "../variant.ts";
 
 const { listWebhookDeliveries, redeliverWebhookDelivery } = WebhookService.method;
 const { APPROVAL_REQUIRED } = WebhookEventType;
 
-/** Deliveries and redeliveries as records: how many there are of one event, and what they say they are about. */
-export const redeliveryVariants: readonly BetaVariant[] = [
+/** A handler that makes a new delivery of every redelivery. @param moves whether the one that was sent gets a new version */
+const redeliveringAnew = (moves: boolean) =>
+  aroundBeta(redeliverWebhookDelivery, () => ({ world }, { webhookDeliveryId }) => {
+    const { tables, deliveryBodies, deliveries } = world;
+    const sentId = idText(webhookDeliveryId);
+    const sent = tables.webhook_delivery.get(sentId);
+    checkRedelivery(world, sentId, WebhookDeliveryState[sent.state]);
+    if (!tables.webhook_endpoint.find(idText(sent.webhookEndpointId))?.record.enabled) {
+      refuse("FAILED_PRECONDITION", "the endpoint is disabled or deleted");
+    }
+    if (moves) tables.webhook_delivery.change(sentId, {});
+    const id = world.newId();
+    const fresh = { attemptCount: 0, createdAt: undefined, deliveredAt: undefined, resourceVersion: 0n };
+    const state = WebhookDeliveryState.PENDING;
+    const webhookDelivery = tables.webhook_delivery.add(
+      create(WebhookDeliverySchema, { ...sent, ...fresh, webhookDeliveryId: uuid(id), state }),
+    );
+    deliveryBodies.set(id, deliveryBodies.get(sentId) ?? "");
+    deliveries.begin(id);
+    return create(RedeliverWebhookDeliveryResponseSchema, { webhookDelivery });
+  });
+
+/** Redeliveries: of which deliveries there are any, how many records there are of one event, and what they say they are about. */
+export const redeliveryVariants: readonly Variant[] = [
+  ...defineVariants({
+    id: "redelivers-what-was-not-delivered",
+    says: "sends a delivery again that failed or waits for its next attempt, and none that was delivered",
+    open: ["*.open.transitions"],
+    decoration: { choices: { redeliveredStates: ["PENDING", "FAILED"] } },
+  }),
+  ...defineVariants({
+    id: "redelivers-what-failed",
+    says: "sends a delivery again that was given up, and no other",
+    open: ["*.open.transitions"],
+    // Beside others that give nothing up nothing could be sent again.
+    alone: true,
+    decoration: { choices: { redeliveredStates: ["FAILED"] } },
+  }),
   defineBetaVariant({
     id: "redelivery-is-a-new-record",
     says: "makes a delivery of its own of every redelivery, of the same event",
     open: ["beta.open.webhook-retries"],
-    decoration: {
-      handlers: aroundBeta(redeliverWebhookDelivery, () => ({ world }, { webhookDeliveryId }) => {
-        const { tables, deliveryBodies, deliveries } = world;
-        const sentId = idText(webhookDeliveryId);
-        const sent = tables.webhook_delivery.get(sentId);
-        if (sent.state !== WebhookDeliveryState.DELIVERED && sent.state !== WebhookDeliveryState.FAILED) {
-          refuse("FAILED_PRECONDITION", "only a delivered or failed delivery is sent again");
-        }
-        if (!tables.webhook_endpoint.find(idText(sent.webhookEndpointId))?.record.enabled) {
-          refuse("FAILED_PRECONDITION", "the endpoint is disabled or deleted");
-        }
-        tables.webhook_delivery.change(sentId, {});
-        const id = world.newId();
-        const fresh = { attemptCount: 0, createdAt: undefined, deliveredAt: undefined, resourceVersion: 0n };
-        const state = WebhookDeliveryState.PENDING;
-        const webhookDelivery = tables.webhook_delivery.add(
-          create(WebhookDeliverySchema, { ...sent, ...fresh, webhookDeliveryId: uuid(id), state }),
-        );
-        deliveryBodies.set(id, deliveryBodies.get(sentId) ?? "");
-        deliveries.begin(id);
-        return create(RedeliverWebhookDeliveryResponseSchema, { webhookDelivery });
-      }),
-    },
+    decoration: { handlers: redeliveringAnew(true) },
+    permits: ["not-exercised"],
+  }),
+  defineBetaVariant({
+    id: "redelivery-leaves-the-old-record",
+    says: "makes a delivery of its own of every redelivery, and changes nothing of the one it is asked of",
+    open: ["beta.open.webhook-retries"],
+    decoration: { handlers: redeliveringAnew(false) },
+    permits: ["not-exercised"],
   }),
   defineBetaVariant({
     id: "approvals-told-of-their-run",

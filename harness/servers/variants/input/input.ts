@@ -4,6 +4,7 @@ import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { refuseFields } from "../../reference/core/refusal.ts";
 import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
+import { secretsOf } from "./secret-lengths.ts";
 
 /** Refuses a request whose named text field does not pass, where it is there and not empty. */
 function demanding(fields: Readonly<Record<string, (text: string, context: Context) => string | undefined>>) {
@@ -65,23 +66,10 @@ export const inputVariants: readonly Variant[] = [
     open: ["alpha.open.field-constraints"],
     decoration: { parts: demanding({ name: taken("name"), url: taken("url") }) },
   }),
-  ...defineVariants({
-    id: "middling-secrets",
-    says: "takes secret values of 8 to 4096 bytes",
-    open: ["*.open.field-constraints", "*.open.empty-value"],
-    decoration: {
-      parts: ({ validate }) => ({
-        validate(context) {
-          validate(context);
-          for (const field of ["value", "plaintextValue"]) {
-            const value = readField(context.request, field) as Uint8Array | undefined;
-            if (value === undefined || (value.length >= 8 && value.length <= 4096)) continue;
-            refuseFields({ field, description: "is not of 8 to 4096 bytes" });
-          }
-        },
-      }),
-    },
-  }),
+  ...secretsOf("middling-secrets", { min: 8, max: 4096 }),
+  ...secretsOf("short-secrets", { min: 1, max: 128 }),
+  // As long as setup's own are, and shorter than those whose length a case chooses.
+  ...secretsOf("tiny-secrets", { min: 1, max: 48 }),
   defineAlphaVariant({
     id: "anything-goes",
     says: "checks nothing of names and urls",

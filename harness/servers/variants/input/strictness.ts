@@ -1,6 +1,6 @@
 import { readField } from "../../reference/core/fields.ts";
 import { Refusal, refuseFields } from "../../reference/core/refusal.ts";
-import { defineVariants, type Variant } from "../variant.ts";
+import { defineBetaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** The violations of ids alone, where there are such. */
 const idsFirst = (field: string) => /(?:^requestId|Ids?)(?:\.value)?$/.test(field);
@@ -19,6 +19,24 @@ export const strictnessVariants: readonly Variant[] = [
           } catch (error) {
             const first = error instanceof Refusal ? error.violations.filter(({ field }) => idsFirst(field)) : [];
             if (first.length > 0) refuseFields(...first);
+            throw error;
+          }
+        },
+      }),
+    },
+  }),
+  defineBetaVariant({
+    id: "first-violation-only",
+    says: "checks a request field by field, and names the first that offends",
+    open: ["beta.open.every-violation"],
+    decoration: {
+      parts: ({ validate }) => ({
+        validate(context) {
+          try {
+            validate(context);
+          } catch (error) {
+            const [first] = error instanceof Refusal ? error.violations : [];
+            if (first !== undefined) refuseFields(first);
             throw error;
           }
         },

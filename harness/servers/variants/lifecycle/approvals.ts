@@ -7,8 +7,14 @@ function asCanceled(approval: JsonObject): JsonObject {
   return isExpired ? { ...approval, state: "APPROVAL_STATE_CANCELED" } : approval;
 }
 
-/** What becomes of an approval that nobody decides. */
+/** How often a call is approved, and what becomes of an approval that nobody decides. */
 export const approvalVariants: readonly BetaVariant[] = [
+  defineBetaVariant({
+    id: "tool-calls-approved-twice",
+    says: "asks for a second approval of a tool call once the first is given",
+    open: ["beta.open.apps", "beta.open.transitions"],
+    decoration: { choices: { approvalsPerCall: 2 } },
+  }),
   defineBetaVariant({
     id: "undecided-approvals-are-canceled",
     says: "shows an approval that nobody decided in time as canceled",

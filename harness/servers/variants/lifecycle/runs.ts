@@ -1,5 +1,12 @@
+import { RunService } from "../../../../proto/gen/beta/v1/run_service_pb.js";
+import { isTerminal } from "../../reference/beta/life.ts";
 import { createEventLog } from "../../reference/core/event-log.ts";
+import { idText } from "../../reference/core/fields.ts";
+import { aroundBeta, type BetaContext } from "../../reference/main.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
+
+/** How long the end of a run is waited for within the call that creates it, and from look to look, in milliseconds. */
+const [soonMs, stepMs] = [200, 10];
 
 /** Runs, their events and their text. */
 export const runVariants: readonly BetaVariant[] = [
@@ -77,6 +84,25 @@ export const runVariants: readonly BetaVariant[] = [
     says: "keeps the last three pieces of text for those who come later",
     open: ["beta.open.text-history"],
     decoration: { choices: { textReplay: 3 } },
+  }),
+  defineBetaVariant({
+    id: "text-of-slow-runs-only",
+    says: "keeps no text, and answers the creation of a run once it has ended, if that is soon",
+    open: ["beta.open.text-history", "beta.open.transitions"],
+    decoration: {
+      choices: { textReplay: 0 },
+      handlers: aroundBeta(RunService.method.createRun, (next) => async (context, request) => {
+        const made = await next(context, request);
+        const { world } = context as BetaContext;
+        const id = idText(made.run?.runId);
+        for (let waited = 0; waited < soonMs; waited += stepMs) {
+          await world.clock.pause(stepMs);
+          const now = world.tables.run.find(id)?.record;
+          if (now === undefined || isTerminal(now)) break;
+        }
+        return { ...made, run: world.tables.run.find(id)?.record };
+      }),
+    },
   }),
   defineBetaVariant({
     id: "sequences-beyond-doubles",

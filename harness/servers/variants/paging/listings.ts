@@ -28,6 +28,18 @@ export const listingVariants: readonly Variant[] = [
     decoration: { choices: { emptyLastPage: true, defaultPageSize: 4 } },
   }),
   ...defineVariants({
+    id: "empty-first-page",
+    says: "begins a listing with an empty page, whose cursor leads to the items",
+    open: ["*.open.page-size"],
+    decoration: { choices: { emptyFirstPage: true } },
+  }),
+  ...defineVariants({
+    id: "pages-count-deleted",
+    says: "leaves what was deleted out of pages that it still counts for, so that many are empty",
+    open: ["*.open.page-size"],
+    decoration: { choices: { pagesCountDeleted: true } },
+  }),
+  ...defineVariants({
     id: "newest-first",
     says: "lists the newest first",
     open: ["*.open.list-order"],

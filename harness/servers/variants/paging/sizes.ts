@@ -29,4 +29,17 @@ export const pageSizeVariants: readonly Variant[] = [
       }),
     },
   }),
+  ...defineVariants({
+    id: "pages-of-five-at-most",
+    says: "refuses a listing with a page size above 5",
+    open: ["*.open.page-size"],
+    decoration: {
+      parts: ({ validate }) => ({
+        validate(context) {
+          bounded((size) => size <= 5)(context);
+          validate(context);
+        },
+      }),
+    },
+  }),
 ];

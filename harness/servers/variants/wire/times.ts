@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject } from "../json.ts";
-import { defineVariants, type Variant } from "../variant.ts";
+import { defineBetaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** The JSON with every `createdAt` a millisecond later, as a store that rounds up shows what its writer had cut off. */
 function roundedUp(value: JsonValue): JsonValue {
@@ -13,10 +13,26 @@ function roundedUp(value: JsonValue): JsonValue {
   return Object.fromEntries(rounded);
 }
 
+/** A grant whose end is stored in whole seconds, and shown with as many digits as other times. */
+function endingOnTheSecond(json: JsonObject): JsonObject {
+  const { customerUserGrant: grant } = json;
+  if (!isObject(grant) || typeof grant.expiresAt !== "string") return json;
+  const expiresAt = `${grant.expiresAt.slice(0, "2026-01-01T00:00:00".length)}.000Z`;
+  return { ...json, customerUserGrant: { ...grant, expiresAt } };
+}
+
 /** How exact times are. */
-export const timeVariants: readonly Variant[] = defineVariants({
-  id: "creation-rounded-up",
-  says: "rounds the time of creation up to the next millisecond, and other times down",
-  open: ["*.open.extra-fields", "PJ-50"],
-  decoration: { reply: (json) => roundedUp(json) as JsonObject },
-});
+export const timeVariants: readonly Variant[] = [
+  ...defineVariants({
+    id: "creation-rounded-up",
+    says: "rounds the time of creation up to the next millisecond, and other times down",
+    open: ["*.open.extra-fields", "PJ-50"],
+    decoration: { reply: (json) => roundedUp(json) as JsonObject },
+  }),
+  defineBetaVariant({
+    id: "grants-end-on-the-second",
+    says: "cuts the end of a grant off to whole seconds",
+    open: ["beta.open.field-constraints"],
+    decoration: { reply: endingOnTheSecond },
+  }),
+];
