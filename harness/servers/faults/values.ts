@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Change } from "./edit.ts";
 
 /** An id of the right form that nothing has. */
@@ -6,6 +6,7 @@ export const unknownId = { value: "01890a5d-ac96-774b-bcce-b302099a8057" };
 
 /** Ways of showing a value otherwise than it is. */
 export const drop: Change = () => undefined;
+export const cutLong: Change = (value) => String(value).slice(0, 64);
 export const rename: Change = (value) => `${String(value)}-2`;
 export const another: Change = () => unknownId;
 export const past: Change = () => "2001-01-01T00:00:00Z";
@@ -34,4 +35,12 @@ export const changedBytes =
 export function without(object: JsonObject, name: string): JsonObject {
   const { [name]: _, ...others } = object;
   return others;
+}
+
+/** The text at a path of JSON as it stands on the wire; empty where there is none. */
+export function textIn(json: JsonObject, path: string): string {
+  const value = path
+    .split(".")
+    .reduce<JsonValue | undefined>((part, name) => (part as JsonObject | null | undefined)?.[name], json);
+  return typeof value === "string" ? value : "";
 }

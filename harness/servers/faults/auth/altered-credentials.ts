@@ -51,6 +51,17 @@ export const altered: readonly Fault[] = comparisons.flatMap(([what, says, isAli
   ),
 );
 
+/** Of a token in several parts, those it knows of are looked at alone. */
+export const furtherParts: readonly Fault[] = faultsAt(
+  rpcs.filter((_, index) => index % 9 === 0),
+  {
+    id: "auth/further-parts-overlooked",
+    says: "overlooks what follows the last full stop of a credential",
+    breaks: "*.auth.required",
+    decorate: takingAlike((sent, issued) => sent.slice(0, sent.lastIndexOf(".")) === issued),
+  },
+);
+
 /** Rows of several kinds compare only credentials of their last kind carelessly. */
 export const alteredOfKind: readonly Fault[] = comparisons.flatMap(([what, says, isAlike], place) =>
   faultsAt(

@@ -48,6 +48,9 @@ function living(seconds: (asked: number) => number): BetaDecoration {
   }));
 }
 
+/** Stands for no scope where one is demanded. */
+const noScope = "none:asked";
+
 const areaOf = (scope: string) => scope.split(":")[0];
 
 /** Issues tokens by the grant as it was when the first was issued. */
@@ -73,9 +76,25 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
       "gives every scope asked for once one of them is allowed",
       granting((asked, allowed) => (asked.some((one) => allowed.includes(one)) ? asked : [])),
     ],
+    "IssueBrowserToken-checks-the-last": [
+      "gives every scope asked for once the last of them is allowed",
+      granting((asked, allowed) => (allowed.includes(asked.at(-1) ?? "") ? asked : [])),
+    ],
+    "IssueBrowserToken-writing-implies-reading": [
+      "gives the scope to read what the grant allows to write",
+      granting((asked, allowed) =>
+        asked.filter((one) => allowed.includes(one) || allowed.includes(one.replace(/:read$/, ":write"))),
+      ),
+    ],
     "IssueBrowserToken-area-is-enough": [
       "gives every scope of an area of which the grant allows one",
       granting((asked, allowed) => asked.filter((one) => allowed.some((other) => areaOf(other) === areaOf(one)))),
+    ],
+    "IssueBrowserToken-area-is-enough-for-all": [
+      "gives the scopes asked for where each is of an area of which the grant allows one, and none else",
+      granting((asked, allowed) =>
+        asked.every((one) => allowed.some((other) => areaOf(other) === areaOf(one))) ? asked : [],
+      ),
     ],
     "IssueBrowserToken-takes-a-star-for-everything": [
       "takes a scope of one star for every scope there is",
@@ -92,6 +111,20 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
       granting((asked, allowed) =>
         asked.filter((one) => one !== one.toLowerCase() || allowed.includes(one)).map((one) => one.toLowerCase()),
       ),
+    ],
+    "IssueBrowserToken-asked-for-nothing-gives-everything": [
+      "gives every scope there is where none is asked for",
+      {
+        ...granting((asked, allowed) =>
+          asked.includes(noScope) ? everyScope : asked.filter((one) => allowed.includes(one)),
+        ),
+        request: (json, { row: { method } }) =>
+          method === "IssueBrowserToken" && String(json.scopes ?? "") === "" ? { ...json, scopes: [noScope] } : json,
+      },
+    ],
+    "IssueBrowserToken-allowed-nothing-gives-everything": [
+      "gives whatever is asked for under a grant that allows no scope",
+      granting((asked, allowed) => (allowed.length === 0 ? asked : asked.filter((one) => allowed.includes(one)))),
     ],
     "IssueBrowserToken-goes-by-the-first-grant": [
       "issues tokens by the grant as it was before it was updated",
@@ -115,6 +148,10 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
     ],
   },
   "*.tokens.lifetime": {
+    "IssueBrowserToken-doubles-hours": [
+      "lets tokens live twice as long as was asked for where that is more than an hour",
+      living((asked) => (asked > 3600 ? 2 * asked : asked)),
+    ],
     "IssueBrowserToken-doubles-lifetime": ["lets tokens live twice as long as asked", living((asked) => asked * 2)],
     "IssueBrowserToken-lives-minutes": ["takes seconds for minutes", living((asked) => asked * 60)],
     "IssueBrowserToken-ignores-lifetime": ["lets every token live two hours", living(() => 7200)],

@@ -1,6 +1,7 @@
 import { distinguishingFieldOf } from "../../../../proto/resources.ts";
-import { Change, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { Change, CredentialKind, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context, Principal } from "../../reference/core/context.ts";
+import type { CoreParts } from "../../reference/core/parts.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Fault, SharedDecoration } from "../fault.ts";
 import { replacing } from "../steps.ts";
@@ -91,5 +92,50 @@ export const lateRefusals: readonly Fault[] = faultsAt(
         return reply;
       },
     })),
+  },
+);
+
+const withScopes = rpcs.filter(({ scope }) => scope !== "");
+const keyKinds = new Set<CredentialKind | undefined>([CredentialKind.API_KEY, CredentialKind.BACKEND_KEY]);
+
+export const noScopes: readonly Fault[] = faultsAt(
+  withScopes.filter((row, index) => index % 4 === 1 && !row.stream && keyKinds.has(row.credentials[0])),
+  {
+    id: "auth/no-scopes-for-all-scopes",
+    says: "takes a key without any scope for one that nothing restricts",
+    breaks: "*.auth.scope",
+    decorate: replacing((parts) => ({
+      authorizeScope(context) {
+        if (context.principal?.scopes.size !== 0) parts.authorizeScope(context);
+      },
+    })),
+  },
+);
+
+/** What each caller was found to be allowed to call, by service. */
+const allowed = new WeakMap<Principal, Set<string>>();
+
+/** What was found out of a key for one RPC is kept for all RPCs of the service. */
+export const remembered: readonly Fault[] = faultsAt(
+  rpcs.filter(
+    (row) => row.package === "alpha.v1" && !row.fixture && row.effect !== Effect.LIST && row.scope.endsWith(":write"),
+  ),
+  {
+    id: "auth/scope-remembered-for-the-service",
+    says: "serves a key that another RPC of its service was served to",
+    breaks: "*.auth.scope",
+    decorate: ({ name }) =>
+      ({
+        parts: (parts: CoreParts) => ({
+          authorizeScope(context: Context) {
+            const { principal, row } = context;
+            if (principal === undefined) return parts.authorizeScope(context);
+            const services = allowed.get(principal) ?? new Set<string>();
+            if (row.name === name && services.has(row.service)) return;
+            parts.authorizeScope(context);
+            allowed.set(principal, services.add(row.service));
+          },
+        }),
+      }) as SharedDecoration,
   },
 );

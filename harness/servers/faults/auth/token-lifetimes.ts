@@ -36,4 +36,16 @@ export const tokenLifetimeFaults: readonly Fault[] = faultsOf("auth", "beta.v1",
       { ...until(({ until: end }) => end - 3000), ...changedReply(rpc, "expiresAt", laterBy(3000)) },
     ],
   },
+  "*.urls.expire-later": {
+    "IssueBrowserToken-says-no-end-unasked": [
+      "does not say when a token ends for which no lifetime was asked",
+      {
+        reply({ expiresAt, ...json }, { row: { name }, request }) {
+          return name === rpc && (request.lifetimeSeconds ?? 0) === 0
+            ? json
+            : { ...json, ...(expiresAt && { expiresAt }) };
+        },
+      },
+    ],
+  },
 });

@@ -28,6 +28,20 @@ export const secretInHeader = (header: string, form: (secrets: readonly string[]
     signDelivery: (post, secrets) => ({ ...signDelivery(post, secrets), [header]: form(secrets) }),
   }));
 
+/** A header of each attempt but the first to tell an address of an event shows the signing secret. */
+const secretInLaterAttempts = () => {
+  const told = new Set<string>();
+  return replacingParts(({ signDelivery }) => ({
+    signDelivery(post, secrets) {
+      const signed = signDelivery(post, secrets);
+      const attempt = `${post.eventId} ${post.url}`;
+      if (told.has(attempt)) return { ...signed, "x-webhook-secret": secrets[0] ?? "" };
+      told.add(attempt);
+      return signed;
+    },
+  }));
+};
+
 /** What both packages may get wrong alike, by clause. */
 export const ofBoth = {
   "*.webhooks.delivered": {
@@ -85,6 +99,10 @@ export const ofBoth = {
     "CreateWebhookEndpoint-secret-in-header": [
       "deliveries carry the signing secret in a header",
       secretInHeader("x-webhook-secret", (secrets) => secrets[0] ?? ""),
+    ],
+    "CreateWebhookEndpoint-secret-in-later-attempts": [
+      "deliveries that are sent again carry the signing secret in a header",
+      secretInLaterAttempts,
     ],
     "RotateWebhookSecret-previous-secret-in-header": [
       "after a rotation deliveries carry the secret before",

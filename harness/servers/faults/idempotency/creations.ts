@@ -28,24 +28,35 @@ export const everyCallNew: readonly Fault[] = faultsAt(multiplying, {
 });
 
 /** The requestId is noted only once the reply is there: calls at once are all new. */
-export const lateNotes: readonly Fault[] = faultsAt(multiplying, {
-  id: "idempotency/notes-too-late",
-  says: "remembers a requestId only after it has served it",
-  breaks: oneEffect,
-  decorate: replacing(() => {
+const notingAfter = (ms: number) =>
+  replacing(() => {
     const served = new Map<string, Reply>();
     return {
       async idempotent(context, effect) {
         const key = `${tenantKey(context.tenant)} ${requestIdOf(context)}`;
         const known = served.get(key);
         if (known !== undefined) return known;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, ms));
         const reply = await effect();
         served.set(key, reply);
         return reply;
       },
     };
-  }),
+  });
+
+export const lateNotes: readonly Fault[] = faultsAt(multiplying, {
+  id: "idempotency/notes-too-late",
+  says: "remembers a requestId only after it has served it",
+  breaks: oneEffect,
+  decorate: notingAfter(20),
+});
+
+/** The same in a moment: calls that come one after another, however soon, are known. */
+export const momentaryNotes: readonly Fault[] = faultsAt(multiplying, {
+  id: "idempotency/notes-a-moment-late",
+  says: "remembers a requestId a few milliseconds after it came",
+  breaks: oneEffect,
+  decorate: notingAfter(4),
 });
 
 /** One replay in twenty is taken for a new request. */

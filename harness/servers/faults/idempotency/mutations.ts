@@ -118,6 +118,22 @@ export const sentForEachReplay: readonly Fault[] = faultsAt(
   },
 );
 
+/** A replay acts once more on a version that it left behind itself. */
+export const unconditionalReplays: readonly Fault[] = faultsAt(
+  // What is revoked or decided cannot be so again; what nothing changes shows no second effect.
+  updating.filter((row) => row.record !== undefined && row.change !== Change.REVOKES && row.change !== Change.DECIDES),
+  {
+    id: "idempotency/acts-again-on-a-version-left-behind",
+    says: "makes a replayed mutation once more, though the version it expects is not current any more",
+    breaks: "*.versioning.expected",
+    entails: (row) =>
+      row.package === "beta.v1" && row.plaintext.length > 0
+        ? ["*.idempotency.one-effect", "*.credentials.once"]
+        : ["*.idempotency.one-effect"],
+    decorate: actingAgain,
+  },
+);
+
 export const rotatedAgain: readonly Fault[] = faultsAt([rpc("alpha.v1.SecretService/RotateSecret")], {
   id: "idempotency/acts-again",
   says: "rotates again for a replay, without asking for the version",

@@ -51,6 +51,13 @@ const clamped =
 const bareIds: Change = (value) =>
   Array.isArray(value) ? value.map((one): JsonValue => (typeof one === "string" ? { value: one } : one)) : value;
 
+/** A bare number, or a bool, read as text. */
+const asText: Change = (value) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value);
+
+/** What scripting languages take for true and false. */
+const asBool: Change = (value) =>
+  typeof value === "string" || typeof value === "number" ? ![0, "", "0", "false"].includes(value) : value;
+
 const fresh = () => ({ value: crypto.randomUUID() });
 const isEmptyList = (value: JsonValue) => Array.isArray(value) && value.length === 0;
 
@@ -58,6 +65,10 @@ const isEmptyList = (value: JsonValue) => Array.isArray(value) && value.length =
 export const lenientFaults: readonly Fault[] = [
   ...faultsOf("input", "alpha.v1", {
     "json.request.wrong-type-lenient": {
+      "UpdateWebhookEndpoint-enabled-takes-texts-and-numbers": [
+        "takes a text or a number for a bool",
+        inRequest("enabled", asBool),
+      ],
       "CreateSecret-value-passes-over-foreign-letters": dropped,
       "RotateSecret-value-passes-over-foreign-letters": dropped,
     },
@@ -80,6 +91,7 @@ export const lenientFaults: readonly Fault[] = [
       ],
       "RunSync-inputArtifactIds-takes-bare-ids": ["takes bare ids in a list", inRequest("inputArtifactIds", bareIds)],
       "RunStream-secretIds-takes-bare-ids": ["takes bare ids in a list", inRequest("secretIds", bareIds)],
+      "CreateSecret-name-takes-numbers-and-bools": ["takes a number or a bool for a name", inRequest("name", asText)],
       "CreateSecret-requestId-may-be-an-empty-list": [
         "takes an empty list for no requestId, and makes one up",
         inRequest("requestId", (value) => (isEmptyList(value) ? fresh() : value)),
@@ -88,6 +100,10 @@ export const lenientFaults: readonly Fault[] = [
   }),
   ...faultsOf("input", "beta.v1", {
     "json.request.wrong-type-lenient": {
+      "UpdateMemorySettings-enabled-takes-texts-and-numbers": [
+        "takes a text or a number for a bool",
+        inRequest("enabled", asBool),
+      ],
       "RotateSecret-plaintextValue-passes-over-foreign-letters": dropped,
       "CreateCustomerUserGrant-attributesJson-passes-over-foreign-letters": dropped,
       "UpdateMemoryItem-valueJson-passes-over-foreign-letters": dropped,
@@ -100,6 +116,14 @@ export const lenientFaults: readonly Fault[] = [
       "CreateCustomerUserGrant-allowedToolIds-takes-bare-ids": [
         "takes bare ids in a list",
         inRequest("allowedToolIds", bareIds),
+      ],
+      "CreateRun-input-text-takes-numbers-and-bools": [
+        "takes a number or a bool for a text",
+        inRequest("input.text", asText),
+      ],
+      "CreateCustomerUserGrant-externalUserId-takes-numbers-and-bools": [
+        "takes a number or a bool for a text",
+        inRequest("externalUserId", asText),
       ],
       "CreateRun-input-may-be-an-empty-list": [
         "takes an empty list for an empty input",

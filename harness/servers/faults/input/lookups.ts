@@ -91,6 +91,11 @@ export const lookupFaults: readonly Fault[] = [
         unfiltered((state) => typeof state === "number" && state > 100),
         { also: ["*.filters.hold"] },
       ],
+      "ListJobs-enum-number-misread": [
+        "a state as a number is taken for another",
+        onRequest((json) => editAt(json, "state", (state) => (typeof state === "number" ? "JOB_STATE_FAILED" : state))),
+        { also: ["*.filters.hold"] },
+      ],
     },
     "*.filters.hold": {
       "ListJobs-canceled-is-no-filter": [

@@ -1,8 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
-import { CredentialKind, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import type { Tenant } from "../../reference/core/context.ts";
-import { readId } from "../../reference/core/fields.ts";
+import { CredentialKind, Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
+import type { Context, Tenant } from "../../reference/core/context.ts";
+import { readField, readId } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
+import type { Entry } from "../../reference/core/store.ts";
 import { onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
@@ -69,18 +70,24 @@ const named = rpcs.filter(
     row.ids.some((id) => id.facts.names === row.subject),
 );
 
+type Near = (owner: Tenant, asked: Tenant) => boolean;
+
+/** The entry of the record a request names, whosever it is. */
+export function entryNamed({ row, request, world }: Context): Entry | undefined {
+  const own = row.ids.find((id) => id.facts.names === row.subject);
+  const id = readId(request, own);
+  return id === undefined ? undefined : world.tables[row.subject]?.find(id);
+}
+
 /** Looks a record up by its id alone, or in whatever tenants are `near` enough. */
-const findingAnywhere = (near: (owner: Tenant, asked: Tenant) => boolean) =>
-  replacing(() => ({
-    findSubject({ row, request, world, tenant }): Message {
-      const own = row.ids.find((id) => id.facts.names === row.subject);
-      const id = readId(request, own);
-      const entry = id === undefined ? undefined : world.tables[row.subject]?.find(id);
-      if (entry === undefined || entry.deleted || !near(entry.tenant, tenant))
-        refuse("RESOURCE_NOT_FOUND", "no such thing");
-      return entry.record;
-    },
-  }));
+function findAnywhere(context: Context, near: Near): Message {
+  const entry = entryNamed(context);
+  if (entry === undefined || entry.deleted || !near(entry.tenant, context.tenant))
+    refuse("RESOURCE_NOT_FOUND", "no such thing");
+  return entry.record;
+}
+
+const findingAnywhere = (near: Near) => replacing(() => ({ findSubject: (context) => findAnywhere(context, near) }));
 
 /** The key's workspace is checked, the record's is not. */
 export const recordsOfAnyWorkspace: readonly Fault[] = faultsAt(named, {
@@ -98,6 +105,43 @@ export const recordsOfAnyUser: readonly Fault[] = faultsAt(named.filter(ofUsers)
   breaks: (row) => isolationClause(row, "user-"),
   decorate: findingAnywhere((owner, { appId }) => owner.appId === appId),
 });
+
+/** A tombstone is shown to whoever knows its id: whose it was is no longer looked at. */
+export const tombstonesOfAnyWorkspace: readonly Fault[] = faultsAt(
+  ["alpha.v1.SecretService/GetSecret", "alpha.v1.ArtifactService/GetArtifact"].map(rpc),
+  {
+    id: "isolation/shows-tombstones-anywhere",
+    says: "shows what was deleted by its id, whatever its workspace",
+    breaks: isolationClause,
+    decorate: (row) => ({
+      choices: { deleted: "tombstone" },
+      ...replacing((parts) => ({
+        findSubject(context) {
+          const entry = entryNamed(context);
+          return entry?.deleted === true ? entry.record : parts.findSubject(context);
+        },
+      }))(row),
+    }),
+  },
+);
+
+/** Who resumes is asked for the record alone: that its workspace is another's was checked when the stream was begun. */
+export const resumedAnywhere: readonly Fault[] = faultsAt(
+  named.filter(({ resumeAfter }) => resumeAfter !== undefined),
+  {
+    id: "isolation/resumes-streams-anywhere",
+    says: "resumes a stream by the id of its record, whatever its workspace",
+    breaks: isolationClause,
+    entails: usersToo,
+    decorate: (row) =>
+      replacing((parts) => ({
+        findSubject(context): Message | undefined {
+          const after = readField(context.request, row.resumeAfter?.field.localName ?? "") as bigint;
+          return after > 0n ? findAnywhere(context, () => true) : parts.findSubject(context);
+        },
+      }))(row),
+  },
+);
 
 const fixtures = rpcs.filter((row) => row.fixture);
 

@@ -1,6 +1,11 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
-import { ApprovalService, DecideApprovalResponseSchema } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
-import { ApprovalDecision, ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import {
+  ApprovalService,
+  DecideApprovalResponseSchema,
+  ListApprovalsResponseSchema,
+} from "../../../../proto/gen/beta/v1/approval_service_pb.js";
+import { type Approval, ApprovalDecision, ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { pageOfTable } from "../../reference/beta/listing.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
 import { inObject, inReply, onRequest } from "../edit.ts";
@@ -49,6 +54,20 @@ const shownAs = (from: string, to: string) =>
 /** Approvals in one state, left out of listings. */
 const hiding = (state: string) =>
   inObject("approvals[]", (approval) => (approval.state === `APPROVAL_STATE_${state}` ? undefined : approval));
+
+/** Lists what was rejected among what was approved too. */
+const decidedAsOne: BetaDecoration = {
+  handlers: aroundBeta(ApprovalService.method.listApprovals, (next) => (context, request) => {
+    if (request.state !== ApprovalState.APPROVED) return next(context, request);
+    const { approval: table } = context.world.tables;
+    const isDecided = ({ state }: Approval) => state === ApprovalState.APPROVED || state === ApprovalState.REJECTED;
+    const { records: approvals, page } = pageOfTable(context, request.page, table, {
+      fits: isDecided,
+      filter: String(request.state),
+    });
+    return create(ListApprovalsResponseSchema, { approvals, page });
+  }),
+};
 
 /** The digest of the schema in place of that of the arguments. */
 function withSchemaDigest(approval: JsonObject): JsonObject {
@@ -130,6 +149,7 @@ export const approvalFaults: readonly Fault[] = faultsOf(
     },
     "*.filters.hold": {
       "ListApprovals-ignores-state": ["shows approvals in every state", onRequest((json) => without(json, "state"))],
+      "ListApprovals-rejected-among-approved": ["shows the rejected among the approved", decidedAsOne],
     },
     "*.filters.complete": {
       "ListApprovals-rejected-hidden": ["leaves the rejected out", hiding("REJECTED")],

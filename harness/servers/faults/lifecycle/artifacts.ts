@@ -30,6 +30,50 @@ const anySize: AlphaDecoration = {
   }),
 };
 
+/** Content is compared as it arrives, until some was right; what is uploaded over it counts for right, too. */
+function rightOnce(): AlphaDecoration {
+  const right = new Set<string>();
+  return {
+    parts: ({ acceptUpload, checkContent }) => ({
+      acceptUpload(world, artifact, headers, content) {
+        acceptUpload(world, artifact, headers, content);
+        if (sha256Hex(content) === artifact.sha256Hex.toLowerCase()) right.add(idText(artifact.id));
+      },
+      checkContent: (world, artifact, content) =>
+        right.has(idText(artifact.id)) ? {} : checkContent(world, artifact, content),
+    }),
+  };
+}
+
+/** Content of some types is served as somebody has read and written it. */
+function servingType(type: RegExp, change: (text: string) => string): AlphaDecoration {
+  return {
+    parts: ({ serveDownload }) => ({
+      serveDownload(world, artifact, content) {
+        const served = serveDownload(world, artifact, content);
+        if (!type.test(artifact.mimeType)) return served;
+        try {
+          return { ...served, body: Buffer.from(change(Buffer.from(served.body).toString("latin1")), "latin1") };
+        } catch {
+          return served;
+        }
+      },
+    }),
+  };
+}
+
+/** Text is served with line ends of one character, other content as it is. */
+const unixText: AlphaDecoration = {
+  parts: ({ serveDownload }) => ({
+    serveDownload(world, artifact, content) {
+      const served = serveDownload(world, artifact, content);
+      if (!artifact.mimeType.startsWith("text/")) return served;
+      const text = Buffer.from(served.body).toString("latin1").replaceAll("\r\n", "\n");
+      return { ...served, body: Buffer.from(text, "latin1") };
+    },
+  }),
+};
+
 /** An upload makes its artifact available, completed or not. */
 const availableTooSoon: AlphaDecoration = {
   parts: ({ acceptUpload }) => ({
@@ -67,6 +111,15 @@ export const artifactFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1"
       "writes line ends anew",
       serving((bytes) => Buffer.from(Buffer.from(bytes).toString("latin1").replaceAll("\n", "\r\n"), "latin1")),
     ],
+    "CreateArtifactDownload-text-in-other-lines": ["writes line ends of text types anew", unixText],
+    "CreateArtifactDownload-byte-order-marks": [
+      "leaves the byte order mark of text types out",
+      servingType(/^text\//, (text) => text.replace(/^\xef\xbb\xbf/, "")),
+    ],
+    "CreateArtifactDownload-json-anew": [
+      "writes JSON anew",
+      servingType(/^application\/json$/, (text) => JSON.stringify(JSON.parse(text))),
+    ],
     "CreateArtifactDownload-empty": ["serves nothing", serving(() => new Uint8Array())],
     "CreateArtifactDownload-one-bit": [
       "alters the first byte",
@@ -78,6 +131,7 @@ export const artifactFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1"
       "takes any content of the declared size",
       { parts: () => ({ checkContent: () => ({}) }) },
     ],
+    "CompleteArtifactUpload-first-upload-compared": ["takes what is uploaded over the declared content", rightOnce],
     "CompleteArtifactUpload-size-not-compared": ["takes content of another size than was declared", anySize],
   },
   "*.artifacts.required-headers": {

@@ -28,6 +28,22 @@ const withoutLimits = limits.map((limit, index) => {
 export const catalogFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.catalog.operation-scopes": inEach(shown, (path) => ({
     "without-scopes": ["does not list the scopes of operations", inReply(`${path}.operations[].apiKeyScopes`, drop)],
+    "scopes-of-another-rpc": [
+      "lists the scope of another RPC for each operation",
+      inReply(`${path}.operations[].apiKeyScopes`, () => ["jobs:write"]),
+    ],
+  })),
+  "*.catalog.operations": inEach(shown, (path) => ({
+    "fixture-jobs-synchronous": [
+      "says that jobs of fixtures are executed synchronously",
+      inReply(`${path}.operations[].executionMode`, () => "EXECUTION_MODE_SYNCHRONOUS"),
+    ],
+  })),
+  "*.catalog.metered": inEach(shown, (path) => ({
+    "free-for-all": [
+      "calls every operation free",
+      inReply(`${path}.operations[]`, (operation) => ({ ...(operation as JsonObject), free: true })),
+    ],
   })),
   "*.endpoints.served": {
     "GetMiniApp-refuses-a-listed-one": [

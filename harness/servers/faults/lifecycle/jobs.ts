@@ -1,12 +1,19 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import { fixtureAppId } from "../../reference/alpha/mini-apps.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { around } from "../../reference/main.ts";
-import { inObject, inReply } from "../edit.ts";
+import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { firstOfPage, forgetting } from "../paging/filters.ts";
 import { faultsOf, inEach } from "../table.ts";
 import { another, drop, without } from "../values.ts";
 import { fromSecondTime, inState, internalError } from "./states.ts";
+
+const isText = (value: JsonValue | undefined): value is string => typeof value === "string" && value !== "";
+
+/** True for the beginning of the id of the mini app that fixtures run. */
+const isBeginning = (id: JsonValue | undefined) => isText(id) && fixtureAppId.startsWith(id);
 
 const shown = { GetJob: "job", ListJobs: "jobs[]", WatchJob: "job" };
 
@@ -95,7 +102,19 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   },
   "*.filters.hold": {
     "ListJobs-ignores-state": ["shows jobs in every state", forgetting("state")],
+    "ListJobs-canceled-as-canceling": [
+      "shows canceled jobs where those are asked for that are being canceled",
+      onRequest((json) => (json.state === "JOB_STATE_CANCELING" ? { ...json, state: "JOB_STATE_CANCELED" } : json)),
+    ],
     "ListJobs-ignores-mini-app": ["shows the jobs of every mini app", forgetting("miniAppId")],
+    "ListJobs-ignores-mini-app-with-state": [
+      "shows the jobs of every mini app when asked for a state",
+      onRequest((json) => (json.state === undefined || !isText(json.miniAppId) ? json : without(json, "miniAppId"))),
+    ],
+    "ListJobs-matches-beginnings-of-mini-apps": [
+      "shows the jobs of mini apps whose id begins as the one asked for",
+      onRequest((json) => (isBeginning(json.miniAppId) ? { ...json, miniAppId: fixtureAppId } : json)),
+    ],
     "ListJobs-ignores-state-on-later-pages": [
       "shows jobs in every state behind the first page",
       forgetting("state", "later pages"),

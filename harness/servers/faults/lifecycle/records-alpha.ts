@@ -1,7 +1,7 @@
 import { type Change, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf, inEach } from "../table.ts";
-import { another, drop, later, more, past, rename } from "../values.ts";
+import { another, cutLong, drop, later, more, past, rename } from "../values.ts";
 
 const empty: Change = () => [];
 
@@ -103,6 +103,9 @@ export const alphaRecordFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.
       "shows a later expiry than was given",
       inReply("artifact.expiresAt", later),
     ],
+    "ListArtifacts-artifacts-name-cut": ["cuts long names", inReply("artifacts[].name", cutLong)],
+    "ListSecrets-secrets-name-cut": ["cuts long names", inReply("secrets[].name", cutLong)],
+    "ListWebhookEndpoints-endpoints-url-cut": ["cuts long addresses", inReply("endpoints[].url", cutLong)],
     "ListArtifacts-artifacts-mimeType-renamed": [
       "shows another type than is stored",
       inReply("artifacts[].mimeType", rename),

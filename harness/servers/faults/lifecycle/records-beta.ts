@@ -1,7 +1,7 @@
 import { inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-import { another, drop, later, more, past, rename } from "../values.ts";
+import { another, cutLong, drop, later, more, past, rename } from "../values.ts";
 
 /** Records of one RPC that show something otherwise than every other reply does. */
 export const betaRecordFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
@@ -101,6 +101,11 @@ export const betaRecordFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1
     "ListWebhookEndpoints-webhookEndpoints-eventTypes-dropped": [
       "leaves event types out",
       inReply("webhookEndpoints[].eventTypes", drop),
+    ],
+    "ListSecrets-secrets-name-cut": ["cuts long names", inReply("secrets[].name", cutLong)],
+    "ListWebhookEndpoints-webhookEndpoints-url-cut": [
+      "cuts long addresses",
+      inReply("webhookEndpoints[].url", cutLong),
     ],
     "ListWebhookEndpoints-webhookEndpoints-url-renamed": [
       "shows other urls than are stored",

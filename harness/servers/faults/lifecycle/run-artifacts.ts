@@ -1,3 +1,7 @@
+import { PlatformService } from "../../../../proto/gen/beta/v1/platform_service_pb.js";
+import type { Artifact } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { idText } from "../../reference/core/fields.ts";
+import { aroundBeta, type BetaContext, type BetaDecoration, type BetaWorld } from "../../reference/main.ts";
 import { inReply, onReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf, inEach } from "../table.ts";
@@ -18,6 +22,31 @@ function wholeOnce() {
     return json;
   });
 }
+
+/** A job that left nothing is shown what the user's others left. */
+const allWhereNone: BetaDecoration = {
+  handlers: aroundBeta(PlatformService.method.listArtifacts, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    if (reply.artifacts.length > 0 || (request.page?.cursor ?? "") !== "") return reply;
+    return next(context, { ...request, jobId: undefined });
+  }),
+};
+
+/** The session of the run that an artifact or a job is of. */
+const sessionOf = ({ tables }: BetaWorld, { runId }: Pick<Artifact, "runId">) =>
+  idText(tables.run.find(idText(runId))?.record.sessionId);
+
+/** A job is shown what all runs of its session left. */
+const ofTheSession: BetaDecoration = {
+  handlers: aroundBeta(PlatformService.method.listArtifacts, (next) => async (context, request) => {
+    const { world } = context as BetaContext;
+    const job = world.tables.job.find(idText(request.jobId))?.record;
+    if (job === undefined) return next(context, request);
+    const reply = await next(context, { ...request, jobId: undefined });
+    const session = sessionOf(world, job);
+    return { ...reply, artifacts: reply.artifacts.filter((artifact) => sessionOf(world, artifact) === session) };
+  }),
+};
 
 export const runArtifactFaults: readonly Fault[] = faultsOf(
   "lifecycle",
@@ -45,6 +74,8 @@ export const runArtifactFaults: readonly Fault[] = faultsOf(
     },
     "*.filters.hold": {
       "ListArtifacts-ignores-job": ["shows the artifacts of every job", onRequest((json) => without(json, "jobId"))],
+      "ListArtifacts-of-the-session": ["shows the artifacts of every job of the session", ofTheSession],
+      "ListArtifacts-of-all-where-of-none": ["shows the artifacts of every job for one without any", allWhereNone],
     },
     "*.filters.complete": {
       "ListArtifacts-last-page-lost": [

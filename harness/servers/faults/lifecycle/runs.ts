@@ -37,6 +37,19 @@ const revived: BetaDecoration = {
   }),
 };
 
+/** A run of another version than its session's is served, and runs the session's. */
+const runningSessions: BetaDecoration = {
+  choices: { runVersion: "any" },
+  handlers: aroundBeta(RunService.method.createRun, (next) => async (context, request) => {
+    const made = await next(context, request);
+    const { run, session } = context.world.tables;
+    const { appVersionId } = session.get(idText(request.sessionId));
+    return made.run === undefined || appVersionId === undefined
+      ? made
+      : { ...made, run: run.change(idText(made.run.runId), { appVersionId }) };
+  }),
+};
+
 const changedInput = (change: (text: string) => string) =>
   inReply("payload.input.text", (text) => change(String(text)));
 
@@ -113,6 +126,10 @@ export const runFaults: readonly Fault[] = faultsOf(
       "GetRunPayload-output-empty": ["shows an empty output", inReply("payload.output.text", () => "")],
     },
     "*.versioning.app-version": {
+      "CreateRun-takes-the-sessions-version": [
+        "runs the session's app version, whichever is asked for",
+        runningSessions,
+      ],
       "GetRun-app-version-forgotten": [
         "shows another app version than the run's",
         inReply("run.appVersionId", another),

@@ -1,4 +1,4 @@
-import { Change, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { Change, Effect, issuesAddress, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { SharedDecoration } from "../fault.ts";
 import { recordIn, replacing, wrapping } from "../steps.ts";
@@ -146,6 +146,7 @@ export const movedByReading = applyOperator({
   sites: rpcs
     .filter((row) => [Effect.READ, Effect.LIST].includes(row.effect) && steady.has(row.subject))
     .filter((row) => row.package === "alpha.v1" || row.subject !== "artifact")
+    .filter((row) => !issuesAddress(row))
     .filter(without(movingReads, "-moves-version"))
     .map((row) => ({ row })),
   plant: ({ row }) => movingVersion(row),

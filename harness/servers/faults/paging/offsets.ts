@@ -8,26 +8,61 @@ interface Asked {
   readonly page?: { readonly pageSize: number; readonly cursor: string };
 }
 
-/** Pages by how many records came before, in whatever order they are by now. */
-const byOffset = (newestFirst: boolean) =>
+/** How a listing turns its pages: the order it is in by now, where a cursor leads on, and the cursor after a record. */
+interface Turning {
+  readonly order: (all: Message[]) => Message[];
+  readonly from: (all: readonly Message[], cursor: string) => number;
+  readonly after: (last: Message, until: number) => string;
+}
+
+/** Pages of a listing that is put in order anew for each. */
+const turned = ({ order, from, after }: Turning) =>
   wrapping((next) => async (context, request) => {
     const field = context.row.list?.field.localName ?? "";
     const { page = { pageSize: 0, cursor: "" } } = request as unknown as Asked;
-    const all: unknown[] = [];
+    const found: Message[] = [];
     let cursor = "";
     let reply: Message;
     do {
       reply = (await next(context, { ...request, page: { pageSize: 100, cursor } } as typeof request)) as Message;
-      all.push(...(readField(reply, field) as unknown[]));
+      found.push(...(readField(reply, field) as Message[]));
       cursor = (readField(reply, "page") as { nextCursor?: string } | undefined)?.nextCursor ?? "";
     } while (cursor !== "");
-    if (newestFirst) all.reverse();
-    const from = Number.parseInt(page.cursor, 10) || 0;
-    const until = from + (page.pageSize === 0 ? 50 : Math.min(page.pageSize, 100));
-    const nextCursor = until < all.length ? String(until) : "";
-    const last = readField(reply, "page") as object;
-    return { ...reply, [field]: all.slice(from, until), page: { ...last, nextCursor } } as never;
+    const all = order(found);
+    const start = page.cursor === "" ? 0 : from(all, page.cursor);
+    const until = start + (page.pageSize === 0 ? 50 : Math.min(page.pageSize, 100));
+    const last = all[until - 1];
+    const nextCursor = last !== undefined && until < all.length ? after(last, until) : "";
+    const shown = readField(reply, "page") as object;
+    return { ...reply, [field]: all.slice(start, until), page: { ...shown, nextCursor } } as never;
   });
+
+/** Pages by how many records came before, in whatever order they are by now. */
+const byOffset = (newestFirst: boolean) =>
+  turned({
+    order: (all) => (newestFirst ? all.reverse() : all),
+    from: (_, cursor) => Number.parseInt(cursor, 10) || 0,
+    after: (_, until) => String(until),
+  });
+
+/** When a record was changed last, as a number of microseconds. */
+function updatedUs(record: Message): number {
+  const { seconds = 0n, nanos = 0 } = (readField(record, "updatedAt") ?? {}) as { seconds?: bigint; nanos?: number };
+  return Number(seconds) * 1e6 + nanos / 1e3;
+}
+
+/** Pages in the order of updates, each from where the one before ended. */
+const byUpdate = (newestFirst: boolean) => {
+  const sign = newestFirst ? -1 : 1;
+  return turned({
+    order: (all) => all.sort((one, other) => sign * (updatedUs(one) - updatedUs(other))),
+    from: (all, cursor) => {
+      const next = all.findIndex((record) => sign * (updatedUs(record) - Number(cursor)) > 0);
+      return next === -1 ? all.length : next;
+    },
+    after: (last) => String(updatedUs(last)),
+  });
+};
 
 const offsets = (method: string) =>
   ({
@@ -37,7 +72,12 @@ const offsets = (method: string) =>
 
 export const offsetFaults: readonly Fault[] = [
   ...faultsOf("paging", "alpha.v1", {
-    "*.paging.traversal": { ...offsets("ListSecrets"), ...offsets("ListWebhookEndpoints") },
+    "*.paging.traversal": {
+      ...offsets("ListSecrets"),
+      ...offsets("ListWebhookEndpoints"),
+      "ListSecrets-by-update": ["lists in the order of updates", byUpdate(false)],
+      "ListWebhookEndpoints-latest-update-first": ["lists the one that was updated last first", byUpdate(true)],
+    },
   }),
   ...faultsOf("paging", "beta.v1", {
     "*.paging.traversal": { ...offsets("ListSessions"), ...offsets("ListSecrets") },

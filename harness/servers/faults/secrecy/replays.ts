@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { RpcRow } from "../../../../proto/rpcs.ts";
+import { CredentialKind, type RpcRow } from "../../../../proto/rpcs.ts";
 import type { Call } from "../../reference/core/context.ts";
 import { forRpc, type WireHooks } from "../../reference/core/decoration.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
@@ -124,6 +124,24 @@ export const plaintextFaults: readonly Fault[] = [
 ].flatMap(([[what, breaks, says, decorate], rows]) =>
   faultsAt(rows, { id: `secrecy/${what}`, says, breaks, decorate }),
 );
+
+const isIdpUser = ({ principal }: Call) => principal?.kind === CredentialKind.IDP_USER;
+
+const takingIdpUsers = issuing.filter((row) => row.credentials.includes(CredentialKind.IDP_USER));
+
+export const repeatedToIdpUsers: readonly Fault[] = faultsAt(takingIdpUsers, {
+  id: "secrecy/repeats-plaintext-to-idp-users",
+  says: "gives the plaintext in replays of users of an identity provider",
+  breaks: "*.credentials.once",
+  decorate: repeating((_issued, call) => isIdpUser(call)),
+});
+
+export const keptFromIdpUsers: readonly Fault[] = faultsAt(takingIdpUsers, {
+  id: "secrecy/gives-idp-users-no-plaintext",
+  says: "gives users of an identity provider no plaintext",
+  breaks: "*.credentials.first",
+  decorate: (row) => onReply((json, call) => (isIdpUser(call) ? without(json, fieldOf(row)) : json))(row),
+});
 
 /** Answers replays from memory whoever is gone since, with the plaintext once the owner of the credential is. */
 const outliving =

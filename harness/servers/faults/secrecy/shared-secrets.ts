@@ -3,6 +3,7 @@ import { rpcs } from "../../../../proto/rpcs.ts";
 import { onReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsAt } from "../table.ts";
+import { without } from "../values.ts";
 
 const creating = rpcs.filter(({ method }) => method === "CreateWebhookEndpoint");
 
@@ -34,4 +35,23 @@ export const oneSecretPerWorkspace: readonly Fault[] = faultsAt(creating, {
   breaks: "*.webhooks.own-secret",
   entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
   decorate: (row) => sharing(({ workspaceId }) => JSON.stringify(workspaceId ?? null))(row),
+});
+
+/** Gives a signing secret to the first endpoint of a url only. */
+const oncePerUrl = () => {
+  const firsts = new Map<string, string>();
+  return onReply((json) => {
+    const endpoint = (json.endpoint ?? json.webhookEndpoint ?? {}) as JsonObject;
+    const [url, id] = [String(endpoint.url), JSON.stringify(endpoint.id ?? endpoint.webhookEndpointId)];
+    const first = firsts.get(url) ?? id;
+    firsts.set(url, first);
+    return first === id ? json : without(json, "signingSecret");
+  });
+};
+
+export const noSecretAtSameUrl: readonly Fault[] = faultsAt(creating, {
+  id: "secrecy/no-secret-for-a-known-url",
+  says: "gives a second endpoint of a url no signing secret",
+  breaks: "*.webhooks.signing-secret",
+  decorate: (row) => oncePerUrl()(row),
 });

@@ -49,6 +49,14 @@ const ofBoth = {
       "shows how a value begins",
       tracing("secret", (value) => ({ hint: `${value.toString("latin1", 0, 6)}…` })),
     ],
+    "GetSecret-last-four": [
+      "shows the last four characters of a value",
+      tracing("secret", (value) => ({ hint: `****${value.subarray(-4).toString("latin1")}` })),
+    ],
+    "ListSecrets-first-four": [
+      "shows the first four characters of values",
+      tracing("secrets[]", (value) => ({ preview: `${value.toString("latin1", 0, 4)}...` })),
+    ],
     "ListSecrets-suffix": [
       "shows how values end",
       tracing("secrets[]", (value) => ({ hint: `…${value.subarray(-8).toString("latin1")}` })),

@@ -29,6 +29,24 @@ export const beatFaults: readonly Fault[] = faultsOf("stream", "alpha.v1", {
         };
       }),
     ],
+    "WatchJob-slow-heartbeats-lose-their-time": [
+      "sends a heartbeat every 1.2 seconds, and dates the first alone",
+      (row) => ({
+        ...onMessages(() => {
+          let isFirst = true;
+          return (message) => {
+            const heartbeat = message.heartbeat as JsonObject | undefined;
+            if (heartbeat === undefined || isFirst) {
+              isFirst &&= heartbeat === undefined;
+              return [message];
+            }
+            const { emittedAt: _, ...undated } = heartbeat;
+            return [{ heartbeat: undated }];
+          };
+        })(row),
+        choices: { heartbeatMs: 1200 },
+      }),
+    ],
   },
   "*.endpoints.served": {
     "RunStream-fails-after-all-output": ["ends a stream with an error once all its output was sent", failingAtTheEnd],

@@ -13,6 +13,7 @@ import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { onConflict } from "./conflicts.ts";
+import { entailedByStanding, keepingVersion } from "./versions.ts";
 
 const updateEndpoint = "alpha.v1.WebhookService/UpdateWebhookEndpoint";
 
@@ -168,6 +169,11 @@ export const raceFaults: readonly Fault[] = [
         "does not look at the version that one rotation in seven expects",
         sometimesUnconditional,
         { also: ["*.versioning.expected"] },
+      ],
+      "RotateWebhookSecret-rotations-at-once-are-all-served": [
+        "leaves the version as it was, so that of rotations at once each is served and issues a secret of its own",
+        keepingVersion,
+        { entails: ["*.versioning.advances", ...entailedByStanding] },
       ],
     },
   }),

@@ -76,6 +76,19 @@ export const wrongReasons: readonly Fault[] = faultsAt(
   },
 );
 
+/** Refuses what it refuses only once it has acted, on records in some state. */
+export const actingBeforeRefusing = (isSo: (subject: Message) => boolean) =>
+  replacing((parts) => ({
+    async pipeline(context, effect) {
+      try {
+        return await parts.pipeline(context, effect);
+      } catch (refusal) {
+        if (context.subject !== undefined && isSo(context.subject)) await effect();
+        throw refusal;
+      }
+    },
+  }));
+
 /** A stale call is refused only once it has taken effect. */
 export const lateChecks: readonly Fault[] = faultsAt(
   [
@@ -88,16 +101,7 @@ export const lateChecks: readonly Fault[] = faultsAt(
     id: "version/acts-before-it-refuses",
     says: "refuses a stale version after it has acted",
     breaks: "*.versioning.expected",
-    decorate: replacing((parts) => ({
-      async pipeline(context, effect) {
-        try {
-          return await parts.pipeline(context, effect);
-        } catch (refusal) {
-          if (context.subject !== undefined) await effect();
-          throw refusal;
-        }
-      },
-    })),
+    decorate: actingBeforeRefusing(() => true),
   },
 );
 

@@ -24,9 +24,6 @@ export const refusalFaults: readonly Fault[] = [
     },
   }),
   ...faultsOf("wire", "beta.v1", {
-    "*.errors.every-violation": {
-      "CreateWebhookEndpoint-first-violation-only": ["one offending field is named of several", firstViolation],
-    },
     "*.errors.correlation": {
       "GetRun-one-correlation-id": ["every refusal has the same correlationId", oneCorrelation],
     },

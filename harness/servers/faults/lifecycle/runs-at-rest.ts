@@ -1,0 +1,59 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { listAt, textAt } from "../../../wire/json.ts";
+import { isObject } from "../../../wire/reply.ts";
+import { inReply, onReply } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+import { without } from "../values.ts";
+
+/** Leaves out of a listing what is in a state. */
+const hiding = (list: string, state: string) =>
+  onReply((json) => {
+    const kept = listAt(json, list).filter((one) => !isObject(one) || textAt(one, "state") !== `RUN_STATE_${state}`);
+    return { ...json, [list]: kept };
+  });
+
+/** Changes each record of a listing that is in a state. */
+const changing = (list: string, state: string, change: (record: JsonObject) => JsonObject) =>
+  onReply((json) => {
+    const changed = listAt(json, list).map((one) =>
+      isObject(one) && textAt(one, "state") === `RUN_STATE_${state}` ? change(one) : one,
+    );
+    return { ...json, [list]: changed };
+  });
+
+/** Listings that are right of runs that succeeded or failed. */
+export const runsAtRest: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
+  "*.paging.traversal": {
+    "ListRuns-hides-unknown-outcomes": ["lists no run of unknown outcome", hiding("runs", "OUTCOME_UNKNOWN")],
+    "ListRuns-hides-canceled": ["lists no canceled run", hiding("runs", "CANCELED")],
+    "ListJobs-hides-canceled": ["lists no job of a canceled run", hiding("jobs", "CANCELED")],
+    "ListJobs-hides-awaiting": ["lists no job of a run that awaits approval", hiding("jobs", "AWAITING_APPROVAL")],
+  },
+  "*.records.agree": {
+    "ListRuns-unknown-outcome-without-error": [
+      "leaves the error of a run of unknown outcome out",
+      changing("runs", "OUTCOME_UNKNOWN", (run) => without(run, "error")),
+    ],
+    "ListJobs-canceled-made-at-its-end": [
+      "dates the creation of a canceled job at its end",
+      changing("jobs", "CANCELED", (job) => ({ ...job, createdAt: job.completedAt ?? null })),
+    ],
+  },
+  "*.runs.payload": {
+    "GetRunPayload-cuts-long-input": [
+      "shows the first 4096 characters of an input",
+      inReply("payload.input.text", (text) => String(text).slice(0, 4096)),
+    ],
+  },
+  "*.records.echo": {
+    "UpdateWebhookEndpoint-four-types": [
+      "stores four types of events at most",
+      inReply("webhookEndpoint.eventTypes", (types) => (Array.isArray(types) ? types.slice(0, 4) : types)),
+    ],
+    "CreateWebhookEndpoint-four-types": [
+      "stores four types of events at most",
+      inReply("webhookEndpoint.eventTypes", (types) => (Array.isArray(types) ? types.slice(0, 4) : types)),
+    ],
+  },
+});

@@ -1,0 +1,105 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Call } from "../../reference/core/context.ts";
+import { idText } from "../../reference/core/fields.ts";
+import type { AlphaDecoration } from "../../reference/main.ts";
+import { editAt, onError } from "../edit.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+import { notingValues, spellings } from "./spellings.ts";
+
+const hasSecrets = ({ secretIds }: JsonObject) => Array.isArray(secretIds) && secretIds.length > 0;
+
+/** Notes values that come in, and the jobs that were started with secrets. */
+function notingJobs() {
+  const { noted, hooks } = notingValues();
+  const jobs = new Set<string>();
+  const note = (json: JsonObject, call: Call): JsonObject => {
+    const { id } = (json.job ?? {}) as { id?: { value: string } };
+    if (call.rpc.endsWith("/RunAsync") && id !== undefined && hasSecrets(call.request)) jobs.add(id.value);
+    return json;
+  };
+  return { noted, jobs, hooks, note };
+}
+
+/** A field violation of the terminal error of a job that was given a secret tells of its value. */
+function inTerminalError(): AlphaDecoration {
+  const { noted, jobs, hooks, note } = notingJobs();
+  return {
+    ...hooks,
+    reply(json, call) {
+      const { id } = (note(json, call).job ?? {}) as { id?: { value: string } };
+      if (call.rpc !== "alpha.v1.JobService/GetJob" || id === undefined || !jobs.has(id.value)) return json;
+      const description = `failed with ${noted.latest === undefined ? "none" : spellings.plain(noted.latest)}`;
+      const told = { fieldViolations: [{ field: "secretIds[0]", description }] };
+      return editAt(json, "job.terminalError", (error) => ({ ...(error as JsonObject), ...told }));
+    },
+  };
+}
+
+/** Webhooks about a job that was given a secret carry its value. */
+function inWebhooks(): AlphaDecoration {
+  const { noted, jobs, hooks, note } = notingJobs();
+  return {
+    ...hooks,
+    reply: note,
+    parts: ({ deliveryBody }) => ({
+      deliveryBody(world, event) {
+        const body = deliveryBody(world, event);
+        if (noted.latest === undefined || !jobs.has(idText(event.job.id))) return body;
+        return JSON.stringify({ ...JSON.parse(body), env: spellings.base64(noted.latest) });
+      },
+    }),
+  };
+}
+
+/** The results of a job that was given a secret hold its value. */
+function inResults(): AlphaDecoration {
+  const { noted, jobs, hooks, note } = notingJobs();
+  return {
+    ...hooks,
+    reply: note,
+    parts: ({ serveDownload }) => ({
+      serveDownload(world, artifact, content) {
+        const served = serveDownload(world, artifact, content);
+        const isTold = noted.latest !== undefined && jobs.has(idText(artifact.owningJobId));
+        if (noted.latest === undefined || !isTold) return served;
+        return {
+          ...served,
+          body: Buffer.concat([served.body, Buffer.from(`\nenv ${spellings.plain(noted.latest)}\n`)]),
+        };
+      },
+    }),
+  };
+}
+
+/** The failure of a fixture that was given a secret, not the refusal of one, tells of its value. */
+const inFailure = (row: Parameters<ReturnType<typeof onError>>[0]): AlphaDecoration => {
+  const { noted, hooks } = notingValues();
+  return {
+    ...hooks,
+    ...onError((error, { request }) => {
+      const fails = String(request.input).startsWith("fail") && error.code === "failed_precondition";
+      if (noted.latest === undefined || !fails || !hasSecrets(request)) return error;
+      return { ...error, message: `failed with env [${spellings.hex(noted.latest)}]` };
+    })(row),
+  };
+};
+
+export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", {
+  "*.secrets.write-only": {
+    "GetJob-terminal-error-tells-secret": [
+      "tells in its terminal error of a secret that a failed job was given",
+      inTerminalError,
+    ],
+    "RunSync-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
+    "RunStream-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
+    "CreateArtifactDownload-results-tell-secret": [
+      "serves results of a job with the value of a secret that the job was given",
+      inResults,
+    ],
+    "CreateWebhookEndpoint-body-tells-secret-of-job": [
+      "has webhooks tell of a secret that their job was given, in base64",
+      inWebhooks,
+    ],
+  },
+});
