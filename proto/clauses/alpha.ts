@@ -214,6 +214,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "fixture runs are metered, everything else is free",
     "the package has no RPC that shows a meter",
   ],
+  [
+    "should",
+    "catalog.metered",
+    "PublicTestFixtureService; Messages: MiniAppOperation",
+    "the catalog does not call an operation free that is a fixture RPC",
+  ],
 
   // Authentication
   ["must", "auth.required", "Authentication 1", "a call without a valid API key is refused and has no effect"],

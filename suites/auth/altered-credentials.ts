@@ -14,8 +14,8 @@ function otherCharacter(character: string): string {
 }
 
 /**
- * What a careless comparison takes for a key: the key without its end, with more at its end, and with one character
- * changed near the end. Padding of base64 stays where it is; of the last characters some bits may count for nothing, so
+ * What a careless comparison takes for a key: the key without its end, with more at its end, as signed tokens have a
+ * further part, and with one character changed near the end. Padding of base64 stays where it is; of the last characters some bits may count for nothing, so
  * that they alone are not changed.
  */
 export function alterationsOf(token: string): readonly (readonly [how: string, altered: string])[] {
@@ -25,6 +25,7 @@ export function alterationsOf(token: string): readonly (readonly [how: string, a
   return [
     ["cut short", body.slice(0, -4)],
     ["with four characters more", `${body}Aa01${padding}`],
+    ["with a further part after a full stop", `${token}.Aa01`],
     [
       "with one character changed",
       `${body.slice(0, place)}${otherCharacter(body[place] ?? "")}${body.slice(place + 1)}${padding}`,

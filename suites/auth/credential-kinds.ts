@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
+import { continuedAttempts } from "../common/continued-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
 
 /** The kinds of credential a row's package knows. */
@@ -17,18 +18,23 @@ export const otherKinds = defineRule({
   says: "a credential of a kind the RPC does not accept is refused, even with the scope, and has no effect",
   clauses: ["*.auth.kinds", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => hasSeveralKinds(row) && row.credentials.length < kindsOf(row).size,
-  async run(context) {
+  async run({ setup: { apart } }) {
+    // IssueBrowserToken, served in the end, may end the token it was refused to before.
+    const context = await apart();
     const { row, setup } = context;
     const others = [...kindsOf(row)].filter((kind) => !row.credentials.includes(kind));
     // A browser token is one of the user the call is about: only its kind is wrong.
-    const plan = (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> =>
-      Promise.all(
+    const plan = async (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
+      const attempts = await Promise.all(
         others.map(async (kind) => ({
           because: `its credential is of kind ${CredentialKind[kind]}, which the RPC does not accept`,
           options: { as: await setup.credentialOfKind(kind, row, subject) },
         })),
       );
+      return [...attempts, ...(await continuedAttempts(context, subject, attempts))];
+    };
     await judgeRefusals(context, plan, {
+      planTouches: true,
       reasons: ["AUTHORIZATION_DENIED", "AUTHENTICATION_REQUIRED"],
       reasonClause: "*.auth.reasons",
     });

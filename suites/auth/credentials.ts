@@ -5,7 +5,8 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { blindRequest } from "../../harness/setup/filled-request.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
+import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { continuedAttempts } from "../common/continued-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
 import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
 import { alteredAttempts } from "./altered-credentials.ts";
@@ -54,7 +55,12 @@ export const required = defineRule({
         const plan = async (_valid: JsonObject, subject: Subject | undefined) =>
           isSmoke
             ? [missing]
-            : [...attempts, ...(await alteredAttempts(context, subject)), ...strangeAttempts(row, context.target)];
+            : [
+                ...attempts,
+                ...(await alteredAttempts(context, subject)),
+                ...strangeAttempts(row, context.target),
+                ...(await continuedAttempts(context, subject, [missing])),
+              ];
         judgeEcho(context, await judgeRefusals(context, plan, reasons));
       },
       async () => {
@@ -67,16 +73,35 @@ export const required = defineRule({
   },
 });
 
+/**
+ * Makes each key known to the service of the row by a call that it may make, where there is one: what a server found out of a
+ * key for one RPC says nothing of the others.
+ */
+async function becomeKnown({ row, setup, call }: CaseContext, keys: readonly Attempt[]): Promise<void> {
+  const known = row.peers.find(
+    (one) => one.service === row.service && one.effect === Effect.LIST && one.scope !== row.scope && !one.fixture,
+  );
+  if (known === undefined) return;
+  const request = await setup.request(known, await setup.subjectOf(known));
+  await Promise.all(keys.map(({ options }) => call(known, request, options)));
+}
+
 export const scope = defineRule({
   id: "auth/scope-is-enforced",
   says: "a key with the RPC's scope alone is served, a key without it is refused and has no effect",
   clauses: ["*.auth.scope", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => row.scope !== "",
-  async run(context) {
+  async run({ setup: { apart } }) {
+    const context = await apart();
     const { row, setup, judge } = context;
     const because = `its key lacks ${row.scope}`;
     const without = (await setup.keysWithoutScope(row)).map((as): Attempt => ({ because, options: { as } }));
-    await judgeRefusals(context, () => without, reasons);
+    await becomeKnown(context, without);
+    await judgeRefusals(
+      context,
+      async (_valid, made) => [...without, ...(await continuedAttempts(context, made, without))],
+      reasons,
+    );
     const subject = await setup.subjectOf(row);
     const reply = await callCurrent(context, subject, { as: await setup.keyWithScope(row) });
     judge(reply).isServed();
@@ -91,17 +116,17 @@ export const scopeOfEachKind = defineRule({
   says: "a credential of any kind the RPC accepts is served with the RPC's scope alone; without it it is refused, and has no effect",
   clauses: ["*.auth.scope", "*.auth.reasons", "*.stream.refused-no-data"],
   rows: (row) => otherKinds(row).length > 0,
-  async run(context) {
+  async run({ setup: { apart } }) {
+    const context = await apart();
     const { row, setup } = context;
     for (const kind of otherKinds(row)) {
       await judgeRefusals(
         context,
-        async (_valid, subject): Promise<Attempt[]> => [
-          {
-            because: `its credential, of kind ${CredentialKind[kind]}, lacks ${row.scope}`,
-            options: { as: await setup.credentialOfKindWithoutScope(kind, row, subject) },
-          },
-        ],
+        async (_valid, subject): Promise<Attempt[]> => {
+          const because = `its credential, of kind ${CredentialKind[kind]}, lacks ${row.scope}`;
+          const without = { because, options: { as: await setup.credentialOfKindWithoutScope(kind, row, subject) } };
+          return [without, ...(await continuedAttempts(context, subject, [without]))];
+        },
         {
           ...reasons,
           control: {

@@ -33,12 +33,11 @@ async function tokenWith(context: CaseContext, scope: string): Promise<TokenHold
   const granted = await callToCreate(context, grantRow, { allowedBrowserTokenScopes });
   if (granted.outcome === "refused") return `a grant that allows ${scope}, which is for backend keys, is refused`;
   needs(granted);
-  // As a read shows them, not the reply that made them: with a read is compared what refused calls leave.
   const made = setup.subjectIn(granted);
-  const user = (await setup.current(made)) ?? made;
-  const issued = await askToken(context, user, { scopes: [scope] });
+  const issued = await askToken(context, made, { scopes: [scope] });
   const as = tokenIn(issued);
-  if (as !== undefined) return { user, as };
+  // As a read shows them, which is what refused calls leave is compared with, and now: a token may move the grant's version.
+  if (as !== undefined) return { user: (await setup.current(made)) ?? made, as };
   if (issued.outcome !== "refused") needs(issued);
   return `a browser token for ${scope}, which is for backend keys, is refused`;
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
@@ -12,6 +13,9 @@ import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
 const own = "sessions:read";
 const second = 1_000_000_000n;
+
+/** Lifetimes of hours, in seconds: a server may give less than it is asked for. */
+const overLong: readonly number[] = [7_300, 43_210];
 
 /** A token that was issued, the lifetime it was asked for and the one it has, in seconds. */
 interface Granted {
@@ -35,6 +39,18 @@ function judgeGranted({ judge }: CaseContext, granted: readonly Granted[]): void
   }
 }
 
+/** Judges that a token says when it ends, after it was issued; clocks may differ by a minute. Returns that instant. */
+function judgeEndsLater({ judge }: CaseContext, issued: Reply, expiresAt: JsonValue | undefined): bigint | undefined {
+  const expires = instantOf(expiresAt);
+  judge(issued, "beta.urls.expire-later").satisfies(
+    expires !== undefined && expires + 60n * second > madeAt(issued),
+    "a time after it was issued",
+    showJson(expiresAt),
+    "expiresAt",
+  );
+  return expires;
+}
+
 export const lifetime = defineCase({
   id: "auth/token-lives-no-longer-than-requested",
   says: "a browser token expires after it was issued, no later than the requested lifetime, and no earlier where longer ones are issued",
@@ -45,33 +61,31 @@ export const lifetime = defineCase({
     const user = await grantUser(context);
     const usual = await usualLifetime(context);
     const granted: Granted[] = [];
-    for (const lifetimeSeconds of new Set([60, 600, 3600, usual])) {
+    for (const lifetimeSeconds of new Set([60, 600, 3600, ...overLong, usual])) {
       const issued = await askToken(context, user, { lifetimeSeconds });
       // The shortest and longest lifetimes are open.
       if (issued.outcome === "refused" && lifetimeSeconds !== usual) {
         observe("beta.open.token-lifetime", `a lifetime of ${lifetimeSeconds} s is refused`);
         continue;
       }
-      const shown = showJson(needs(issued).expiresAt);
-      const expires = instantOf(needs(issued).expiresAt);
-      judge(issued, "beta.urls.expire-later").satisfies(
-        expires !== undefined && expires + 60n * second > madeAt(issued),
-        "a time after it was issued",
-        shown,
-        "expiresAt",
-      );
+      const { expiresAt } = needs(issued);
+      const expires = judgeEndsLater(context, issued, expiresAt);
       // Clocks may differ by a minute.
       const latest = madeAt(issued) + BigInt(lifetimeSeconds + 60) * second;
       judge(issued).satisfies(
         expires === undefined || expires <= latest,
         `a time within ${lifetimeSeconds} s`,
-        shown,
+        showJson(expiresAt),
         "expiresAt",
       );
-      if (expires !== undefined)
+      // What is asked for beyond a server's longest may be given its default.
+      if (expires !== undefined && !overLong.includes(lifetimeSeconds))
         granted.push({ issued, asked: lifetimeSeconds, seconds: secondsLeft(issued, expires) });
     }
     judgeGranted(context, granted);
+    // Whether a lifetime may be left out is not shown (docs/contract/readings.md#27); a token without one still says when it ends.
+    const unasked = await askToken(context, user, { lifetimeSeconds: 0 });
+    if (unasked.outcome === "served") judgeEndsLater(context, unasked, unasked.json.expiresAt);
     const longest = await askToken(context, user, { lifetimeSeconds: 2 ** 31 });
     const end = longest.outcome === "served" ? instantOf(longest.json.expiresAt) : undefined;
     observe(

@@ -4,13 +4,18 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, issuedToken, probe, probes, tokenIn } from "../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
+import { tokensLiveTogether } from "../../harness/setup/beta/live-tokens.ts";
+import { callToCreate } from "../../harness/setup/create.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
+import { rpc } from "../../proto/rpcs.ts";
 import { judgeElsewhere } from "./token-elsewhere.ts";
 
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
+const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 const scopes = [...probes.keys()];
 const own = "sessions:read";
 const others = scopes.filter((scope) => scope !== own);
+const siblings = others.filter((scope) => scope.startsWith("sessions:"));
 
 /** Judges that the issued token works for none of these scopes; a refusal to issue it is fine too. */
 async function judgeWithout(
@@ -56,6 +61,31 @@ async function judgeWith(
     );
 }
 
+/** Judges that a grant which allows to write gives out no token to read with. */
+async function judgeWriters(context: CaseContext): Promise<void> {
+  await Promise.all(
+    ["sessions", "secrets"].map(async (area) => {
+      const writer = await grantUser(context, { allowedBrowserTokenScopes: [`${area}:write`] });
+      const issued = await askToken(context, writer, { scopes: [`${area}:read`] });
+      await judgeWithout(context, writer, issued, [`${area}:read`], "beta.tokens.scopes");
+    }),
+  );
+}
+
+/** Judges that a grant which allows no scope gives out no token that works; that there is such a grant is open. */
+async function judgeBare(context: CaseContext): Promise<void> {
+  const granted = await callToCreate(context, grantRow, { allowedBrowserTokenScopes: [] });
+  if (granted.outcome === "refused") return;
+  context.needs(granted);
+  const bare = context.setup.subjectIn(granted);
+  await Promise.all(
+    [[own], scopes].map(async (asked) => {
+      const issued = await askToken(context, bare, { scopes: [...asked] });
+      await judgeWithout(context, bare, issued, scopes, "beta.tokens.scopes");
+    }),
+  );
+}
+
 export const allowed = defineCase({
   id: "auth/token-has-no-scope-beyond-its-grant",
   says: "a request for a browser token with scopes its grant does not allow is refused, or the token is issued without them",
@@ -68,17 +98,26 @@ export const allowed = defineCase({
     ]);
     const asks: readonly (readonly string[])[] = [
       [own, ...others],
+      // What is allowed comes last: each scope has to be looked at.
+      [...others, own],
       ["secrets:write"],
+      // Nothing but what is of the area that is allowed: with others beside it, all may be refused for them.
+      siblings,
+      [own, ...siblings],
       ["*"],
       [`${own} secrets:write memory:read`],
       ["SECRETS:WRITE", "Secrets:Read"],
+      [],
     ];
-    await Promise.all(
-      asks.map(async (asked) => {
-        const issued = await askToken(context, narrow, { scopes: [...asked] });
-        await judgeWithout(context, narrow, issued, others, "beta.tokens.scopes");
-      }),
-    );
+    const judgeAsked = async (asked: readonly string[]) => {
+      const issued = await askToken(context, narrow, { scopes: [...asked] });
+      await judgeWithout(context, narrow, issued, others, "beta.tokens.scopes");
+    };
+    // A token that another has ended works for nothing, whatever it was issued for.
+    if (await tokensLiveTogether(context)) await Promise.all(asks.map(judgeAsked));
+    else for (const asked of asks) await judgeAsked(asked);
+    await judgeBare(context);
+    await judgeWriters(context);
     await judgeWith(context, narrow, await askToken(context, narrow, { scopes: [own] }), [own], "beta.auth.scope");
     const issued = await askToken(context, wide, { scopes });
     await judgeWith(context, wide, issued, scopes, "beta.auth.scope");
@@ -112,15 +151,20 @@ export const updated = defineCase({
     const { row, setup, call, judge, needs, observe } = context;
     const user = await grantUser(context, { allowedBrowserTokenScopes: [own] });
     const live = await issuedToken(context, user, [own]);
+    // The token may have moved the grant's version.
+    const now = (await setup.current(user)) ?? user;
     const update = await call(row, {
-      ...(await setup.request(row, user)),
+      ...(await setup.request(row, now)),
       allowedBrowserTokenScopes: ["secrets:read"],
     });
     needs(update);
-    const [gained, lost] = await Promise.all([
-      askToken(context, user, { scopes: ["secrets:read"] }),
-      askToken(context, user, { scopes: [own] }),
-    ]);
+    // One after the other, as a token may end the earlier ones of its user.
+    const after = await probe(context, user, own, live);
+    observe(
+      "beta.open.live-tokens",
+      `a token for a scope an update took away is ${after.outcome === "served" ? "still served" : "no longer served"}`,
+    );
+    const gained = await askToken(context, user, { scopes: ["secrets:read"] });
     const token = tokenIn(gained);
     const used = token === undefined ? [] : [await probe(context, user, "secrets:read", token)];
     judge(update, "beta.grants.holds", [gained, ...used]).satisfies(
@@ -128,11 +172,7 @@ export const updated = defineCase({
       "a token for secrets:read, which the grant allows now",
       token === undefined ? "it is refused" : "a token that does not work for it",
     );
+    const lost = await askToken(context, user, { scopes: [own] });
     await judgeWithout(context, user, lost, [own], "beta.tokens.scopes");
-    const after = await probe(context, user, own, live);
-    observe(
-      "beta.open.live-tokens",
-      `a token for a scope an update took away is ${after.outcome === "served" ? "still served" : "no longer served"}`,
-    );
   },
 });

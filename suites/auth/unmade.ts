@@ -61,7 +61,8 @@ export const unmade = defineRule({
   says: "a creating call that is refused for its caller makes nothing, as the listing under its parent shows",
   clauses: ["*.auth.required", "*.auth.scope", "*.auth.kinds", "*.isolation.mutate", "*.isolation.user-mutate"],
   rows: makesUnmarked,
-  async run(context) {
+  async run({ setup: { apart } }) {
+    const context = await apart();
     const { row, setup, call, judge, poll, target } = context;
     const parent = parentOf(row);
     if (parent === undefined) throw new Error(`nothing lists what ${row.name} creates`);

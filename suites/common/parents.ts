@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { withoutState } from "../../harness/setup/required-state.ts";
 import { listAll } from "../../harness/setup/subject.ts";
 import { listAt, sameJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -46,7 +47,7 @@ export async function countUnder(
   if (list === undefined) throw new Error(`nothing lists what ${row.name} creates`);
   // Where the listing can be narrowed to the parent, that may be required.
   const narrowed = list.filters.some(({ name }) => name === parent.name) ? { [parent.name]: id } : {};
-  const asked = { ...(await setup.request(list, undefined)), ...within, ...narrowed };
+  const asked = { ...withoutState(list, await setup.request(list, undefined)), ...within, ...narrowed };
   const { records, replies } = await listAll(context, list, asked, { baseUrl: await setup.homeUrl(list) });
   return { count: records.filter((record) => holds(record, parent.name, id)).length, replies };
 }

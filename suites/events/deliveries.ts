@@ -22,10 +22,10 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
 /** The RPC that lists deliveries, of either package. */
-const listsDeliveries = (row: RpcRow) => row.subject === "webhook_delivery" && row.list !== undefined;
+export const listsDeliveries = (row: RpcRow) => row.subject === "webhook_delivery" && row.list !== undefined;
 
 /** Judges that a delivery's record names its endpoint, its event and the job or run it is about. */
-function judgeLinks(context: CaseContext, { record, reply }: Recorded, endpoint: Subject, work: Subject): void {
+export function judgeLinks(context: CaseContext, { record, reply }: Recorded, endpoint: Subject, work: Subject): void {
   const { judge } = context;
   const { about, list } = deliveryFields(context);
   const own = endpointField(context);
@@ -40,7 +40,7 @@ function judgeLinks(context: CaseContext, { record, reply }: Recorded, endpoint:
 }
 
 /** A delivery record with wrong links: one that a webhook request about the work names, though its links do not. */
-function mislinkedRecord(
+export function mislinkedRecord(
   context: CaseContext,
   hook: Hook,
   work: Subject,

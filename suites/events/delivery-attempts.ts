@@ -6,7 +6,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeAttemptOrder, judgeSelfChanges } from "../../harness/oracles/self-changes.ts";
 import { deliveryFields, deliveryOf, type Recorded } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
+import { refusingOnly, requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork, redeliveryRequest } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
@@ -14,7 +14,7 @@ import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { changingRowOf } from "../../proto/resources.ts";
-import { Change } from "../../proto/rpcs.ts";
+import { Change, type RpcRow } from "../../proto/rpcs.ts";
 
 const failed = "WEBHOOK_DELIVERY_STATE_FAILED";
 
@@ -81,6 +81,17 @@ function judgeGivenUp(context: CaseContext, { hook, work }: Followed, { record, 
   shows("attemptCount", own === 0 || others > 0 || count >= own, `${own}, as the receiver counted`);
 }
 
+/** Judges that a delivery that was given up is not sent again at a version it had before. True where nothing was. */
+async function judgeStale(context: CaseContext, again: RpcRow, followed: Followed, record: JsonObject) {
+  const { call, judge } = context;
+  const stale = followed.shown.map(versionIn).find((version) => version !== versionOf(record));
+  if (stale === undefined || again.expectedVersion === undefined) return true;
+  const request = await redeliveryRequest(context, record, stale);
+  const reply = await call(again, request, { baseUrl: followed.endpoint.baseUrl });
+  const because = `it expects version ${stale} of a delivery that was given up at ${versionOf(record)}`;
+  return judge(reply, "*.versioning.expected").isRefused({ because });
+}
+
 /** Sends a delivery that was given up once more, now that the receiver takes it; judges that it is delivered. */
 async function judgeRedelivered(context: CaseContext, followed: Followed, record: JsonObject): Promise<void> {
   const { row, call, judge, observe } = context;
@@ -88,6 +99,7 @@ async function judgeRedelivered(context: CaseContext, followed: Followed, record
   const again = changingRowOf(row, Change.REDELIVERS);
   if (again === undefined) return;
   await hook.answerWith({ status: 200 });
+  if (!(await judgeStale(context, again, followed, record))) return;
   const before = hook.delivered.length;
   const request = await redeliveryRequest(context, record, versionOf(record));
   const reply = await call(again, request, { baseUrl: endpoint.baseUrl });
@@ -119,7 +131,13 @@ async function judgeRedelivered(context: CaseContext, followed: Followed, record
 export const attempts = defineRule({
   id: "events/delivery-record-follows-its-attempts",
   says: "each attempt of a delivery moves its version and its count, and what is delivered or given up stays so until it is sent again",
-  clauses: ["*.webhooks.records", "*.webhooks.settled", "*.webhooks.redelivered", "*.records.agree"],
+  clauses: [
+    "*.webhooks.records",
+    "*.webhooks.settled",
+    "*.webhooks.redelivered",
+    "*.records.agree",
+    "*.versioning.expected",
+  ],
   rows: (row) => row.subject === "webhook_delivery" && row.list !== undefined,
   async run(context) {
     const { observe, target } = context;
@@ -129,15 +147,10 @@ export const attempts = defineRule({
     const first = await untilRecorded(context, hook, endpoint, work, () => true);
     if (first === undefined) throw new Unproven("needs a delivery of finished work");
     const followed: Followed = { hook, endpoint, work, shown: [first] };
-    // What else ends meanwhile is not to be attempted again and again.
-    const refused = { status: 500, mentioning: textAt(work.id, "value").toLowerCase() };
-    let isAlone = false;
+    const refuseOnlyThis = refusingOnly(context, hook, work);
     const settled = await pollForDelivery(context, async () => {
       const now = await look(context, followed);
-      if (!isAlone && requestsOf(context, hook, work).length > 0) {
-        isAlone = true;
-        await hook.answerWith(refused);
-      }
+      await refuseOnlyThis();
       return now !== undefined && isSettled(now.record) ? now : undefined;
     });
     judgeShown(context, followed);

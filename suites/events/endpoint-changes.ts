@@ -6,7 +6,7 @@ import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { mentions, requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { callOnEndpoint, createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
@@ -102,11 +102,9 @@ export const deleted = defineRule({
   clauses: ["*.webhooks.disabled"],
   rows: deletesEndpoints,
   async run(context) {
-    const { row, setup, call, needs } = context;
     const [silenced, control] = await Promise.all([listen(context), listen(context)]);
-    const { endpoint } = silenced;
-    const gone = await call(row, await setup.request(row, endpoint), { baseUrl: endpoint.baseUrl });
-    needs(gone);
+    const gone = await callOnEndpoint(context, silenced.endpoint);
+    context.needs(gone);
     await judgeNothingReceived(context, silenced, control, gone);
   },
 });

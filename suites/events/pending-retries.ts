@@ -5,7 +5,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { callOnEndpoint, createEnabledEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
@@ -30,9 +30,8 @@ const deletes = ({ effect }: RpcRow) => effect === Effect.DELETE;
 
 /** Deletes an endpoint, or disables it: what the RPC under test does. */
 async function silence(context: CaseContext, endpoint: Subject): Promise<Reply> {
-  const { row, setup, call } = context;
-  if (!deletes(row)) return updateEndpoint(context, endpoint, { enabled: false });
-  return call(row, await setup.request(row, endpoint), { baseUrl: endpoint.baseUrl });
+  if (!deletes(context.row)) return updateEndpoint(context, endpoint, { enabled: false });
+  return callOnEndpoint(context, endpoint);
 }
 
 /** Attempts that a control must get after the change, so that the lack of them elsewhere says something. */

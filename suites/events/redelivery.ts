@@ -2,9 +2,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import { pageNaming } from "../../harness/oracles/records.ts";
 import { deliveryFields, endpointField, listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
+import { redeliverableDelivery, redelivered } from "../../harness/setup/redeliverable.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
-import { redeliveryRequest, settledDelivery } from "../../harness/setup/webhook-delivery.ts";
+import { redeliveryRequest } from "../../harness/setup/webhook-delivery.ts";
 import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -15,11 +16,14 @@ const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 export const again = defineRule({
   id: "events/redelivery-reaches-the-receiver",
   says: "a redelivery returns the record of a delivery of the same event, and the receiver gets that event again",
-  clauses: ["*.webhooks.redelivery", "*.webhooks.redelivered", "*.webhooks.records"],
+  // In what is sent again the invariants look for secrets.
+  clauses: ["*.webhooks.redelivery", "*.webhooks.redelivered", "*.webhooks.records", "*.webhooks.secret-elsewhere"],
   rows: ({ change }) => change === Change.REDELIVERS,
   async run(context) {
     const { row, call, judge, needs, observe } = context;
-    const { hook, endpoint, work, record } = await settledDelivery(context);
+    const { hook, endpoint, work, record } = await redeliverableDelivery(context);
+    if ((await redelivered(context)) !== "delivered")
+      observe("*.open.transitions", "what was delivered is not sent again");
     // Requests that name nothing can only be counted.
     const named = requestsOf(context, hook, work, record).length > 0;
     const count = () => (named ? requestsOf(context, hook, work, record).length : hook.delivered.length);

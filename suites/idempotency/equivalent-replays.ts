@@ -4,7 +4,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { idIn } from "../../harness/setup/subject.ts";
-import { untilSettled } from "../../harness/setup/work.ts";
+import { checkStandsStill, untilSettled } from "../../harness/setup/work.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
@@ -88,6 +88,7 @@ export const equivalent = defineRule({
 
     if (subject !== undefined) {
       const now = await untilSettled(context, subject);
+      checkStandsStill(before, now);
       judge(exact, undefined, [first]).satisfies(
         now?.version === before?.version,
         `version ${before?.version}, as after the first call`,

@@ -3,10 +3,12 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { deleteRowOf, isChangeable } from "../../proto/resources.ts";
-import { Effect } from "../../proto/rpcs.ts";
+import { Change, Effect } from "../../proto/rpcs.ts";
+import { deleteNew } from "../common/refused-states.ts";
 import { countable, mutatesSteadyRecord } from "./rows.ts";
 
 export const creationAfterDeletion = defineRule({
@@ -20,8 +22,7 @@ export const creationAfterDeletion = defineRule({
     const made = await call(row, request);
     needs(made);
     const subject = setup.subjectIn(made);
-    const remove = setup.deleteOf(row.subject);
-    needs(await call(remove, await setup.request(remove, subject)));
+    await deleteNew(context, subject);
     const replay = await call(row, request);
     const count = await setup.countCreated(row, request);
     judge(replay, undefined, [made]).satisfies(count === 0, "no live resource", `there are ${count}`);
@@ -75,7 +76,10 @@ export const mutationAfterChange = defineRule({
     const first = await call(row, request, options);
     needs(first);
     const after = { ...subject, version: versionOf(recordIn(first)), record: recordIn(first) };
-    const changed = await setup.change((await setup.current(after)) ?? after);
+    const now = await setup.current(after);
+    // Whether what was revoked is read any more is open, and what is not read shows no effect.
+    if (now === undefined && row.change === Change.REVOKES) throw new ChosenOtherwise("what was revoked is not read");
+    const changed = await setup.change(now ?? after);
     if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
     await judgeUnchanged(context, changed, await call(row, request, options), [first]);
 
@@ -83,11 +87,11 @@ export const mutationAfterChange = defineRule({
     if (remove?.expectedVersion === undefined) return;
     needs(await call(remove, await setup.request(remove, changed), { baseUrl: options.baseUrl }));
     const late = await call(row, request, options);
-    const now = await setup.current(changed);
+    const left = await setup.current(changed);
     judge(late, undefined, [first]).satisfies(
-      now === undefined || setup.isTombstone(now.record) || now.record.deletedAt !== undefined,
+      left === undefined || setup.isTombstone(left.record) || left.record.deletedAt !== undefined,
       "no live resource",
-      showJson(now?.record ?? null),
+      showJson(left?.record ?? null),
     );
   },
 });

@@ -1,11 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { idIn } from "../../harness/setup/subject.ts";
-import { untilSettled } from "../../harness/setup/work.ts";
-import { sameJson, showJson } from "../../harness/wire/json.ts";
+import { idIn, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { checkStandsStill, untilSettled } from "../../harness/setup/work.ts";
+import { sendTogether } from "../../harness/wire/batch.ts";
+import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
+import { callWith } from "../common/refusals.ts";
 import { countable, creating } from "./rows.ts";
 
 /** Judges that all served replies name one resource, and that one is listed. */
@@ -53,7 +55,7 @@ export const sequential = defineRule({
     const first = await call(row, request);
     needs(first);
     const again = await call(row, request);
-    const concurrent = await Promise.all(Array.from({ length: 4 }, () => call(row, request)));
+    const concurrent = await sendTogether(4, (batch) => call(row, request, { batch }));
     await judgeOneEffect(context, request, [first, again, ...concurrent]);
   },
 });
@@ -66,7 +68,7 @@ export const parallel = defineRule({
   async run(context) {
     const { row, setup, call } = context;
     const request = await setup.request(row, undefined);
-    const replies = await Promise.all(Array.from({ length: 8 }, () => call(row, request)));
+    const replies = await sendTogether(8, (batch) => call(row, request, { batch }));
     if (replies.every((reply) => reply.outcome !== "served")) context.needs(replies[0] as Reply);
     await judgeOneEffect(context, request, replies);
   },
@@ -106,27 +108,64 @@ export const lost = defineRule({
  */
 const judgedElsewhere = new Set(["job", "webhook_delivery"]);
 
+/** A mutation and its replays. */
+interface Replayed {
+  readonly request: JsonObject;
+  readonly first: Reply;
+  readonly replies: readonly Reply[];
+}
+
+/**
+ * Judges that no replay changed the record once more: it expects the version from before the first call, which is not current
+ * any more. To answer it as before, with no effect, is no mutation.
+ */
+function judgeCondition(
+  { row, judge }: CaseContext,
+  { request, first, replies }: Replayed,
+  after: string | undefined,
+  now: string | undefined,
+): void {
+  const served = replies.filter((reply) => reply.outcome === "served");
+  const last = served.at(-1);
+  const sent = row.expectedVersion === undefined ? undefined : textAt(request, row.expectedVersion.name);
+  // Only where a reading showed what the first call left; one that lags behind it says nothing of the replays.
+  const known = sent !== undefined && sent !== "" && after !== undefined && sent !== after && row.record !== undefined;
+  if (last === undefined || !known || versionOf(recordIn(first)) !== after) return;
+  judge(last, "*.versioning.expected", [first]).satisfies(
+    now === after,
+    `a refusal, or no effect: the version ${sent} it expects is not the current ${after}`,
+    `served, and the version is ${now}`,
+    "resourceVersion",
+  );
+}
+
 export const mutation = defineRule({
   id: "idempotency/replayed-mutation-has-one-effect",
   says: "replays of a mutation with its requestId change the resource once",
-  clauses: ["*.idempotency.one-effect"],
+  clauses: ["*.idempotency.one-effect", "*.versioning.expected"],
   rows: (row) => row.requestId !== undefined && row.effect === Effect.UPDATE && !judgedElsewhere.has(row.subject),
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
     const subject = await setup.subjectOf(row);
-    const request = await setup.request(row, subject);
     const options = { baseUrl: setup.baseUrl(row, subject) };
-    const first = await call(row, request, options);
+    let request: JsonObject = {};
+    // What goes on moves its version by itself: the call that is served is the one that is replayed.
+    const first = await callWith(context, subject, async (current) => {
+      request = await setup.request(row, current);
+      return { request, options };
+    });
     needs(first);
     const after = subject === undefined ? undefined : await untilSettled(context, subject);
-    const replies = await Promise.all(Array.from({ length: 3 }, () => call(row, request, options)));
+    const replies = await sendTogether(3, (batch) => call(row, request, { ...options, batch }));
     const now = subject === undefined ? undefined : await untilSettled(context, subject);
+    checkStandsStill(after, now);
     judge(replies.at(-1) ?? first, undefined, [first]).satisfies(
       now?.version === after?.version,
       `version ${after?.version}, as after the first call`,
       `${now?.version}`,
       "resourceVersion",
     );
+    judgeCondition(context, { request, first, replies }, after?.version, now?.version);
     for (const reply of replies) observe("*.open.replay", `a repeated mutation is ${outcomeOf(reply)}`);
   },
 });

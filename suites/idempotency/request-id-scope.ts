@@ -53,7 +53,8 @@ export const unauthorized = defineRule({
   says: "a replay by a caller who is not authorized for the call is refused, although its requestId is known",
   clauses: ["*.idempotency.unauthorized-replay", "*.idempotency.tenant"],
   rows: mutating,
-  async run(context) {
+  async run({ setup: { apart } }) {
+    const context = await apart();
     const { row, setup, call, judge, needs } = context;
     const subject = await setup.subjectOf(row);
     const baseUrl = setup.baseUrl(row, subject);

@@ -1,19 +1,14 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
+import { enumFilterOf } from "../../harness/setup/required-state.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
 import { describeReply, isObject, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
-import type { FactField, RpcRow } from "../../proto/rpcs.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
 const hold = "*.filters.hold";
 const number = "json.request.enum-number";
-
-/** The filter of a listing by one of an enum's values. */
-function enumFilter(row: RpcRow): FactField | undefined {
-  return row.filters.find(({ field }) => field.fieldKind === "enum");
-}
 
 /** A number that no enum of the contract declares. */
 const undeclared = 999;
@@ -25,10 +20,10 @@ export const everyState = defineRule({
   id: "input/every-declared-state-is-a-filter",
   says: "a listing by any declared state, or by a state that is not declared, shows nothing of another state and is no server error",
   clauses: [hold, number, "json.request.no-server-error", "*.open.field-constraints"],
-  rows: (row) => row.list !== undefined && enumFilter(row) !== undefined,
+  rows: (row) => enumFilterOf(row) !== undefined,
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
-    const filter = enumFilter(row);
+    const filter = enumFilterOf(row);
     const { request: listed, baseUrl } = await setup.listed(row);
     // Which sizes a page may have is not shown: one that is served is asked for throughout.
     const { page } = await callListing(context, row, listed, { baseUrl });
@@ -48,8 +43,9 @@ export const everyState = defineRule({
       if (!isFinal(state) || reply.outcome !== "served") continue;
       judge(reply).satisfies(strays.length === 0, `${state} only`, showJson(strays[0] ?? null), row.list?.name);
     }
-    // The positive control: the listing shows something where it is not filtered.
-    const all = await list(unspecified ?? 0);
+    // The positive control: the listing shows something where it is not filtered, or by the state that has to be asked for.
+    const all = await list(listed[name] ?? unspecified ?? 0);
+    if (name in listed) observe("*.open.required-fields", `a listing without ${name} is refused`);
     needs(all);
     const none = await list(undeclared);
     answered(undeclared, none);

@@ -39,16 +39,20 @@ function callWithout(context: CaseContext, subject: Subject | undefined, fields:
  */
 export const everyViolation = defineRule({
   id: "input/every-offending-field-is-listed",
-  says: "a request without several fields, each of which is listed as offending where it is missing alone, has all of them listed",
-  clauses: ["*.errors.every-violation", "*.open.required-fields"],
+  says: "a request without several fields, each of which is listed as offending where it is missing alone, has all of them listed; in beta.v1 that is recorded",
+  clauses: ["*.errors.every-violation", "*.open.every-violation", "*.open.required-fields"],
   rows: (row) => fieldsOf(row).length > 1,
   async run(context) {
     const { row, setup, judge, needs, observe } = context;
-    const subject = await setup.subjectOf(row);
+    let subject = await setup.subjectOf(row);
     const fields = fieldsOf(row);
     const alone: Reply[] = [];
-    // One after the other: where one of them is served, an update moves its record on.
-    for (const field of fields) alone.push(await callWithout(context, subject, [field]));
+    // One after the other: where one of them is served, an update leaves a record without a value that others have.
+    for (const field of fields) {
+      const reply = await callWithout(context, subject, [field]);
+      alone.push(reply);
+      if (reply.outcome === "served" && subject !== undefined) subject = await setup.subjectOf(row);
+    }
     const listed = fields.filter(
       (field, index) => alone[index] !== undefined && listedIn(alone[index], [field]).length > 0,
     );
@@ -57,12 +61,15 @@ export const everyViolation = defineRule({
     if (together?.outcome === "refused" && together.error.detail !== undefined) {
       const shown = listedIn(together, listed);
       const related = alone.filter((_, index) => listed.includes(fields[index] ?? ""));
-      judge(together, undefined, related).satisfies(
-        shown.length === listed.length,
-        `each of ${listed.join(", ")} listed`,
-        shown.length === 0 ? "none of them" : `${shown.join(", ")} alone`,
-        "detail.fieldViolations",
-      );
+      // Only alpha.v1 says that each offending field is listed.
+      if (row.package === "alpha.v1") {
+        judge(together, "*.errors.every-violation", related).satisfies(
+          shown.length === listed.length,
+          `each of ${listed.join(", ")} listed`,
+          shown.length === 0 ? "none of them" : `${shown.join(", ")} alone`,
+          "detail.fieldViolations",
+        );
+      } else observe("*.open.every-violation", `lists ${shown.length} of ${listed.length} offending fields together`);
     } else observe("*.open.required-fields", `lists ${listed.length} of ${fields.length} missing fields as offending`);
     // The positive control: a server that refuses everything proves nothing.
     needs(await callWithout(context, subject, []));

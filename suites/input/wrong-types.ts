@@ -18,7 +18,7 @@ const lenient = "json.request.wrong-type-lenient";
 interface MadeUp {
   /** Sent each time: what a check of one field by itself may let pass. */
   readonly always: readonly MalformedValue[];
-  /** What the JSON library that reads all requests refuses, or lets pass, in every field alike. */
+  /** What stands for an id, of which a request has several, and which one piece of code reads in every field alike. */
   readonly others: readonly MalformedValue[];
 }
 
@@ -29,8 +29,11 @@ function madeUpFor(row: RpcRow): MadeUp {
   if (known !== undefined) return known;
   // Read as an empty message, an array says that the field is absent: of these fields that changes what is served.
   const optional = new Set([row.requestId, ...row.filters].map((fact) => fact?.name));
+  const ids = new Set([row.requestId, ...row.ids].map((fact) => fact?.name));
   const isAlways = ({ perField, name, field }: MalformedValue) =>
-    perField === true || (name === "empty-list-for-message" && optional.has(field));
+    perField === true ||
+    !ids.has(field.split(".")[0] ?? "") ||
+    (name === "empty-list-for-message" && optional.has(field));
   const all = row.input.fields.flatMap(malformedValues);
   const values = { always: all.filter(isAlways), others: all.filter((one) => !isAlways(one)) };
   byRow.set(row, values);
@@ -63,8 +66,8 @@ function shareOf({ row, run }: CaseContext): readonly MalformedValue[] {
 }
 
 /**
- * Every field is sent its right value in the wrong form each time, and what a check of its own may let pass. Of the many
- * values that fit no such field each kind is sent to some row of the package in every run, and the same in a replay.
+ * Every field is sent its right value in the wrong form each time, and what fits no such field. Of the many values that fit
+ * no id each kind is sent to some row of the package in every run, and the same in a replay.
  */
 export const wrongTypes = defineRule({
   id: "input/values-of-the-wrong-type-are-refused",

@@ -3,12 +3,13 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { isAsBefore, recordIn } from "../../harness/setup/subject.ts";
+import { changeOf, recordIn } from "../../harness/setup/subject.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
-import { instantOf, showJson } from "../../harness/wire/json.ts";
+import { instantOf } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { readRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type FactField, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { filledAttempts } from "../common/filled-attempts.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** The clause a call into another workspace breaks, by what the RPC does. */
@@ -122,7 +123,10 @@ export const foreignIds = defineRule({
         isReadOnly(row) || facts.names !== row.subject ? undefined : readByOwner(context, victims[index]),
       ),
     );
-    const replies = await judgeRefusals(context, () => attempts);
+    const replies = await judgeRefusals(context, async (valid, subject) => {
+      const foreign = attempts.filter((_, index) => index % 2 === 0);
+      return [...attempts, ...(await filledAttempts(context, valid, subject, foreign))];
+    });
     for (const [index, field] of fields.entries()) {
       const [victim, foreign, nothing] = [victims[index], replies[2 * index], replies[2 * index + 1]];
       if (victim === undefined || foreign === undefined || nothing === undefined) continue;
@@ -158,12 +162,8 @@ async function readByOwner({ row, setup, call }: CaseContext, victim: Subject | 
 async function judgeUnchanged(context: CaseContext, refused: Reply, victim: Subject, before: Reply): Promise<void> {
   const after = await readByOwner(context, victim);
   if (after === undefined) return;
-  const record = recordIn(before);
+  const changed = changeOf(context.row.package, { ...victim, record: recordIn(before) }, recordIn(after));
   context
     .judge(refused, "*.isolation.mutate", [before, after])
-    .satisfies(
-      isAsBefore(context.row.package, { ...victim, record }, recordIn(after)),
-      `the record as it was, ${showJson(record)}`,
-      showJson(recordIn(after)),
-    );
+    .satisfies(changed === undefined, `the record as it was: ${changed?.was}`, `${changed?.is}`);
 }

@@ -3,6 +3,8 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { shortToken } from "../../harness/setup/beta/browser-token.ts";
 import { browserScopes } from "../../harness/setup/beta/customer-user.ts";
+import { tokensLiveTogether } from "../../harness/setup/beta/live-tokens.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
@@ -45,8 +47,13 @@ export const expired = defineRule({
   clauses: ["*.tokens.expired", "*.endpoints.served"],
   rows: (row) =>
     row.credentials.includes(CredentialKind.BROWSER_TOKEN) && (isReadOnly(row) || row.effect === Effect.CREATE),
-  async run(context) {
-    const { row, setup, observe, needs } = context;
+  async run({ row, setup: { apart } }) {
+    // One user for all rows: another of its tokens would end the one that is to expire.
+    const context = await apart("expired tokens");
+    const takesOther = row.credentials.some((kind) => kind !== CredentialKind.BROWSER_TOKEN);
+    if (!takesOther && !(await tokensLiveTogether(context)))
+      throw new ChosenOtherwise("a browser token ends the earlier ones of its user");
+    const { setup, observe, needs } = context;
     const subject = await setup.subjectOf(row);
     const { customerUserId } = await setup.request(row, subject);
     const token = await expiredToken(context, { id: customerUserId ?? null });

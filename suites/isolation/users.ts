@@ -2,10 +2,11 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { findRecord } from "../../harness/setup/subject.ts";
-import { listAt, showJson } from "../../harness/wire/json.ts";
+import { isDefault, listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 import { namedResource, namingFilters, subjectFieldOf, withoutNamingFilters } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type FactField, factsOf, type RpcRow } from "../../proto/rpcs.ts";
+import { continuedAttempts } from "../common/continued-attempts.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** RPCs about one customer user that accept a browser token. */
@@ -44,9 +45,10 @@ export const otherUsersToken = defineRule({
       attempts.push({ because: "it names a record of another user", changes: other.fields, options: { as }, clause });
     }
     const plan = async (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => {
+      const resumed = await continuedAttempts(context, subject, attempts);
       const own = await setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, subject);
       const because = "it names another user than its token is for";
-      return [...attempts, { because, changes: other.fields, options: { as: own }, clause }];
+      return [...attempts, ...resumed, { because, changes: other.fields, options: { as: own }, clause }];
     };
     await judgeRefusals(context, plan, {
       reasons: ["AUTHORIZATION_DENIED", "RESOURCE_NOT_FOUND", "AUTHENTICATION_REQUIRED"],
@@ -54,6 +56,11 @@ export const otherUsersToken = defineRule({
     });
   },
 });
+
+/** Whether a record says that it is of another user than the request's. */
+function namesAnother({ customerUserId }: JsonObject, named: JsonObject): boolean {
+  return !isDefault(customerUserId) && !sameJson(customerUserId, named.customerUserId);
+}
 
 export const otherUsersListing = defineRule({
   id: "isolation/listing-shows-the-named-users-records-only",
@@ -70,19 +77,21 @@ export const otherUsersListing = defineRule({
     const fresh = (asked: JsonObject) => ({ ...asked, requestId: setup.requestId() });
     const filtered = { ...request, ...namingFilters(row, mine.record) };
     const as = await other.token(row);
+    // Without a user the token's own is meant, if anybody is.
+    const { customerUserId: _, ...unnamed }: JsonObject = fresh(request);
     const replies = await Promise.all([
-      ...[request, fresh(filtered)].map((asked) => call(row, asked, { as })),
+      ...[unnamed, request, fresh(filtered)].map((asked) => call(row, asked, { as })),
       ...[request, filtered].map((asked) => call(row, fresh(asked))),
     ]);
     for (const [index, reply] of replies.entries()) {
-      const clause = index < 2 ? "*.isolation.user-list" : "*.isolation.named-user";
-      // A filter by another user's record may be refused.
-      if (reply.outcome === "refused" && row.filters.length > 0) {
+      const clause = index < 3 ? "*.isolation.user-list" : "*.isolation.named-user";
+      // A filter by another user's record may be refused, and so may a request that names nobody.
+      if (reply.outcome === "refused" && (index === 0 || row.filters.length > 0)) {
         judge(reply, clause).isRefused();
         continue;
       }
       const items = listAt(needs(reply), row.list?.name ?? "").filter(isObject);
-      const found = findRecord(items, row, mine.id);
+      const found = findRecord(items, row, mine.id) ?? items.find((item) => namesAnother(item, other.fields));
       judge(reply, clause).satisfies(found === undefined, "no record of another user", showJson(found ?? null));
     }
   },

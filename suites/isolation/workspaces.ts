@@ -9,6 +9,8 @@ import { isDefault, listAt, sameJson, showJson, textAt } from "../../harness/wir
 import { isObject } from "../../harness/wire/reply.ts";
 import { namingFilters, readRowOf, subjectFieldOf, withoutNamingFilters } from "../../proto/resources.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { continuedAttempts } from "../common/continued-attempts.ts";
+import { filledAttempts } from "../common/filled-attempts.ts";
 import { partialPage } from "../common/partial-page.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
@@ -60,7 +62,13 @@ export const foreignWorkspace = defineRule({
   async run(context) {
     const clause = clauseOf(context.row);
     // By which reason is open (docs/contract/readings.md#8).
-    const replies = await judgeRefusals(context, () => crossWorkspaceAttempts(context, clause));
+    const replies = await judgeRefusals(context, async (valid, subject) => {
+      const attempts = await crossWorkspaceAttempts(context, clause);
+      const filled = await filledAttempts(context, valid, subject, attempts);
+      // Where a stream is resumed is one of the fields that are filled.
+      const continued = context.row.list === undefined ? [] : await continuedAttempts(context, subject, attempts);
+      return [...attempts, ...filled, ...continued];
+    });
     for (const reply of replies) {
       if (reply.outcome !== "refused") continue;
       const { reason, code } = reply.error;
@@ -210,15 +218,20 @@ export const foreignInputs = defineRule({
     const foreign = await Promise.all(
       inputs(context.row).map(async (input) => ({ input, value: await foreignInput(context, input) })),
     );
-    await judgeRefusals(context, () =>
-      foreign.map(({ input: { name, facts }, value }) => ({
-        because: `${name} names a ${facts.names} of another workspace`,
-        changes: {
-          ...freshRequestId(context.row, context.setup),
-          [name]: value,
-        },
-        input: true,
-      })),
-    );
+    const attempt = ({ name, facts }: FactField, value: JsonValue, how = ""): Attempt => ({
+      because: `${name} names a ${facts.names} of another workspace${how}`,
+      changes: { ...freshRequestId(context.row, context.setup), [name]: value },
+      input: true,
+    });
+    const behindOwn = foreign.filter(({ input }) => input.field.fieldKind === "list");
+    await judgeRefusals(context, async () => [
+      ...foreign.map(({ input, value }) => attempt(input, value)),
+      ...(await Promise.all(
+        behindOwn.map(async ({ input, value }) => {
+          const own = await context.setup.shared(input.facts.names);
+          return attempt(input, [own.id, ...(value as JsonValue[])], ", behind one of its own");
+        }),
+      )),
+    ]);
   },
 });

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { callListing, usualPageSize } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
@@ -9,7 +10,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { deleteRowOf, isSteady, recordFields, siblingsOf, switches } from "../../proto/resources.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { Change as ChangeKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Pages a traversal aims at. */
 const pagesAimed = 5;
@@ -33,24 +34,30 @@ async function make(context: CaseContext): Promise<Subject> {
 /** What is done after a page, given its records: another is made, or one of them deleted. True once it is done. */
 type Change = (page: readonly JsonObject[]) => Promise<boolean>;
 
-/** Records as a traversal in short pages shows them, with a change between two; undefined where none could be made. */
-async function traverse(context: CaseContext, request: JsonObject, pageSize: number, change: Change) {
-  const { row, setup, call, needs } = context;
+/**
+ * Records as a traversal in short pages shows them, with a change between two; undefined where none could be made. Where pages of
+ * the size aimed at are refused, those that the target lists are asked for.
+ */
+async function traverse(context: CaseContext, request: JsonObject, count: number, sizeAimed: number, change: Change) {
+  const { row, setup, needs } = context;
+  const usual = await usualPageSize(context, row);
   const records: JsonObject[] = [];
   const replies: Reply[] = [];
   const baseUrl = await setup.homeUrl(row);
   let cursor = "";
   let done = false;
+  let pageSize = sizeAimed;
   do {
     const asked = { ...request, ...freshRequestId(row, setup), page: { pageSize, cursor } };
-    const reply = await call(row, asked, { baseUrl });
+    const { reply, page } = await callListing(context, row, asked, { baseUrl }, cursor === "" ? [usual] : []);
+    pageSize = Number(page.pageSize);
     replies.push(reply);
     const json = needs(reply);
     const items = listAt(json, row.list?.name ?? "") as JsonObject[];
     records.push(...items);
     cursor = textAt(json, "page.nextCursor");
     done ||= cursor !== "" && (await change(items));
-  } while (cursor !== "" && replies.length < pagesAimed * 4);
+  } while (cursor !== "" && replies.length < Math.max(pagesAimed * 4, (2 * count) / pageSize));
   return done ? { records, replies, ended: cursor === "" } : undefined;
 }
 
@@ -84,7 +91,7 @@ async function judgeTraversal(
     own.some(({ id }) => findRecord([record], row, id) !== undefined) ? [place] : [],
   );
   const pageSize = sizeBetween(before.records.length, places);
-  const pages = await traverse(context, request, pageSize, change);
+  const pages = await traverse(context, request, before.records.length, pageSize, change);
   if (pages === undefined || !pages.ended || !before.ended) return false;
   const after = new Set(idsOf(row, (await listed()).records));
   const shown = idsOf(row, pages.records);
@@ -99,9 +106,32 @@ async function judgeTraversal(
   return true;
 }
 
+/**
+ * Rotates two records after a page that shows one of them: the one that is shown, and one that no page has shown. A listing in
+ * the order of updates would repeat the one and hide the other.
+ */
+function rotating({ row, setup, call }: CaseContext, own: readonly Subject[]): Change {
+  const rotate = siblingsOf(row).find(({ change }) => change === ChangeKind.ROTATES);
+  const shown = new Set<Subject>();
+  return async (page) => {
+    const here = own.filter(({ id }) => findRecord(page, row, id) !== undefined);
+    for (const subject of here) shown.add(subject);
+    const later = own.find((subject) => !shown.has(subject));
+    if (rotate === undefined || here[0] === undefined || later === undefined) return false;
+    let done = false;
+    for (const subject of [here[0], later]) {
+      const now = (await setup.current(subject)) ?? subject;
+      const reply = await call(rotate, await setup.request(rotate, now), { baseUrl: subject.baseUrl });
+      // That a rotation is refused is judged elsewhere.
+      done ||= reply.outcome === "served";
+    }
+    return done;
+  };
+}
+
 export const changed = defineRule({
   id: "paging/changes-between-pages-hide-and-repeat-nothing",
-  says: "records that are made or deleted between two pages neither hide nor repeat the others",
+  says: "records that are made, deleted or rotated between two pages neither hide nor repeat any",
   clauses: ["*.paging.traversal"],
   rows: changesAtWill,
   async run(context) {
@@ -120,11 +150,16 @@ export const changed = defineRule({
     };
     const asked = await judgeTraversal(context, request, "one more was made", own, insert);
     // What is deleted stood before those on the next page.
+    let kept: readonly Subject[] = own;
     await judgeTraversal(context, request, "one was deleted", own, async (page) => {
       const subject = own.find(({ id }) => findRecord(page, row, id) !== undefined);
-      if (subject !== undefined) await drop(subject);
-      return subject !== undefined;
+      if (subject === undefined) return false;
+      await drop(subject);
+      kept = own.filter((one) => one !== subject);
+      return true;
     });
+    const rotated = "one that was shown and one that was not were rotated";
+    await judgeTraversal(context, request, rotated, kept, rotating(context, kept));
     if (!asked) throw new ChosenOtherwise("the target shows the whole listing on one page");
   },
 });

@@ -4,9 +4,9 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { awaitApproval } from "../../harness/setup/beta/approval.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
-import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { rpc } from "../../proto/rpcs.ts";
+import { listSteadily } from "../common/steady-listing.ts";
 
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 
@@ -32,26 +32,12 @@ export const approvalsByState = defineCase({
   clauses: ["beta.filters.hold", "beta.filters.complete"],
   rpc: "beta.v1.ApprovalService/ListApprovals",
   async run(context) {
-    const { row, setup, judge, poll, target } = context;
+    const { setup, judge } = context;
     const [first, decided, last] = await makeApprovals(context);
     if (first === undefined || decided === undefined || last === undefined) throw new Error("no approvals were made");
     const request = { ...setup.tenant(), ...first.within, state: pending, page: { pageSize: 1 } };
-    // Other approvals of the user may be decided while they are listed: only what is shown twice so does not fit.
-    const list = async (before: readonly JsonObject[]) => {
-      const { records, replies } = await listAll(context, row, request);
-      const shows = (subject: Subject) => findRecord(records, row, subject.id) !== undefined;
-      const odd = records.filter((one) => textAt(one, "state") !== pending || sameJson(one.approvalId, decided.id));
-      const unfit = odd.find((one) => before.some((other) => sameJson(other.approvalId, one.approvalId)));
-      return { records, replies, odd, unfit, complete: shows(first) && shows(last) };
-    };
-    // Listings may lag behind the decision.
-    let seen = await list([]);
-    await poll(async () => {
-      if (seen.odd.length === 0 && seen.complete) return true;
-      seen = await list(seen.odd);
-      return undefined;
-    }, target.settings.patience.settleMs);
-    const { records, replies, unfit, complete } = seen;
+    const isOdd = (one: JsonObject) => textAt(one, "state") !== pending || sameJson(one.approvalId, decided.id);
+    const { records, replies, unfit, complete } = await listSteadily(context, request, isOdd, [first, last]);
     const reply = replies.at(-1);
     if (reply === undefined) return;
     judge(reply, "beta.filters.hold", replies.slice(0, -1)).satisfies(

@@ -5,7 +5,7 @@ import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { instantOf, listAt, showJson } from "../../harness/wire/json.ts";
+import { instantOf, listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
 import { messageOf, recordFields } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
@@ -168,9 +168,10 @@ export const emptyCursor = defineRule({
       } else if (!judge(reply).isServed()) continue;
       if (reply.outcome !== "served") continue;
       const items = listAt(reply.json, row.list?.name ?? "");
+      // An empty page with a nextCursor is fine (docs/contract/readings.md#19); the traversal finds what comes after it.
       judge(reply, "*.paging.shape").satisfies(
-        items.length > 0,
-        `items: ${subjects.length} or more exist`,
+        items.length > 0 || textAt(reply.json, "page.nextCursor") !== "",
+        `items, or a nextCursor that leads to them: ${subjects.length} or more exist`,
         describeReply(reply),
         row.list?.name,
       );

@@ -40,10 +40,10 @@ function breachesOf(hits: readonly LocatedSecret[], where: string, { package: pa
   );
 }
 
-/** Searches every reply, in many encodings, for every secret that the run stored or was given. */
+/** Searches every reply and every webhook, in many encodings, for every secret that the run stored or was given. */
 export const canaries = defineInvariant({
   id: "secrecy/no-reply-contains-a-secret",
-  says: "no reply, upload or download contains a secret's value, a signing secret outside its field, or a credential",
+  says: "no reply, upload, download or webhook contains a secret's value, a signing secret outside its field, or a credential",
   clauses: [
     "*.secrets.write-only",
     "*.webhooks.secret-elsewhere",
@@ -62,5 +62,9 @@ export const canaries = defineInvariant({
     const hits = facts.findSecretsIn(exchange);
     // An upload or download without a secret is no evidence about the RPC's own replies.
     return hits.length === 0 ? undefined : breachesOf(hits, "what the address answers", row);
+  },
+  judgeReceived(request, facts, row) {
+    const hits = facts.findSecretsInRequest(request);
+    return hits.length === 0 ? undefined : breachesOf(hits, "a webhook's request", row);
   },
 });

@@ -37,7 +37,8 @@ export const afterRefusal = defineRule({
   says: "a refusal is no first success: the call that is served after it, with its requestId, returns the credential, and no replay does",
   clauses: ["*.credentials.first", "*.credentials.once"],
   rows: issuing,
-  async run(context) {
+  async run({ setup: { apart } }) {
+    const context = await apart();
     const { row, setup, call, judge, observe } = context;
     for (const refused of await refusables(context)) {
       const subject = await setup.subjectOf(row);

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { needsSecondRotation } from "../../harness/setup/second-rotation.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { deleteRowOf, listRowOf, readRowOf } from "../../proto/resources.ts";
 import { Change, CredentialKind, type FactField, type RpcRow } from "../../proto/rpcs.ts";
@@ -91,7 +92,7 @@ export const afterRotation = defineRule({
     const first = await call(row, request);
     needs(first);
     const second = await call(row, await setup.request(row, (await setup.current(owner)) ?? owner));
-    needs(second);
+    needsSecondRotation(context, second);
     judge(second, "*.credentials.reissue", [first]).satisfies(
       plaintextOf(second) !== "" && plaintextOf(second) !== plaintextOf(first),
       "another credential than the first rotation's",
@@ -109,7 +110,8 @@ export const byAnotherCaller = defineRule({
   says: "a replay by another authorized caller does not return the plaintext issued to the first caller",
   clauses: ["*.credentials.once"],
   rows: issuing,
-  async run(context) {
+  async run({ setup: { apart } }) {
+    const context = await apart();
     const { row, setup, call, judge, needs } = context;
     const { request } = await prepare(context);
     const first = await call(row, request);

@@ -6,8 +6,9 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { type FoundRecord, recordsIn } from "../../harness/oracles/records.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault } from "../../harness/wire/json.ts";
-import { isObject, type Reply } from "../../harness/wire/reply.ts";
+import { isObject, isRefusedFor, type Reply } from "../../harness/wire/reply.ts";
 import { messageOf, siblingsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { callCurrent } from "../common/refusals.ts";
@@ -15,11 +16,14 @@ import { callCurrent } from "../common/refusals.ts";
 /** Characters of a value that no other text of a record has by chance. */
 const partLength = 6;
 
+/** Characters of a hint, which other texts may have by chance: that they do twice, at the same place, is none. */
+const hintLength = 4;
+
 /** Fields by which a value would be shown. */
 const valueFields = /^(plaintext|secret)?_?value$/i;
 
-/** Lengths of values: neither is usual. */
-const [usualLength, otherLength] = [173, 157];
+/** Lengths of values: neither is usual, and both are short, as how long a value may be is open. */
+const [usualLength, otherLength] = [61, 53];
 
 const digests = ["md5", "sha1", "sha256", "sha512"] as const;
 
@@ -74,17 +78,31 @@ function storing({ row }: CaseContext): { readonly making: RpcRow; readonly fiel
   return { making, field };
 }
 
+/** True where the RPC under test stores a value in a secret that has one. */
+const isRotated = ({ row }: CaseContext) => row.writeOnly.length > 0 && row.effect !== Effect.CREATE;
+
+/** Throws ChosenOtherwise where it is for its length that a value was refused: a usual one is served. */
+async function explainRefusal({ setup, call }: CaseContext, making: RpcRow, length: number): Promise<void> {
+  const usual = await call(making, await setup.request(making, undefined));
+  if (usual.outcome === "served") throw new ChosenOtherwise(`the target refuses secret values of ${length} bytes`);
+}
+
 /** Stores a value of a length, and shows its record by the RPC under test. */
 async function show(context: CaseContext, length: number) {
   const { row, run, random, setup, call, needs } = context;
   const { making, field } = storing(context);
-  const value = random.token(length);
-  run.secrets.register(value, "a secret value", "secret value");
-  const bytes = Buffer.from(value).toString("base64");
-  const made = await call(
-    making,
-    await setup.request(making, undefined, { name: setup.name("secret"), [field]: bytes }),
-  );
+  const draw = () => {
+    const value = random.token(length);
+    run.secrets.register(value, "a secret value", "secret value");
+    return value;
+  };
+  const value = draw();
+  // What is rotated to the value has another first: a rotation to the value it has may be refused. Neither may be told.
+  const first = isRotated(context) ? draw() : value;
+  const [bytes, firstBytes] = [value, first].map((one) => Buffer.from(one).toString("base64")) as [string, string];
+  const fields = { name: setup.name("secret"), [field]: firstBytes };
+  const made = await call(making, await setup.request(making, undefined, fields));
+  if (isRefusedFor(made, "INVALID_ARGUMENT", "invalid_argument")) await explainRefusal(context, making, length);
   needs(made);
   const subject = setup.subjectIn(made);
   const reply = row === making ? made : await shownBy(context, subject, { [field]: bytes });
@@ -95,13 +113,13 @@ async function show(context: CaseContext, length: number) {
   const leaves = leavesOf(found).filter(
     (one) => typeof one.value !== "string" || run.secrets.find(one.value).length === 0,
   );
-  return { value, bytes, reply, leaves };
+  return { value, first, bytes, reply, leaves };
 }
 
 /** The reply of the RPC under test that shows a secret; `stored` are the fields of a rotation. */
 async function shownBy(context: CaseContext, subject: Subject, stored: JsonObject): Promise<Reply> {
   const { row, setup, call } = context;
-  if (row.writeOnly.length > 0) return call(row, await setup.request(row, subject, stored));
+  if (isRotated(context)) return call(row, await setup.request(row, subject, stored));
   if (row.list === undefined) return callCurrent(context, subject);
   const isShown = (records: readonly JsonObject[]) => findRecord(records, row, subject.id) !== undefined;
   const { replies } = await listAll(context, row, await setup.request(row, subject), {}, isShown);
@@ -116,19 +134,49 @@ function lengthsIn({ value, bytes, leaves }: Shown): readonly string[] {
   return leaves.filter((one) => !one.known && lengths.includes(one.value)).map(({ at }) => at);
 }
 
+/** A secret with a value of another length; undefined where the target takes none of that length, as it may. */
+async function showOther(context: CaseContext): Promise<Shown | undefined> {
+  try {
+    return await show(context, otherLength);
+  } catch (error) {
+    if (error instanceof Unproven && error.reply?.outcome === "refused") return undefined;
+    throw error;
+  }
+}
+
 /** What a record tells of its value. That a number is its length by chance, another value of another length shows. */
 async function toldBy(context: CaseContext, shown: Shown): Promise<readonly Told[]> {
-  const traces = tracesOf(shown.value);
+  const traces = new Map([...tracesOf(shown.value), ...tracesOf(shown.first)]);
   const parts = shown.leaves.flatMap(({ at, value }): Told[] => {
     const text = typeof value === "string" ? value.toLowerCase() : "";
     const what = [...traces].find(([part]) => text.includes(part))?.[1];
     return what === undefined ? [] : [[at, what]];
   });
   const lengths = lengthsIn(shown);
-  const again = lengths.length === 0 ? [] : lengthsIn(await show(context, otherLength));
+  const hints = parts.length > 0 ? [] : hintsIn(shown);
+  const other = lengths.length + hints.length === 0 ? undefined : await showOther(context);
+  if (other === undefined) return parts;
+  const length = inBoth(lengths, lengthsIn(other));
+  const hint = inBoth(hints, hintsIn(other));
+  return [
+    ...parts,
+    ...(length === undefined ? [] : [[length, "its length"] as const]),
+    ...(hint === undefined ? [] : [[hint, `${hintLength} characters of it`] as const]),
+  ];
+}
+
+/** The first of some places of a record that is one of another's, too. */
+function inBoth(places: readonly string[], others: readonly string[]): string | undefined {
   const named = (at: string) => at.replaceAll(/\[\d+\]/g, "[]");
-  const same = lengths.find((at) => again.some((other) => named(other) === named(at)));
-  return same === undefined ? parts : [...parts, [same, "its length"]];
+  return places.find((at) => others.some((other) => named(other) === named(at)));
+}
+
+/** Where a record tells how a value begins or ends, by few characters. */
+function hintsIn({ value, first, leaves }: Shown): readonly string[] {
+  const hints = [value, first].flatMap((one) => [one.slice(0, hintLength), one.slice(-hintLength)]);
+  return leaves
+    .filter((leaf) => typeof leaf.value === "string" && hints.some((hint) => String(leaf.value).includes(hint)))
+    .map(({ at }) => at);
 }
 
 export const masked = defineRule({

@@ -1,9 +1,14 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { NotExercised } from "../../harness/target/target.ts";
-import type { Reply } from "../../harness/wire/reply.ts";
-import { Effect } from "../../proto/rpcs.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
+import { sameJson } from "../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { plaintextOf } from "./plaintext.ts";
+
+/** Creates endpoints, which get signing secrets. */
+const creating = (row: RpcRow) => row.effect === Effect.CREATE && row.record !== undefined && row.plaintext.length > 0;
 
 /** A creation in the other tenant; undefined where the target file names none. */
 async function createdElsewhere({ row, setup, call }: CaseContext): Promise<Reply | undefined> {
@@ -20,7 +25,7 @@ export const secretsOfTheirOwn = defineRule({
   id: "secrecy/endpoints-have-signing-secrets-of-their-own",
   says: "no two webhook endpoints, of one workspace or of two, get the same signing secret",
   clauses: ["*.webhooks.own-secret"],
-  rows: (row) => row.effect === Effect.CREATE && row.record !== undefined && row.plaintext.length > 0,
+  rows: creating,
   async run(context) {
     const { row, run, setup, call, judge, needs } = context;
     const baseUrl = await setup.homeUrl(row);
@@ -38,5 +43,29 @@ export const secretsOfTheirOwn = defineRule({
       `${new Set(secrets).size}`,
       row.plaintext[0]?.name,
     );
+  },
+});
+
+export const secretsAtOneUrl = defineRule({
+  id: "secrecy/endpoints-at-one-url-get-a-signing-secret-each",
+  says: "a second endpoint with the url and the name of the first is created with a signing secret, as the first was",
+  clauses: ["*.webhooks.signing-secret"],
+  rows: creating,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const baseUrl = await setup.homeUrl(row);
+    const request = await setup.request(row, undefined);
+    const first = await call(row, { ...request, ...freshRequestId(row, setup) }, { baseUrl });
+    needs(first);
+    const second = await call(row, { ...request, ...freshRequestId(row, setup) }, { baseUrl });
+    // Whether a url, or a name, may be used again is not shown, nor whether that is another endpoint.
+    if (second.outcome === "refused") throw new ChosenOtherwise("a url and a name are for one endpoint each");
+    needs(second);
+    if (sameJson(setup.subjectIn(second).id, setup.subjectIn(first).id))
+      throw new ChosenOtherwise("an endpoint is created once for a url and a name");
+    for (const reply of [first, second]) {
+      const secret = plaintextOf(reply);
+      judge(reply).satisfies(secret !== "", "a signing secret", describeReply(reply), row.plaintext[0]?.name);
+    }
   },
 });

@@ -2,6 +2,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { needsSecondRotation } from "../../harness/setup/second-rotation.ts";
+import { sendTogether } from "../../harness/wire/batch.ts";
 import { isDefault, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { resolveClause } from "../../proto/clauses/index.ts";
@@ -66,7 +68,7 @@ export const replayed = defineRule({
       row.plaintext[0]?.name,
     );
     const again = await call(row, request);
-    const more = await Promise.all(Array.from({ length: 3 }, () => call(row, request)));
+    const more = await sendTogether(3, (batch) => call(row, request, { batch }));
     judgeOnce(context, [first, again, ...more]);
   },
 });
@@ -79,7 +81,7 @@ export const concurrent = defineRule({
   async run(context) {
     const { row, call, judge } = context;
     const { request } = await prepare(context);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => call(row, request)));
+    const replies = await sendTogether(20, (batch) => call(row, request, { batch }));
     const served = replies.filter((reply) => reply.outcome === "served");
     const [first = replies[0]] = served;
     if (first === undefined) return;
@@ -157,7 +159,7 @@ export const newRequestId = defineRule({
     needs(first);
     const now = subject === undefined ? undefined : await setup.current(subject);
     const second = await call(row, await setup.request(row, now));
-    needs(second);
+    needsSecondRotation(context, second);
     const [a, b] = [plaintextOf(first), plaintextOf(second)];
     judge(second, undefined, [first]).satisfies(
       b !== "" && a !== b,

@@ -7,14 +7,19 @@ import { startRun } from "../../harness/setup/beta/run.ts";
 import { streamText } from "../../harness/setup/beta/run-stream.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { sleep } from "../../harness/wire/sleep.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { untilServed } from "../common/refusals.ts";
 import { lastOf } from "./run-events.ts";
+import { startTextRun } from "./text-run.ts";
 
 /** How many streams are opened and abandoned: two per property run, a thousand at most. */
 function streamCount({ run }: CaseContext): number {
   return Math.min(2 * run.propertyRuns, 1000);
 }
+
+/** How long a run says what it begins with, in milliseconds: by then a text that is not kept is over. */
+const saidMs = 1500;
 
 /** Streams abandoned concurrently: more would only wait for each other. */
 const concurrency = 8;
@@ -28,10 +33,23 @@ async function startSlowWork(context: CaseContext): Promise<Subject> {
 
 const shows = (reply: Reply) => reply.outcome === "served" && reply.messages.length > 0;
 
+/** True for a stream that was answered and shows nothing. */
+function isSilent({ outcome, exchange }: Reply): boolean {
+  return outcome === "served" || (exchange.failure?.kind === "abandoned" && exchange.response !== undefined);
+}
+
+/** Whether a stream that was read shows something again, at once and once what was being said then is over. */
+async function showsLater({ signal }: CaseContext, watch: () => Promise<Reply>): Promise<boolean> {
+  if (!shows(await watch())) return false;
+  await sleep(saidMs, signal);
+  return shows(await watch());
+}
+
 /** Streams the text of a new run, of up to three: a server that keeps no text shows only what is generated from then on. */
 async function streamNewText(context: CaseContext): Promise<Reply> {
   for (let tries = 1; ; tries += 1) {
-    const { replies } = await streamText(context, await startRun(context, "complete"));
+    const { run, finish } = await startTextRun(context);
+    const [{ replies }] = await Promise.all([streamText(context, run), finish()]);
     const last = replies.findLast(shows) ?? lastOf({ replies });
     if (shows(last) || tries === 3) return last;
   }
@@ -62,9 +80,10 @@ export const released = defineRule({
     };
     const first = await watch(replyMs);
     // Text that was streamed need not be streamed again: where it is not, only a new run has text to show.
-    const repeats = !row.partialHistory || (shows(first) && shows(await watch(quietMs)));
+    const repeats = !row.partialHistory || (shows(first) && (await showsLater(context, () => watch(quietMs))));
     const show = () => (repeats ? watch(replyMs) : streamNewText(context));
-    const before = repeats ? first : await show();
+    // Of a text, how it is heard is learnt while streams are served.
+    const before = repeats && !row.partialHistory ? first : await streamNewText(context);
     if (!shows(before))
       throw new Unproven(`needs ${row.name} to show work in progress; it was ${describeReply(before)}`);
     for (let abandoned = 0; abandoned < streamCount(context); abandoned += concurrency) {
@@ -76,9 +95,10 @@ export const released = defineRule({
       );
     }
     // A server may take a moment to notice that its clients have gone.
-    const last = await show();
-    // Text still in progress when it was streamed twice need not be kept either: its stream may end without a message.
-    if (!shows(last) && row.partialHistory && (!repeats || last.outcome === "served"))
+    const again = await show();
+    // Text still in progress when it was streamed twice need not be kept either: a new run has text to show.
+    const last = row.partialHistory && !shows(again) && isSilent(again) ? await streamNewText(context) : again;
+    if (!shows(last) && row.partialHistory && isSilent(last))
       throw new Unproven("needs a run whose text is streamed after the others were abandoned, too");
     judge(last, undefined, [before]).satisfies(
       shows(last),

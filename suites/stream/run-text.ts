@@ -1,6 +1,5 @@
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { type Streamed, streamText } from "../../harness/setup/beta/run-stream.ts";
@@ -10,16 +9,17 @@ import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
+import { startTextRun, type TextRun } from "./text-run.ts";
 
 const textOf = ({ events }: Streamed): string => events.map((event) => textAt(event, "delta")).join("");
 
 /** Streams the text of a run until the run has ended. */
-async function streamToEnd(context: CaseContext, run: Subject): Promise<Streamed> {
-  const [whole] = await Promise.all([streamText(context, run), settle(context, run)]);
+export async function streamToEnd(context: CaseContext, { run, finish }: TextRun): Promise<Streamed> {
+  const [whole] = await Promise.all([streamText(context, run), finish()]);
   const last = lastOf(whole);
   if (last.exchange.failure?.kind !== "abandoned") context.needs(last);
   if (whole.events.length === 0)
-    throw new Unproven("needs a run that streams text; beta.inputs.complete streamed none");
+    throw new Unproven("needs a run that streams text; beta.inputs.complete and beta.inputs.approval streamed none");
   return whole;
 }
 
@@ -43,8 +43,9 @@ export const live = defineCase({
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
     const { setup, call, observe, target } = context;
-    const run = await startRun(context, "complete");
-    const [first, second] = await Promise.all([streamToEnd(context, run), streamText(context, run, { after: "0" })]);
+    const heard = await startTextRun(context);
+    const { run } = heard;
+    const [first, second] = await Promise.all([streamToEnd(context, heard), streamText(context, run, { after: "0" })]);
     judgeSameEvents(context, second, first);
     // To the end of the stream, even past an event marked final.
     const late = await streamText(context, run, {
@@ -73,8 +74,9 @@ export const resumed = defineCase({
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
     const { judge, target } = context;
-    const run = await startRun(context, "complete");
-    const whole = await streamToEnd(context, run);
+    const heard = await startTextRun(context);
+    const { run } = heard;
+    const whole = await streamToEnd(context, heard);
     await Promise.all(
       spread(whole.events).map(async (event) => {
         const after = textAt(event, "sequence");
@@ -105,10 +107,10 @@ export const cut = defineCase({
   clauses: ["beta.text.after", "beta.watch.same-event"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
-    const run = await startRun(context, "complete");
+    const heard = await startTextRun(context);
     const [whole, pieces] = await Promise.all([
-      streamToEnd(context, run),
-      streamText(context, run, { cutAfter: 3, maxStreams: 200 }),
+      streamToEnd(context, heard),
+      streamText(context, heard.run, { cutAfter: 3, maxStreams: 200 }),
     ]);
     judgeSameEvents(context, pieces, whole);
     const sequences = pieces.events.map((event) => integerAt(event, "sequence"));

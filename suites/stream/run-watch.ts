@@ -167,13 +167,15 @@ export const canceled = defineCase({
   clauses: ["beta.watch.no-loss", "beta.watch.current"],
   rpc: "beta.v1.RunService/WatchRun",
   async run(context) {
-    const { row, setup, call } = context;
+    const { row, setup, call, target } = context;
     const run = await startRun(context, "slow");
     const leaveAndCancel = async () => {
       await call(row, await setup.request(row, run), untilServed(row));
       await cancelRun(context, run);
     };
-    const [watched] = await Promise.all([watchRun(context, run), leaveAndCancel()]);
+    // One patience until a cancellation is accepted, another until the run ends of it.
+    const withinMs = 2 * target.settings.patience.settleMs;
+    const [watched] = await Promise.all([watchRun(context, run, { withinMs }), leaveAndCancel()]);
     await judgeEnd(context, run, watched);
   },
 });

@@ -15,6 +15,7 @@ import { sleep } from "../../harness/wire/sleep.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { judgeNoLoss as judgeEveryEvent, judgeSameEvents, lastOf } from "./run-events.ts";
+import { startTextRun } from "./text-run.ts";
 
 /** How long a reader stops reading at most, in milliseconds: a server may rightly drop a client that never reads. */
 const maxPauseMs = 4000;
@@ -107,17 +108,24 @@ function startWork(context: CaseContext): Promise<Subject> {
   return startRun(context, "complete");
 }
 
+/** Starts work whose stream has something to show, and lets it go on once streams are open. */
+async function startShown(context: CaseContext): Promise<{ subject: Subject; finish: () => Promise<void> }> {
+  if (!isText(context.row)) return { subject: await startWork(context), finish: async () => {} };
+  const { run, finish } = await startTextRun(context);
+  return { subject: run, finish };
+}
+
 /** How often work is started anew where the stream had nothing to hold back. */
 const maxTries = 4;
 
 /** Reads nothing until the work has ended. Work that had ended before the stream began left nothing to hold back: then tries again. */
 async function readAtTheEnd(context: CaseContext): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
-    const subject = await startWork(context);
+    const { subject, finish } = await startShown(context);
     const quick = readQuickly(context, subject);
     // Promise.all below reports a failure of the quick reader.
     const pause = quick.catch(() => {});
-    const [whole, slow] = await Promise.all([quick, readSlowly(context, subject, pause)]);
+    const [whole, slow] = await Promise.all([quick, readSlowly(context, subject, pause), finish()]);
     judgeNoLoss(context, slow, whole);
     if (slow.events.length > 1) return;
   }

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
-import { sameRecord } from "../../harness/oracles/agreement.ts";
+import { sameReading } from "../../harness/oracles/agreement.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
@@ -64,7 +64,7 @@ function shownBy(reply: Reply): string {
 function sameAnswer(a: Reply, b: Reply): boolean {
   const message = a.row.effect === Effect.READ ? a.row.record?.field.message : undefined;
   if (a.outcome === "served" && b.outcome === "served" && message !== undefined)
-    return sameRecord(message, recordIn(a), recordIn(b));
+    return sameReading(message, recordIn(a), recordIn(b));
   return shownBy(a) === shownBy(b);
 }
 

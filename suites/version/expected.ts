@@ -1,63 +1,80 @@
-import { ScalarType } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
-import { numericVersion } from "../../harness/setup/integer.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { NotExercised } from "../../harness/target/target.ts";
+import { sendTogether } from "../../harness/wire/batch.ts";
+import { sameJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { isChangeable } from "../../proto/resources.ts";
-import { Change, type RpcRow } from "../../proto/rpcs.ts";
+import { isChangeable, storedFields } from "../../proto/resources.ts";
+import { Change, CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
+import { wrongVersions } from "./wrong-versions.ts";
 
 const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
 
-/** The ends of the range of versions: 64 bits, signed in alpha.v1, unsigned in beta.v1. */
-const rangeOf = (signed: boolean) =>
-  signed ? { smallest: -(2n ** 63n), largest: 2n ** 63n - 1n } : { smallest: 0n, largest: 2n ** 64n - 1n };
-
-/**
- * Versions that differ from `current` but that a careless comparison takes for it: as a double, in 32 bits, without sign,
- * or not at all. For a record that changes by itself the next version is left out: it may become current any moment.
- */
-function wrongVersions(
-  current: bigint,
-  steady: boolean,
-  signed: boolean,
-): readonly (readonly [version: bigint, what: string])[] {
-  const { smallest, largest } = rangeOf(signed);
-  const candidates: [bigint, string][] = [
-    [current + 1_000_000n, "far ahead"],
-    [current + 2n ** 32n, "the same in its low 32 bits"],
-    [current + 2n ** 53n, "the same below 2^53"],
-    [2n ** 53n + 1n, "not representable as a double"],
-    [largest, "the largest possible"],
-    [-current, "negated"],
-    [-1n, "minus one"],
-    [current - 1n, "the previous one"],
-  ];
-  if (signed) candidates.push([smallest, "the smallest possible"]);
-  else {
-    candidates.push(
-      [largest - 1n, "the one before the largest"],
-      [largestSigned, "the largest with a sign"],
-      [current + 2n ** 63n, "the same but for its highest bit"],
-      [2n ** 64n - current, "negated, without its sign"],
-    );
+/** Calls that expect a version far from the current one, by each further kind of credential, and with each other value of an enum. */
+async function otherwiseFar(
+  { row, setup }: CaseContext,
+  version: string,
+  valid: JsonObject,
+  subject: Subject | undefined,
+): Promise<readonly Attempt[]> {
+  const far = () => ({ [row.expectedVersion?.name ?? ""]: version, ...freshRequestId(row, setup) });
+  const attempts: Attempt[] = [];
+  for (const kind of row.credentials.filter((one) => one !== CredentialKind.BACKEND_KEY)) {
+    try {
+      const as = await setup.credentialOfKind(kind, row, subject);
+      attempts.push({ because: `${version} is not the current version`, changes: far(), options: { as } });
+    } catch (error) {
+      if (!(error instanceof NotExercised)) throw error;
+    }
   }
-  if (steady) candidates.push([current + 1n, "the next one"]);
-  // Zero may mean that no version is given, which is open.
-  const fitting = candidates.filter(
-    ([version]) => version !== current && version !== 0n && version <= largest && version >= smallest,
-  );
-  return [...new Map(fitting.toReversed())].toReversed();
+  for (const field of row.input.fields) {
+    if (field.fieldKind !== "enum") continue;
+    for (const { name } of field.enum.values.slice(1)) {
+      if (name === valid[field.jsonName]) continue;
+      const because = `with ${name}, too, ${version} is not the current version`;
+      attempts.push({ because, changes: { ...far(), [field.jsonName]: name }, forAnyReason: true });
+    }
+  }
+  return attempts;
 }
 
-/** Some servers keep versions in signed 64 bits, and say of a larger one that it is none. */
-const largestSigned = 2n ** 63n - 1n;
+/** A value of a field other than the stored one: what is sent anyway, or the other truth value. */
+function otherThan(stored: JsonValue | undefined, sent: JsonValue | undefined): JsonValue | undefined {
+  if (typeof sent === "boolean" || typeof stored === "boolean") return stored !== true;
+  return sameJson(sent, stored) ? undefined : sent;
+}
 
-/** alpha.v1 counts versions in signed, beta.v1 in unsigned 64 bits. */
-function isSigned({ expectedVersion }: RpcRow): boolean {
-  return expectedVersion?.field.scalar === ScalarType.INT64;
+/** Calls that expect a version far from the current one, and change one of the stored fields alone. */
+function oneFieldFar(
+  { row, setup }: CaseContext,
+  version: string,
+  valid: JsonObject,
+  subject: Subject | undefined,
+): readonly Attempt[] {
+  const names = row.effect === Effect.UPDATE ? storedFields(row).map(({ jsonName }) => jsonName) : [];
+  const record = subject?.record;
+  if (record === undefined || names.length < 2) return [];
+  return names.flatMap((name): readonly Attempt[] => {
+    const other = otherThan(record[name], valid[name]);
+    if (other === undefined) return [];
+    const kept = Object.fromEntries(names.map((one) => [one, record[one] ?? valid[one]] as const));
+    const defined = Object.entries({ ...kept, [name]: other }).filter(([, value]) => value !== undefined);
+    const changes = { ...Object.fromEntries(defined), [row.expectedVersion?.name ?? ""]: version };
+    return [
+      {
+        because: `where ${name} alone differs from what is stored, too, ${version} is not the current version`,
+        changes: { ...changes, ...freshRequestId(row, setup) } as JsonObject,
+        forAnyReason: true,
+      },
+    ];
+  });
 }
 
 export const notCurrent = defineRule({
@@ -70,18 +87,23 @@ export const notCurrent = defineRule({
     const field = row.expectedVersion?.name ?? "";
     await judgeRefusals(
       context,
-      (_valid, subject) =>
-        wrongVersions(
-          subject === undefined ? 0n : numericVersion(subject),
-          subject?.changesOnlyByMutation === true,
-          isSigned(row),
-        ).map(
-          ([version, what]): Attempt => ({
+      async (valid, subject) => {
+        const current = subject === undefined ? 0n : numericVersion(subject);
+        const steady = subject?.changesOnlyByMutation === true;
+        const wrong = wrongVersions(row, subject ?? { version: "0" }, steady).map(
+          ({ version, what, forAnyReason }): Attempt => ({
             because: `${field} ${version} is not the current ${subject?.version}, but ${what}`,
-            changes: { [field]: String(version), ...freshRequestId(context.row, context.setup) },
-            forAnyReason: version > largestSigned || version === -1n || version < -largestSigned,
+            changes: { [field]: version, ...freshRequestId(context.row, context.setup) },
+            forAnyReason,
           }),
-        ),
+        );
+        const far = String(farFrom(current));
+        return [
+          ...wrong,
+          ...(await otherwiseFar(context, far, valid, subject)),
+          ...oneFieldFar(context, far, valid, subject),
+        ];
+      },
       { reasons: ["RESOURCE_VERSION_CONFLICT"], reasonClause: "*.versioning.reason" },
     );
   },
@@ -170,7 +192,9 @@ export const oneTimeMutation = defineRule({
     if (subject === undefined) throw new Error(`${row.name} has no subject`);
     const baseUrl = setup.baseUrl(row, subject);
     const requests = await Promise.all(Array.from({ length: concurrency }, () => setup.request(row, subject)));
-    const replies = await Promise.all(requests.map((request) => call(row, request, { baseUrl })));
+    const replies = await sendTogether(concurrency, (batch, index) =>
+      call(row, requests[index] ?? {}, { baseUrl, batch }),
+    );
     const winners = replies.filter((reply) => reply.outcome === "served");
     const [first] = replies;
     if (first === undefined) return;

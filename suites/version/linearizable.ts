@@ -14,9 +14,11 @@ import {
 } from "../../harness/models/traffic.ts";
 import { contradictionIn, describeTraffic } from "../../harness/models/traffic-contradiction.ts";
 import { type TrafficPlan, trafficPlans } from "../../harness/models/traffic-plan.ts";
+import { ownDeliveryChoice } from "../../harness/setup/own-delivery.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isSteady, siblingsOf } from "../../proto/resources.ts";
-import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Kinds that take long to create: fewer plans are run on them. */
 const slowKinds = new Set(["artifact", "job", "run", "approval", "webhook_delivery", "memory_item"]);
@@ -54,9 +56,15 @@ async function runOverlapping(
 /** Smaller plans to try: one may not meet the same race. */
 const maxShrinks = 16;
 
-/** True where a mutation of the history revoked the record. */
+/** True where a mutation of the history revoked the record, or may have: its client hung up. */
 function hasRevoked(history: readonly ObservedOperation[]): boolean {
-  return history.some(({ effect, reply }) => effect.kind === "write" && reply?.row.change === Change.REVOKES);
+  return history.some(({ effect, revokes }) => revokes === true && (effect.kind === "write" || effect.kind === "lost"));
+}
+
+/** True where every mutation that was served made a record of its own, so that none need have an order. */
+function madeOthersOnly(history: readonly ObservedOperation[]): boolean {
+  const kinds = new Set(history.map(({ effect }) => effect.kind));
+  return kinds.has("elsewhere") && !kinds.has("write") && !kinds.has("delete");
 }
 
 /** Observed values of `open.consistency`. */
@@ -123,7 +131,9 @@ export const linearizable = defineRule({
     const patience = createPatience(context.target.settings.patience.settleMs, spentPatienceMs);
     const check = boundShrinking(async (plan: TrafficPlan, inner: CaseContext) => {
       const { shared, history } = await runOverlapping(inner, plan);
-      return judgeHistory(inner, shared, history, patience);
+      const held = await judgeHistory(inner, shared, history, patience);
+      if (held && madeOthersOnly(history)) throw new ChosenOtherwise(ownDeliveryChoice);
+      return held;
     }, maxShrinks);
     await context.histories(trafficPlans(4, 5), check, count);
   },

@@ -6,13 +6,17 @@ import { conditionalRows } from "../../harness/models/model.ts";
 import { createPatience, type Patience, spentPatienceMs } from "../../harness/models/patience.ts";
 import { variedFields } from "../../harness/models/varied-fields.ts";
 import { differences } from "../../harness/oracles/agreement.ts";
+import { ownDeliveryChoice, showsOwnDelivery } from "../../harness/setup/own-delivery.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
-import { idIn, recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { sameJson, showJson } from "../../harness/wire/json.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { sendTogether } from "../../harness/wire/batch.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { isSteady, messageOfKind, readRowOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { plaintextOf } from "../secrecy/plaintext.ts";
 
 /** Sends a mutation for each of the rows, concurrently and at one version. */
 async function race(context: CaseContext, subject: Subject, rows: readonly RpcRow[]): Promise<readonly Reply[]> {
@@ -20,28 +24,42 @@ async function race(context: CaseContext, subject: Subject, rows: readonly RpcRo
   const requests = await Promise.all(
     rows.map(async (row, draw) => ({
       ...(await setup.request(row, subject)),
-      ...variedFields(context, row, draw),
+      ...variedFields(context, row, draw, subject),
     })),
   );
-  return Promise.all(
-    rows.map((row, index) => call(row, requests[index] ?? {}, { baseUrl: setup.baseUrl(row, subject) })),
-  );
+  return sendTogether(rows.length, (batch, index) => {
+    const rival = rows[index] ?? context.row;
+    return call(rival, requests[index] ?? {}, { baseUrl: setup.baseUrl(rival, subject), batch });
+  });
 }
 
-/** True for a reply to a mutation that changed something: a second revocation may be served without effect. */
-function wins(reply: Reply, version: string): boolean {
-  if (reply.outcome !== "served") return false;
+/**
+ * True for a reply to a mutation that changed something of the record: a second revocation may be served without effect, and
+ * a redelivery may be a record of its own.
+ */
+function wins(reply: Reply, { id, version }: Subject): boolean {
+  if (reply.outcome !== "served" || showsOwnDelivery(reply, id)) return false;
   return reply.row.effect === Effect.DELETE || versionOf(recordIn(reply)) !== version;
 }
 
-/** Judges that at most one mutation won. Returns the winner, where there is one. */
-function judgeWinner({ judge }: CaseContext, replies: readonly Reply[], version: string): Reply | undefined {
-  const winners = replies.filter((reply) => wins(reply, version));
+/** True for a served reply whose credential is another than a rival's: each issued its own, though no version moved. */
+function issuesItsOwn(reply: Reply, rivals: readonly Reply[]): boolean {
+  const issued = plaintextOf(reply);
+  if (reply.outcome !== "served" || issued === "") return false;
+  return rivals.some((rival) => ![issued, ""].includes(plaintextOf(rival)));
+}
+
+/** Judges that at most one mutation won. Returns the winner, where there is one. Throws ChosenOtherwise where none can win. */
+function judgeWinner({ judge }: CaseContext, replies: readonly Reply[], subject: Subject): Reply | undefined {
+  const winners = replies.filter((reply) => wins(reply, subject) || issuesItsOwn(reply, replies));
+  if (winners.length === 0 && replies.some((reply) => showsOwnDelivery(reply, subject.id))) {
+    throw new ChosenOtherwise(ownDeliveryChoice);
+  }
   const last = winners.at(-1) ?? replies[0];
   if (last === undefined) return undefined;
   const one = judge(last, undefined, winners.slice(0, -1)).satisfies(
     winners.length <= 1,
-    `at most one of ${replies.length} mutations at version ${version} succeeds`,
+    `at most one of ${replies.length} mutations at version ${subject.version} succeeds`,
     `${winners.length} did: ${winners.map((reply) => reply.row.method).join(", ")}`,
   );
   return one ? winners[0] : undefined;
@@ -167,8 +185,6 @@ async function judgeIfStillWinners(
   const now = await setup.current(subject);
   const won = recordIn(winner);
   if (winner.row.effect === Effect.DELETE || now === undefined || now.version !== versionOf(won)) return;
-  // A redelivery may be a record of its own, which says nothing of the one that was sent again.
-  if (winner.row.change === Change.REDELIVERS && !sameJson(idIn(winner), subject.id)) return;
   const different = differences(messageOfKind(subject.kind, row.package), won, now.record);
   const usual = different.length === 0 ? undefined : await wrongWithoutRivals(context, winner, patience);
   const wrong = different.filter((name) => usual?.has(name) !== true);
@@ -215,12 +231,11 @@ export const races = defineRule({
         for (const contenders of rounds) {
           if (current === undefined) return;
           current = await pastVersionZero(inner, current);
-          const { version } = current;
           const [replies, reading] = await Promise.all([
             race(inner, current, contenders),
             steady ? readDuringRace(inner, current) : undefined,
           ]);
-          const winner = judgeWinner(inner, replies, version);
+          const winner = judgeWinner(inner, replies, current);
           const [first] = replies;
           if (winner === undefined) {
             // A record that changes by itself may have left all of them behind; of any other, one must win.

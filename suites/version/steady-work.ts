@@ -2,11 +2,13 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { startJob } from "../../harness/setup/alpha/job.ts";
+import { requireJobsCanceled, startJob } from "../../harness/setup/alpha/job.ts";
 import { watchJob } from "../../harness/setup/alpha/job-stream.ts";
 import { awaitApproval } from "../../harness/setup/beta/approval.ts";
-import { startRun } from "../../harness/setup/beta/run.ts";
+import { requireRunsCanceled, startRun } from "../../harness/setup/beta/run.ts";
 import { watchRun } from "../../harness/setup/beta/run-stream.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { sendTogether } from "../../harness/wire/batch.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
@@ -15,6 +17,9 @@ import { Change } from "../../proto/rpcs.ts";
 
 /** Reads of work whose version does not change, after which it counts as steady at its first version. */
 const maxReads = 4;
+
+/** Moves of a version on the way to steadiness, at most: states it passes through, and some steps of progress. */
+const maxMoves = 8;
 
 /** Races without a winner, because the work changed by itself, before the case gives up. */
 const maxRaces = 5;
@@ -29,6 +34,7 @@ export interface SteadyWork {
 export async function startSteadyWork(context: CaseContext): Promise<SteadyWork> {
   const { row, setup } = context;
   if (row.change !== Change.DECIDES) {
+    await (row.package === "alpha.v1" ? requireJobsCanceled(context) : requireRunsCanceled(context));
     const work = await startSlowWork(context);
     return { work, changed: work };
   }
@@ -42,18 +48,20 @@ async function startSlowWork(context: CaseContext): Promise<Subject> {
   const work = await (row.package === "alpha.v1" ? startJob(context, "slow") : startRun(context, "slow"));
   const { settleMs, quietMs } = target.settings.patience;
   let known = work.version;
-  let looks = 0;
+  let [looks, moves] = [0, 0];
   const steady = await poll(async () => {
     await sleep(quietMs / 10, signal);
     const now = (await setup.current(work)) ?? work;
+    if (now.version !== known && !isOver(now.record)) moves += 1;
     looks = now.version === known ? looks + 1 : 0;
     known = now.version;
     // Work may be steady from the start.
     const isSteady = looks >= (now.version === work.version ? maxReads : 1);
     return isSteady ? { ...work, record: now.record, version: now.version } : undefined;
   }, settleMs);
-  if (steady === undefined) throw new Unproven(`needs a slow ${work.kind} that starts, and stays at one version`);
-  return steady;
+  if (steady !== undefined) return steady;
+  if (moves > maxMoves) throw new ChosenOtherwise(`a ${work.kind} that goes on moves its version all the time`);
+  throw new Unproven(`needs a slow ${work.kind} that starts, and stays at one version`);
 }
 
 /** The outcome of a race to change some work. */
@@ -82,7 +90,9 @@ export async function raceToChange(
     let now = first === undefined ? changed : { ...changed, record: first.record, version: first.version };
     for (let races = 0; races < maxRaces; races += 1) {
       const requests = await Promise.all(Array.from({ length: many }, () => setup.request(row, now)));
-      const replies = await Promise.all(requests.map((request) => call(row, request, { baseUrl: changed.baseUrl })));
+      const replies = await sendTogether(many, (batch, index) =>
+        call(row, requests[index] ?? {}, { baseUrl: changed.baseUrl, batch }),
+      );
       losers.push(...replies.filter(({ outcome }) => outcome === "refused"));
       const winners = replies.filter(({ outcome }) => outcome === "served");
       // Another case judges whether more than one wins.

@@ -3,7 +3,9 @@ import { defineInvariant, defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { documentFieldsIn, documentIn, holdsDocument, sameDocument } from "../../harness/oracles/documents.ts";
 import { listAll, recordIn } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import { listRowOf, messageOf, readRowOf, storedFields } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 
@@ -58,6 +60,23 @@ function observeBytes({ observe }: CaseContext, field: string, sent: string, sho
   observe("*.open.document-bytes", `${field} is ${same ? "kept to the byte" : "written anew"}`);
 }
 
+/** The JSON type of a document in base64; undefined where it is none. */
+function typeOf(base64: JsonValue | undefined): string | undefined {
+  const held = documentIn(base64);
+  if (held === undefined) return undefined;
+  return Array.isArray(held.document) ? "array" : held.document === null ? "null" : typeof held.document;
+}
+
+/**
+ * Whether a document is refused whose type is not that of the stored one: who takes no such value constrains its field, as he
+ * may, and for which reason is not shown.
+ */
+function isOtherTypeRefused(stored: JsonValue | undefined, base64: string, reply: Reply): boolean {
+  const known = typeOf(stored);
+  if (known === undefined || known === typeOf(base64)) return false;
+  return reply.outcome === "refused" && reply.error.status < 500;
+}
+
 const exempt = ["wire/json-documents-are-valid", "wire/records-show-what-was-stored"];
 
 export const stored = defineRule({
@@ -90,11 +109,17 @@ export const stored = defineRule({
       observe("*.open.field-constraints", `${field} that is no JSON document is ${reply.outcome}`);
       if (reply.outcome === "served") break;
     }
+    let stored = 0;
     for (const text of validDocuments) {
       subject = (await setup.current(subject)) ?? subject;
       const base64 = encode(text);
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 });
+      if (isOtherTypeRefused(subject.record[field], base64, reply)) {
+        observe("*.open.field-constraints", `${field} of another JSON type than the stored one is refused`);
+        continue;
+      }
       needs(reply);
+      stored += 1;
       const now = await shown();
       observeBytes(context, field, base64, now);
       judge(reply, "*.records.echo").satisfies(
@@ -104,6 +129,7 @@ export const stored = defineRule({
         field,
       );
     }
+    if (stored === 0) throw new ChosenOtherwise(`${field} keeps its JSON type, which none of the documents has`);
   },
 });
 

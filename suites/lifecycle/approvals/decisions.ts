@@ -4,7 +4,9 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
 import { cancelRun, startRun } from "../../../harness/setup/beta/run.ts";
-import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
+import { listRecords } from "../../../harness/setup/read.ts";
+import { findRecord, listAll, recordIn, subjectFrom, versionOf } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
@@ -52,17 +54,36 @@ export async function decide(context: CaseContext, approval: Subject, decision: 
   return call(decideApproval, { ...(await setup.request(decideApproval, now)), decision });
 }
 
-/** Judges that a read and a listing by state show the approval as decided. */
-async function judgeShown(context: CaseContext, approval: Subject, decided: Reply, state: string): Promise<void> {
-  const { setup, judge, target } = context;
-  const request = { ...(await setup.request(listApprovals, undefined)), ...approval.within, state };
-  let [read, listed] = [await setup.read(approval), await listAll(context, listApprovals, request)];
-  await context.poll(async () => {
-    if (textAt(recordIn(read), "state") === state && findRecord(listed.records, listApprovals, approval.id))
-      return true;
-    [read, listed] = [await setup.read(approval), await listAll(context, listApprovals, request)];
+/** Approves whatever a run waits for until it has ended, or patience ends: how many approvals one asks for is not shown. */
+export async function approveAll(context: CaseContext, run: Subject): Promise<void> {
+  const { poll, setup, target } = context;
+  const filter = { ...run.within, state: "APPROVAL_STATE_PENDING" };
+  await poll(async () => {
+    const now = await setup.current(run);
+    if (now === undefined || isOver(now.record)) return true;
+    const pending = await listRecords(context, listApprovals, filter);
+    const asked = pending.find((one) => sameJson(one.runId, run.id));
+    if (asked !== undefined)
+      await decide(
+        context,
+        subjectFrom(listApprovals, asked, { within: run.within ?? {} }),
+        "APPROVAL_DECISION_APPROVE",
+      );
     return undefined;
   }, target.settings.patience.settleMs);
+}
+
+/** Judges that a read and a listing by state show the approval as decided. */
+async function judgeShown(context: CaseContext, approval: Subject, decided: Reply, state: string): Promise<void> {
+  const { setup, judge } = context;
+  const request = { ...(await setup.request(listApprovals, undefined)), ...approval.within, state };
+  const { read, listed } = await lookUntil(
+    context,
+    async () => ({ read: await setup.read(approval), listed: await listAll(context, listApprovals, request) }),
+    (seen) =>
+      textAt(recordIn(seen.read), "state") === state &&
+      findRecord(seen.listed.records, listApprovals, approval.id) !== undefined,
+  );
   judge(read, "*.approvals.decision", [decided]).shows("approval.state", state);
   const last = listed.replies.at(-1);
   if (last === undefined) return;
@@ -71,12 +92,7 @@ async function judgeShown(context: CaseContext, approval: Subject, decided: Repl
     const pending = await listAll(context, listApprovals, { ...request, state: "APPROVAL_STATE_PENDING" });
     return findRecord(pending.records, listApprovals, approval.id) === undefined ? undefined : pending.replies.at(-1);
   };
-  let elsewhere = await isElsewhere();
-  await context.poll(async () => {
-    if (elsewhere === undefined) return true;
-    elsewhere = await isElsewhere();
-    return undefined;
-  }, target.settings.patience.settleMs);
+  const elsewhere = await lookUntil(context, isElsewhere, (reply) => reply === undefined);
   const unfit = listed.records.find((one) => sameJson(one.approvalId, approval.id) && !sameJson(one.state, state));
   judge(elsewhere ?? last, "*.filters.hold", [decided]).satisfies(
     elsewhere === undefined && unfit === undefined,

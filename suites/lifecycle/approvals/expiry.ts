@@ -20,7 +20,7 @@ async function approvalOf(context: CaseContext, run: Subject): Promise<Subject> 
   const { setup, poll, target } = context;
   const isOwn = (one: JsonObject) => sameJson(one.runId, run.id);
   const found = await poll(async () => {
-    const request = { ...(await setup.request(listApprovals, undefined)), ...run.within };
+    const request = { ...setup.tenant(), ...run.within };
     const { records } = await listAll(context, listApprovals, request, {}, (page) => page.some(isOwn));
     return records.find(isOwn);
   }, target.settings.patience.settleMs);

@@ -6,6 +6,7 @@ import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
 import { withoutApproval } from "../../../harness/setup/beta/approval.ts";
 import { startRun } from "../../../harness/setup/beta/run.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
@@ -74,13 +75,7 @@ export const awaited = defineCase({
       const record = records.find((one) => sameJson(one.runId, run.id));
       return { record, reply: pageNaming(replies, run.id) };
     };
-    let seen = await list();
-    await context.poll(async () => {
-      if (seen.record !== undefined) return true;
-      seen = await list();
-      return undefined;
-    }, target.settings.patience.settleMs);
-    const { record, reply } = seen;
+    const { record, reply } = await lookUntil(context, list, (seen) => seen.record !== undefined);
     if (reply === undefined) return;
     const found = judge(reply, "*.approvals.awaited", [awaits]).satisfies(
       record !== undefined,

@@ -17,6 +17,8 @@ import {
   uploaded,
   uploadedAs,
 } from "../../../harness/setup/alpha/upload.ts";
+import { secondsOf, uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
+import { callAsItIsNow } from "../../../harness/setup/as-it-is-now.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -130,9 +132,15 @@ export const deletedDownload = defineCase({
     const { artifact } = await stored(context, freshContent(context));
     const before = await askDownload(context, artifact);
     needs(before);
-    const request = { requestId: setup.requestId(), ...setup.tenant(), artifactId: artifact.id };
     needs(
-      await call("alpha.v1.ArtifactService/DeleteArtifact", { ...request, expectedResourceVersion: artifact.version }),
+      await callAsItIsNow(context, artifact, ({ id, version }) =>
+        call("alpha.v1.ArtifactService/DeleteArtifact", {
+          requestId: setup.requestId(),
+          ...setup.tenant(),
+          artifactId: id,
+          expectedResourceVersion: version,
+        }),
+      ),
     );
     let last: Reply | undefined;
     const refused = await context.poll(async () => {
@@ -165,6 +173,14 @@ async function storedFor(context: CaseContext, retention: string): Promise<Decla
   return available === undefined ? undefined : { ...upload, artifact: artifactIn(available) };
 }
 
+/** Retentions to ask for, in seconds: of minutes and hours, or parts of what uploads may ask for at most. */
+async function retentionsToAsk(context: CaseContext): Promise<readonly number[]> {
+  const usual = [600, 3600, 5400];
+  const { maxRetention } = await uploadLimits(context);
+  const max = maxRetention === undefined ? Number.POSITIVE_INFINITY : Math.floor(secondsOf(maxRetention));
+  return usual.every((seconds) => seconds <= max) ? usual : [...new Set([max, max / 2, max / 3].map(Math.ceil))];
+}
+
 export const retention = defineCase({
   id: "lifecycle/artifact-expires-within-its-retention",
   says: "an artifact expires no later than its requested retention",
@@ -172,9 +188,8 @@ export const retention = defineCase({
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
     const { judge, observe } = context;
-    const asked = [600, 3600, 5400];
     await Promise.all(
-      asked.map(async (seconds) => {
+      (await retentionsToAsk(context)).map(async (seconds) => {
         const upload = await storedFor(context, `${seconds}s`);
         if (upload === undefined) {
           observe("*.open.constraints", `a retention of ${seconds} s is refused`);

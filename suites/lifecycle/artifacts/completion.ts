@@ -1,8 +1,19 @@
 import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
 import { wentThrough } from "../../../harness/setup/alpha/transfer.ts";
-import { complete, declared, isAvailable, send, stored, untilAvailable } from "../../../harness/setup/alpha/upload.ts";
+import {
+  complete,
+  declared,
+  isAvailable,
+  send,
+  stored,
+  untilAvailable,
+  uploaded,
+} from "../../../harness/setup/alpha/upload.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
@@ -33,13 +44,33 @@ export const withoutUpload = defineCase({
   },
 });
 
+/** A download, and whether its bytes have not the digest that it shows. */
+async function lookAt(context: CaseContext, artifact: Subject) {
+  const reply = await askDownload(context, artifact);
+  const fetched = reply.outcome === "served" ? await fetchDownload(context, reply) : undefined;
+  const bytes = fetched?.response === undefined ? undefined : bodyOf(fetched.response);
+  const shown = recordIn(reply).sha256Hex ?? null;
+  const digest = digestOf(bytes ?? new Uint8Array());
+  const differs = fetched !== undefined && wentThrough(fetched) && !sameJson(shown, digest);
+  return { reply, shown, differs, actual: `SHA-256 ${digest} under ${showJson(shown)}` };
+}
+
+/** What a download comes to in the end: records and contents may lag behind each other. */
+function settledLook(context: CaseContext, artifact: Subject) {
+  return lookUntil(
+    context,
+    () => lookAt(context, artifact),
+    ({ differs }) => !differs,
+  );
+}
+
 export const uploadedAgain = defineCase({
   id: "lifecycle/completed-content-is-not-replaced",
   says: "an upload to the address of an artifact that is complete does not put other bytes under its digest",
   clauses: ["alpha.artifacts.wrong-content"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
-    const { judge, needs, observe, poll, target } = context;
+    const { judge, needs, observe } = context;
     const content = randomContent(context);
     const upload = await stored(context, content);
     const other = contentOf(context, Buffer.from(content.bytes).reverse());
@@ -49,27 +80,45 @@ export const uploadedAgain = defineCase({
       `an upload to the address of a completed artifact is ${wentThrough(sent) ? "taken" : "refused"}`,
     );
     // An artifact that takes the new content, and shows its digest, keeps its word.
-    const look = async () => {
-      const reply = await askDownload(context, upload.artifact);
-      const fetched = reply.outcome === "served" ? await fetchDownload(context, reply) : undefined;
-      const bytes = fetched?.response === undefined ? undefined : bodyOf(fetched.response);
-      const shown = recordIn(reply).sha256Hex ?? null;
-      const differs =
-        fetched !== undefined && wentThrough(fetched) && !sameJson(shown, digestOf(bytes ?? new Uint8Array()));
-      return { reply, differs, actual: `SHA-256 ${digestOf(bytes ?? new Uint8Array())} under ${showJson(shown)}` };
-    };
-    let seen = await look();
-    await poll(async () => {
-      if (!seen.differs) return true;
-      seen = await look();
-      return undefined;
-    }, target.settings.patience.settleMs);
+    const seen = await settledLook(context, upload.artifact);
     if (seen.reply.outcome === "broken") needs(seen.reply);
     judge(upload.reply, undefined, [seen.reply]).satisfies(
       !seen.differs,
       "no download of bytes that have not the digest it shows",
       seen.actual,
       "uploadUrl",
+    );
+  },
+});
+
+export const replacedBefore = defineCase({
+  id: "lifecycle/content-replaced-before-completion-is-not-available",
+  says: "wrong content that is uploaded over the declared one before the completion is not available under its digest",
+  clauses: ["alpha.artifacts.wrong-content"],
+  rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
+  async run(context) {
+    const { judge, observe, target } = context;
+    // The positive control: the same, with one upload.
+    await stored(context, randomContent(context));
+    const content = randomContent(context);
+    const upload = await uploaded(context, content);
+    const sent = await send(context, upload, Buffer.from(content.bytes).reverse());
+    observe(
+      "*.open.transitions",
+      `a second upload before the completion is ${wentThrough(sent) ? "taken" : "refused"}`,
+    );
+    const completed = await complete(context, upload.artifact);
+    // Where the completion was served, the server may check the content afterwards.
+    const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;
+    const available = await untilAvailable(context, upload.artifact, patience);
+    // Which of the two uploads counts is not shown: the bytes are to have the digest, whichever they are.
+    const seen = available === undefined ? undefined : await settledLook(context, upload.artifact);
+    const isDeclared = seen !== undefined && sameJson(seen.shown, content.declared.sha256Hex ?? "");
+    judge(completed, undefined, seen === undefined ? [] : [seen.reply]).satisfies(
+      seen === undefined || !seen.differs || !isDeclared,
+      "no artifact that is available under the declared digest with other bytes",
+      seen?.actual ?? "it is not available",
+      "artifact.state",
     );
   },
 });

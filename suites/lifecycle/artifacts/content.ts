@@ -15,7 +15,9 @@ import {
   stored,
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
+import { uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
@@ -36,26 +38,72 @@ async function judgeDownload(context: CaseContext, artifact: Subject, asked: Rep
 }
 
 /** Stores content and downloads it again. */
-async function judgeRoundTrip(context: CaseContext, bytes: Uint8Array): Promise<void> {
-  const content = contentOf(context, bytes);
+async function judgeContent(context: CaseContext, content: Content): Promise<void> {
   const { artifact } = await stored(context, content);
   const reply = await askDownload(context, artifact);
   context.needs(reply);
   await judgeDownload(context, artifact, reply, content);
 }
 
+const judgeRoundTrip = (context: CaseContext, bytes: Uint8Array) => judgeContent(context, contentOf(context, bytes));
+
 /** Judges empty content too, where the target accepts it: limits of size are open. */
 async function judgeEmpty(context: CaseContext): Promise<void> {
   const empty = new Uint8Array();
-  const asked = await declareUpload(context, contentOf(context, empty), { requestedRetention: "3600s" });
+  const asked = await declareUpload(context, contentOf(context, empty));
   if (asked.outcome === "served") await judgeRoundTrip(context, empty);
   else context.observe("*.open.constraints", "an upload of no bytes is refused");
 }
 
-/** Line ends of every kind with zeros between them, and more bytes than a buffer of 64 KiB holds. */
-function oddContents(): readonly Uint8Array[] {
+/** A text type that a mini app's list of accepted types allows; undefined where it allows none. */
+function textTypeIn(types: readonly string[]): string | undefined {
+  const listed = types.find((type) => /^text\/[\w.+-]+$/.test(type));
+  return listed ?? (types.some((type) => type === "text/*" || type === "*/*") ? "text/plain" : undefined);
+}
+
+/** Content that who takes it for text of its type writes anew: without its byte order mark, in other lines, in less space. */
+const texts = {
+  text: "\ufefffirst\r\nsecond\nthird\r\n\r\nlast\r\n",
+  json: '{ "b" : 1.0,\r\n  "a" : "\\u0041" , "b" : 2 }\n',
+};
+
+/** Judges that text and JSON stay as they were written, where the target's mini app accepts a type of each. */
+async function judgeTexts(context: CaseContext): Promise<void> {
+  const { mimeTypes, maxBytes = Number.POSITIVE_INFINITY } = await uploadLimits(context);
+  const typed: readonly (readonly [type: string | undefined, text: string])[] = [
+    [textTypeIn(mimeTypes), texts.text],
+    [mimeTypes.find((type) => type === "application/json"), texts.json],
+  ];
+  for (const [mimeType, text] of typed) {
+    if (mimeType === undefined || Buffer.byteLength(text) > maxBytes) continue;
+    const { bytes, declared } = contentOf(context, Buffer.from(text));
+    const content = { bytes, declared: { ...declared, mimeType } };
+    const asked = await declareUpload(context, content);
+    if (asked.outcome === "served") await judgeContent(context, content);
+  }
+}
+
+/** The fewest bytes in which a content is odd. */
+const minOdd = 16;
+
+/** The most bytes of an upload, as far as its mini app says. Throws ChosenOtherwise where nothing odd fits. */
+async function mostBytes(context: CaseContext): Promise<number> {
+  const { maxBytes = Number.POSITIVE_INFINITY } = await uploadLimits(context);
+  if (maxBytes < minOdd) throw new ChosenOtherwise(`uploads to its mini app are of ${maxBytes} bytes at most`);
+  return maxBytes;
+}
+
+/** Content in as many pieces as uploads of so many bytes take. */
+function piecesOf(bytes: Uint8Array, maxBytes: number): readonly Uint8Array[] {
+  if (bytes.byteLength <= maxBytes) return [bytes];
+  return [bytes.subarray(0, maxBytes), ...piecesOf(bytes.subarray(maxBytes), maxBytes)];
+}
+
+/** Line ends of every kind with zeros between them, and more bytes than a buffer of 64 KiB holds, or all there may be. */
+function oddContents(maxBytes: number): readonly Uint8Array[] {
   const lines = Buffer.from("\ufefffirst\r\nsecond\nthird\rfourth\0\r\n\0\n\r\n\r\n");
-  return [lines, Buffer.concat([...Array.from({ length: 260 }, () => everyByte), lines])];
+  const large = Buffer.concat([...Array.from({ length: 260 }, () => everyByte), lines]).subarray(0, maxBytes);
+  return large.byteLength > everyByte.byteLength ? [lines, large] : piecesOf(lines, maxBytes);
 }
 
 export const roundTrip = defineCase({
@@ -65,25 +113,28 @@ export const roundTrip = defineCase({
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
     const { judge, needs } = context;
-    const content = contentOf(context, everyByte);
+    const maxBytes = await mostBytes(context);
+    const [bytes = everyByte, ...others] = piecesOf(everyByte, maxBytes);
+    const content = contentOf(context, bytes);
     const { artifact } = await stored(context, content);
     const downloads = await Promise.all([1, 2, 3].map(() => askDownload(context, artifact)));
     for (const reply of downloads) {
       needs(reply);
       const record = recordIn(reply);
       judge(reply, "*.artifacts.digest").satisfies(
-        sameJson(record.sha256Hex, digestOf(everyByte)) && sameJson(record.sizeBytes, String(everyByte.byteLength)),
-        `digest ${digestOf(everyByte)} of ${everyByte.byteLength} bytes`,
+        sameJson(record.sha256Hex, digestOf(bytes)) && sameJson(record.sizeBytes, String(bytes.byteLength)),
+        `digest ${digestOf(bytes)} of ${bytes.byteLength} bytes`,
         `${showJson(record.sha256Hex)} of ${showJson(record.sizeBytes)}`,
         "artifact.sha256Hex",
       );
       judgeExpiry(context, reply);
     }
     await Promise.all(downloads.map((reply) => judgeDownload(context, artifact, reply, content)));
-    await Promise.all(oddContents().map((bytes) => judgeRoundTrip(context, bytes)));
+    await Promise.all([...others, ...oddContents(maxBytes)].map((odd) => judgeRoundTrip(context, odd)));
     await judgeEmpty(context);
-    const some = anyBytes.filter((bytes) => bytes.byteLength > 0);
-    await context.property(some, (bytes, inner) => judgeRoundTrip(inner, bytes), 6);
+    await judgeTexts(context);
+    const some = anyBytes.filter(({ byteLength }) => byteLength > 0).map((any) => any.subarray(0, maxBytes));
+    await context.property(some, (any, inner) => judgeRoundTrip(inner, any), 6);
   },
 });
 

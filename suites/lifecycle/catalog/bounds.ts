@@ -10,6 +10,7 @@ import {
   send,
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
+import { retentionWithin } from "../../../harness/setup/alpha/upload-limits.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise, needed } from "../../../harness/target/target.ts";
 import { instantOf, integerOf, listAt, showJson, textAt, valueAt } from "../../../harness/wire/json.ts";
@@ -55,9 +56,10 @@ async function publishedBounds({ target, setup, call, needs }: CaseContext): Pro
 }
 
 /** Request fields of an upload that its mini app accepts, but for what is to be beyond a bound. */
-function fieldsOf({ target }: CaseContext, { miniAppId, types }: Bounds): JsonObject {
+function fieldsOf({ target }: CaseContext, { miniAppId, types, maxRetention }: Bounds): JsonObject {
   const own = target.alpha.miniAppIds[0] === miniAppId ? target.alpha.artifactMimeType : types[0];
-  return { miniAppId, mimeType: own ?? target.alpha.artifactMimeType };
+  const requestedRetention = retentionWithin(maxRetention > 0 ? `${maxRetention}s` : undefined);
+  return { miniAppId, mimeType: own ?? target.alpha.artifactMimeType, requestedRetention };
 }
 
 /** Whether uploads to a mini app are taken at all: else a refusal of one says nothing. */

@@ -28,6 +28,7 @@ export const inputCount = defineCase({
       `${miniAppId}, which GetMiniApp refuses`,
       "job.miniAppId",
     );
+    if (published.outcome === "refused") throw new ChosenOtherwise("the catalog publishes no count for its mini app");
     const count = Number(textAt(needs(published), "miniApp.artifactConstraints.maximumInputCount") || 0);
     if (count === 0 || count > maxInputs)
       throw new ChosenOtherwise(`its mini app takes ${count === 0 ? "no, or any number of," : count} inputs`);

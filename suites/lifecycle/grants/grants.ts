@@ -145,7 +145,7 @@ export const update = defineCase({
     const first = grantOf(context);
     let user = await grantUser(context, first);
     const changes: readonly JsonObject[] = [
-      { attributesJson: document('["another","kind","of document"]') },
+      { attributesJson: document('{"another":["kind","of document"]}') },
       { registeredOrigins: ["https://moved.hallmark.invalid:9443"] },
       { expiresAt: inDays(9) },
       { allowedBrowserTokenScopes: ["secrets:read", "runs:write"] },

@@ -1,11 +1,17 @@
 import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { recordsIn } from "../../../harness/oracles/records.ts";
 import { askToken, issuedToken, probe, probes } from "../../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
+import { callToCreate } from "../../../harness/setup/create.ts";
 import { listAll } from "../../../harness/setup/subject.ts";
-import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
-import { describeReply } from "../../../harness/wire/reply.ts";
+import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
+
+const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 
 const readings = {
   secret: "beta.v1.CustomerSecretService/ListSecrets",
@@ -13,10 +19,41 @@ const readings = {
   memory_item: "beta.v1.MemoryService/ListMemoryItems",
 } as const;
 
+/**
+ * Makes a grant for the external user whose customer user was deleted, and judges that nothing listed for it names the
+ * deleted one.
+ */
+async function judgeSuccessor(context: CaseContext, deleted: Subject, deletion: Reply): Promise<void> {
+  const { setup, call, judge, observe } = context;
+  const { externalUserId = null } = deleted.record;
+  const again = await callToCreate(context, grantRow, { externalUserId });
+  const successor = again.outcome === "served" ? setup.subjectIn(again).id : null;
+  if (successor === null || sameJson(successor, deleted.id)) {
+    observe("beta.open.user-data", `a new grant for the external user of a deleted one is ${again.outcome}`);
+    return;
+  }
+  observe("beta.open.user-data", "a new grant for the external user of a deleted one is of another customer user");
+  for (const list of Object.values(readings).map(rpc)) {
+    const reply = await call(list, { ...(await setup.request(list, undefined)), customerUserId: successor });
+    const foreign = recordsIn(reply).find(({ record }) => sameJson(record.customerUserId, deleted.id));
+    judge(deletion, "beta.records.identity", [again, reply]).satisfies(
+      foreign === undefined,
+      "no record of a deleted user listed for another",
+      showJson(foreign?.record),
+    );
+  }
+}
+
 export const userDeletion = defineCase({
   id: "lifecycle/user-deletion-deletes-all-user-data",
   says: "deleting a customer user returns the deletion's version, and nothing is made for the user any more; what becomes of its data and its tokens is recorded",
-  clauses: ["beta.versioning.deletion", "beta.deletion.effective", "beta.deletion.names", "beta.open.user-data"],
+  clauses: [
+    "beta.versioning.deletion",
+    "beta.deletion.effective",
+    "beta.deletion.names",
+    "beta.records.identity",
+    "beta.open.user-data",
+  ],
   rpc: "beta.v1.CustomerUserService/DeleteCustomerUser",
   async run(context) {
     const { row, setup, call, judge, needs, observe, target } = context;
@@ -59,6 +96,7 @@ export const userDeletion = defineCase({
       const { outcome } = await probe(context, user, scope, token);
       observe("beta.open.user-data", `a token of a deleted user is ${outcome} for ${scope}`);
     }
+    await judgeSuccessor(context, user, deleted);
     const refusals = await Promise.all([
       askToken(context, user, { scopes: ["sessions:read"] }),
       ...creators.map(async (creator) => call(creator, { ...(await setup.request(creator, undefined)), ...named })),

@@ -5,10 +5,11 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { type JobScript, startJob } from "../../../harness/setup/alpha/job.ts";
+import { type JobScript, requireJobsCanceled, startJob } from "../../../harness/setup/alpha/job.ts";
 import { watchJob } from "../../../harness/setup/alpha/job-stream.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
@@ -25,7 +26,7 @@ interface Shown {
 }
 
 /** Ended jobs with an error, inputs and results. Created once per run, to be read only. */
-function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
+export function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
   return context.run.once("alpha ended jobs", () =>
     context.shared(async (outer) => {
       const artifact = await outer.setup.shared("artifact");
@@ -107,7 +108,8 @@ export const resultOwners = defineRule({
       () => showArtifact(context, artifactId),
       context.target.settings.patience.settleMs,
     );
-    if (shown === undefined) throw new Unproven("needs a result artifact that is listed");
+    // Which artifacts are listed is open (alpha.open.listed-artifacts); that uploads are is judged by the cases of listings.
+    if (shown === undefined) throw new ChosenOtherwise("the results of jobs are not listed");
     needs(shown.reply);
     judge(shown.reply).satisfies(
       sameJson(shown.record.owningJobId, owner.id),
@@ -125,6 +127,7 @@ export const canceledWithInputs = defineCase({
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
     const { setup, judge, needs } = context;
+    await requireJobsCanceled(context);
     const inputs = [(await setup.shared("artifact")).id];
     const job = await startJob(context, "slow", { inputArtifactIds: inputs });
     const canceled = await callCurrent(context, job);

@@ -1,10 +1,14 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
-import { startJob } from "../../../harness/setup/alpha/job.ts";
-import { idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
-import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
+import { jobHome, startJob } from "../../../harness/setup/alpha/job.ts";
+import { artifactIn } from "../../../harness/setup/alpha/upload.ts";
+import { findRecord, idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { settle } from "../../../harness/setup/work.ts";
+import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
 import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
@@ -35,7 +39,8 @@ export const testUrlOnly = defineRule({
 export const inputs = defineRule({
   id: "lifecycle/fixtures-accept-own-artifacts-and-secrets",
   says: "a fixture call accepts artifacts and secrets of its own workspace as inputs",
-  clauses: ["alpha.fixtures.inputs"],
+  // In what tells of a failure the invariants look for the secret.
+  clauses: ["alpha.fixtures.inputs", "alpha.secrets.write-only"],
   rows: ({ fixture }) => fixture,
   async run(context) {
     const { row, setup, call, judge } = context;
@@ -44,8 +49,45 @@ export const inputs = defineRule({
     context.needs(await call(row, plain));
     const reply = await call(row, { ...full, inputArtifactIds: [artifact.id], secretIds: [secret.id] });
     judge(reply).isServed();
+    await failWith(context, secret);
+    await resultsWith(context, secret);
   },
 });
+
+/** Has a job result in artifacts that was given a secret: in their bytes, too, the invariants look for its value. */
+async function resultsWith(context: CaseContext, { id }: Subject): Promise<void> {
+  const { row, call, setup, target } = context;
+  if (row.record === undefined || target.alpha.fixtureInputs.artifacts === undefined) return;
+  try {
+    const job = await settle(context, await startJob(context, "artifacts", { secretIds: [id] }));
+    for (const artifactId of listAt(job.record, "resultArtifactIds")) {
+      const read = await call("alpha.v1.ArtifactService/GetArtifact", { ...setup.tenant(), artifactId });
+      if (read.outcome !== "served") continue;
+      const asked = await askDownload(context, artifactIn(read));
+      if (asked.outcome === "served") await fetchDownload(context, asked);
+    }
+  } catch (error) {
+    if (!(error instanceof Unproven || error instanceof NotExercised)) throw error;
+  }
+}
+
+/** Has a fixture fail that was given a secret: what then tells of the failure, the invariants look for its value in. */
+async function failWith(context: CaseContext, { id }: Subject): Promise<void> {
+  const { row, setup, call, target } = context;
+  const { fail } = target.alpha.fixtureInputs;
+  if (fail === undefined) return;
+  const asked = { ...(await setup.request(row, undefined)), input: fail, secretIds: [id] };
+  // Whether a failure is a refusal, a failed job or neither, is for other cases to say.
+  const reply = await call(row, asked);
+  if (row.record === undefined || reply.outcome !== "served") return;
+  try {
+    const baseUrl = await jobHome(context);
+    await settle(context, { ...setup.subjectIn(reply), baseUrl, changesOnlyByMutation: false });
+    await listAll(context, listJobs, setup.tenant(), { baseUrl });
+  } catch (error) {
+    if (!(error instanceof Unproven || error instanceof NotExercised)) throw error;
+  }
+}
 
 /** A job that is listed with an artifact as its input, which only one call of the run names. */
 async function listedWith(context: CaseContext, artifactId: JsonValue, baseUrl: string | undefined) {
@@ -53,38 +95,54 @@ async function listedWith(context: CaseContext, artifactId: JsonValue, baseUrl: 
   return records.find((record) => listAt(record, "inputArtifactIds").some((id) => sameJson(id, artifactId)));
 }
 
+/** The job of an artifact that is listed where it was not read, and the reading. Throws ChosenOtherwise where none is listed. */
+async function listedUnread(
+  context: CaseContext,
+  artifactId: JsonValue,
+  reads: ReadonlyMap<string | undefined, Reply>,
+): Promise<{ readonly job: JsonObject; readonly read: Reply }> {
+  const listed = await Promise.all(
+    [...reads].map(async ([baseUrl, read]) => ({
+      read,
+      job: await listedWith(context, artifactId, baseUrl).catch(unlisted),
+    })),
+  );
+  for (const { job, read } of listed) if (job !== undefined) return { job, read };
+  throw new ChosenOtherwise("the jobs that fixtures start are shown on neither base URL");
+}
+
 export const readable = defineCase({
   id: "lifecycle/fixture-job-can-be-read",
   says: "GetJob reads the job that a fixture call started, where jobs of fixtures are listed",
-  clauses: ["alpha.records.agree"],
+  clauses: ["alpha.records.agree", "alpha.endpoints.served"],
   rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
   async run(context) {
     const { row, setup, call, judge, needs, target, poll } = context;
     const artifact = await setup.fresh("artifact");
     const started = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds: [artifact.id] });
     needs(started);
+    const jobId = idIn(started);
     // Whether fixtures share their jobs with the base URL is open (docs/contract/readings.md#21).
     const places = [target.alpha.baseUrl, target.alpha.testBaseUrl];
-    let refused: Reply | undefined;
-    const place = await poll(async () => {
+    const reads = new Map<string | undefined, Reply>();
+    const isRead = await poll(async () => {
       for (const baseUrl of places) {
-        const read = await call(getJob, { ...setup.tenant(), jobId: idIn(started) }, { baseUrl });
-        if (read.outcome === "served") return { baseUrl };
-        refused = read;
+        const read = await call(getJob, { ...setup.tenant(), jobId }, { baseUrl });
+        if (read.outcome === "served") return true;
+        reads.set(baseUrl, read);
       }
       return undefined;
     }, target.settings.patience.settleMs);
-    if (place === undefined) {
-      const listed = await Promise.all(
-        places.map((baseUrl) => listedWith(context, artifact.id, baseUrl).catch(unlisted)),
-      );
-      if (listed.every((job) => job === undefined))
-        throw new ChosenOtherwise("the jobs that fixtures start are shown on neither base URL");
+    const unread = isRead ? undefined : await listedUnread(context, artifact.id, reads);
+    // One of the two is at fault: who lists the job by this id has to read it by it, too.
+    if (unread !== undefined && findRecord([unread.job], listJobs, jobId) !== undefined) {
+      judge(unread.read, "*.endpoints.served").isServed();
+      return;
     }
-    judge(started, undefined, refused === undefined ? [] : [refused]).satisfies(
-      place !== undefined,
+    judge(started, undefined, unread && [unread.read]).satisfies(
+      unread === undefined,
       "the id of a job that can be read",
-      `${showJson(idIn(started))}: ${refused === undefined ? "not read" : describeReply(refused)}`,
+      `${showJson(jobId)}: ${unread === undefined ? "read" : describeReply(unread.read)}`,
       "job.id",
     );
   },

@@ -3,7 +3,9 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { type JobScript, startJob } from "../../../harness/setup/alpha/job.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { callListing } from "../../../harness/setup/page-size.ts";
+import { stateFields } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
@@ -18,20 +20,15 @@ function finished(context: CaseContext, scripts: readonly JobScript[]): Promise<
 }
 
 /** Judges that a filtered listing shows all of these jobs. Listings may lag for a while. */
-async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readonly Subject[]): Promise<void> {
-  const { setup, judge, target, poll } = context;
+export async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readonly Subject[]): Promise<void> {
+  const { setup, judge } = context;
   const baseUrl = jobs[0]?.baseUrl;
   const listing = async () => {
     const { records, replies, ended } = await listAll(context, listJobs, { ...setup.tenant(), ...filter }, { baseUrl });
     const missing = jobs.filter((job) => findRecord(records, listJobs, job.id) === undefined);
     return { missing, ended, last: replies.at(-1) };
   };
-  let seen = await listing();
-  await poll(async () => {
-    if (seen.missing.length === 0) return true;
-    seen = await listing();
-    return undefined;
-  }, target.settings.patience.settleMs);
+  const seen = await lookUntil(context, listing, ({ missing }) => missing.length === 0);
   if (seen.last === undefined || !seen.ended) return;
   judge(seen.last, "*.filters.complete").satisfies(
     seen.missing.length === 0,
@@ -40,13 +37,25 @@ async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readon
   );
 }
 
+/** A filter of job listings, and a job that is listed where they are asked for. */
+interface Filtered {
+  readonly filter: JsonObject;
+  readonly shown: Subject | undefined;
+  /** It names nothing there is: it may be refused. */
+  readonly mayBeRefused?: true;
+}
+
 /** The first job on a few short pages of a filtered listing that does not match the filter, and the page. */
-async function findUnfit(context: CaseContext, filter: JsonObject, baseUrl: string | undefined) {
+async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused }: Filtered) {
+  const { setup, needs } = context;
+  // Where a state has to be asked for, it is that of a job which is there.
+  const asked = { ...setup.tenant(), ...(await stateFields(context, listJobs, shown)), ...filter };
   let cursor = "";
   for (let page = 0; page < 4; page += 1) {
-    const request = { ...context.setup.tenant(), ...filter, page: { pageSize: 1, cursor } };
-    const { reply } = await callListing(context, listJobs, request, { baseUrl });
-    const json = context.needs(reply);
+    const request = { ...asked, page: { pageSize: 1, cursor } };
+    const { reply } = await callListing(context, listJobs, request, { baseUrl: shown?.baseUrl });
+    if (mayBeRefused && reply.outcome === "refused") return { reply, unfit: undefined };
+    const json = needs(reply);
     const unfit = listAt(json, "jobs").find((job) =>
       Object.entries(filter).some(([name, wanted]) => isObject(job) && !sameJson(job[name], wanted)),
     );
@@ -57,19 +66,18 @@ async function findUnfit(context: CaseContext, filter: JsonObject, baseUrl: stri
 }
 
 /** Judges a few short pages of a filtered listing. A job may change while it is listed: what does not match is asked again. */
-async function judgePages(context: CaseContext, filter: JsonObject, baseUrl: string | undefined): Promise<void> {
-  const { judge, poll, target } = context;
-  let found = await findUnfit(context, filter, baseUrl);
-  await poll(async () => {
-    if (found?.unfit === undefined) return true;
-    found = await findUnfit(context, filter, baseUrl);
-    return undefined;
-  }, target.settings.patience.settleMs);
+export async function judgePages(context: CaseContext, filtered: Filtered): Promise<void> {
+  const { judge } = context;
+  const found = await lookUntil(
+    context,
+    () => findUnfit(context, filtered),
+    (seen) => seen?.unfit === undefined,
+  );
   if (found === undefined) return;
   const { reply, unfit } = found;
   judge(reply, "*.filters.hold").satisfies(
     unfit === undefined,
-    `jobs that match ${JSON.stringify(filter)}`,
+    `jobs that match ${JSON.stringify(filtered.filter)}`,
     showJson(unfit ?? null),
     "jobs[]",
   );
@@ -84,7 +92,7 @@ export const filters = defineCase({
     const jobs = await finished(context, ["fail", "succeed", "fail"]);
     const byState = Map.groupBy(jobs, (job) => textAt(job.record, "state"));
     const byMiniApp = Map.groupBy(jobs, (job) => textAt(job.record, "miniAppId"));
-    const baseUrl = jobs[0]?.baseUrl;
+    const [first] = jobs;
     await Promise.all([
       ...[...byState].map(([state, matching]) => judgeShown(context, { state }, matching)),
       ...[...byMiniApp].map(([miniAppId, matching]) => judgeShown(context, { miniAppId }, matching)),
@@ -96,8 +104,14 @@ export const filters = defineCase({
           return judgeShown(context, { state, miniAppId }, matching);
         }),
       ),
-      ...[...byState].map(([state]) => judgePages(context, { state }, baseUrl)),
-      ...otherMiniApps(context, [...byMiniApp.keys()]).map((miniAppId) => judgePages(context, { miniAppId }, baseUrl)),
+      ...[...byState.keys()].map((state) => judgePages(context, { filter: { state }, shown: first })),
+      ...otherMiniApps(context, [...byMiniApp.keys()]).flatMap((miniAppId) => [
+        judgePages(context, { filter: { miniAppId }, shown: first }),
+        ...[...byState.keys()].map((state) => judgePages(context, { filter: { state, miniAppId }, shown: first })),
+      ]),
+      ...[...byMiniApp.keys()]
+        .filter((miniAppId) => miniAppId.length > 1)
+        .map((id) => judgePages(context, { filter: { miniAppId: id.slice(0, -1) }, shown: first, mayBeRefused: true })),
     ]);
   },
 });

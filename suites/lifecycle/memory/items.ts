@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
+import { likeDocument } from "../../../harness/setup/like-document.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { itemsOf, readSettings } from "./reads.ts";
@@ -117,7 +118,7 @@ export const itemUpdate = defineCase({
     const item = await setup.fresh("memory_item");
     const before = await settledItems(context, item.within ?? {});
     const current = (await setup.current(item)) ?? item;
-    const valueJson = Buffer.from(JSON.stringify({ changed: context.random.token(8) })).toString("base64");
+    const valueJson = likeDocument(current.record.valueJson, "changed", context.random.token(8));
     const update = await call(row, { ...(await setup.request(row, current)), valueJson });
     needs(update);
     const after = await itemsOf(context, item.within ?? {});

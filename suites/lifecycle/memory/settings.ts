@@ -1,6 +1,6 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
-import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
+import { rememberingRun } from "../../../harness/setup/beta/memory-item.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { itemsOf, readSettings } from "./reads.ts";
@@ -36,7 +36,7 @@ export const switched = defineCase({
       );
     };
     await set(false);
-    const run = await runToRemember(context, user);
+    const run = await rememberingRun(context, user);
     const { records } = await itemsOf(context, named);
     observe(
       "beta.open.memory-warning",

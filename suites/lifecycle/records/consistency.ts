@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { judgeAgreement, type RecordView } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
+import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, isObject, type Reply } from "../../../harness/wire/reply.ts";
@@ -42,7 +43,7 @@ async function findListed(
   subject: Subject,
 ): Promise<{ readonly shown: Shown | undefined; readonly ended: boolean }> {
   const { baseUrl } = subject;
-  const request = await context.setup.request(row, subject);
+  const request = withoutState(row, await context.setup.request(row, subject));
   const { records, replies, ended } = await listAll(context, row, request, { baseUrl }, (page) => {
     return findRecord(page, row, subject.id) !== undefined;
   });
@@ -53,7 +54,7 @@ async function findListed(
 }
 
 /** The subject in its listing, which may be late to show it. One that leads on and on shows no more of it later. */
-async function listedInTime(context: CaseContext, row: RpcRow, subject: Subject): Promise<Shown | undefined> {
+export async function listedInTime(context: CaseContext, row: RpcRow, subject: Subject): Promise<Shown | undefined> {
   const found = await context.poll(async () => {
     const { shown, ended } = await findListed(context, row, subject);
     return shown !== undefined || !ended ? { shown } : undefined;

@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { isSwitchedOff } from "../../../harness/oracles/records.ts";
+import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -48,9 +49,8 @@ async function judgeListed(context: CaseContext, deleted: Reply, subject: Subjec
   if (list === undefined) return;
   let listed: { readonly reply: Reply; readonly record: JsonObject | undefined } | undefined;
   await poll(async () => {
-    const { records, replies } = await listAll(context, list, await setup.request(list, subject), {
-      baseUrl: subject.baseUrl,
-    });
+    const request = withoutState(list, await setup.request(list, subject));
+    const { records, replies } = await listAll(context, list, request, { baseUrl: subject.baseUrl });
     const record = findRecord(records, list, subject.id);
     const reply = replies.at(-1);
     listed = reply === undefined ? undefined : { reply, record };

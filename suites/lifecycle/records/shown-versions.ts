@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
+import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -11,6 +12,7 @@ import { isOver } from "../../../harness/wire/states.ts";
 import { messageOf, namingFilters, siblingsOf } from "../../../proto/resources.ts";
 import { ChangesItself, Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
 import { untilServed } from "../../common/refusals.ts";
+import { allowStateRefusal } from "../../common/refused-states.ts";
 
 const showing: readonly Effect[] = [Effect.CREATE, Effect.READ, Effect.LIST];
 const conflict = "RESOURCE_VERSION_CONFLICT";
@@ -39,7 +41,7 @@ async function show(context: CaseContext, subject: Subject): Promise<Shown | und
     return { reply, subject, record: recordIn(reply), version: versionOf(recordIn(reply)) };
   }
   // A narrow listing is quicker, which matters for a subject that changes by itself.
-  const request = { ...(await setup.request(row, subject)), ...namingFilters(row, subject.record) };
+  const request = { ...withoutState(row, await setup.request(row, subject)), ...namingFilters(row, subject.record) };
   const { records, replies, ended } = await listAll(context, row, request, { baseUrl });
   const record = findRecord(records, row, subject.id);
   // It shows no more of it later.
@@ -129,6 +131,7 @@ export const accepted = defineRule({
       judge(shown.reply, "*.records.agree", [reply]).satisfies(false, expected, showJson(subject.id), "id");
       return;
     }
+    if (row.effect === Effect.CREATE) allowStateRefusal(reply, subject);
     const versionRefused = isVersionRefused(reply, shown.version);
     if (!versionRefused) needs(reply);
     judge(shown.reply, undefined, [reply]).satisfies(

@@ -3,9 +3,10 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
-import { startRun } from "../../../harness/setup/beta/run.ts";
+import { artifactsOfRun } from "../../../harness/setup/beta/artifact.ts";
+import { startNext, startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
-import { settle } from "../../../harness/setup/work.ts";
+import { inTime, settle } from "../../../harness/setup/work.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { recordFields } from "../../../proto/resources.ts";
@@ -22,11 +23,15 @@ interface RunArtifacts {
   readonly replies: readonly Reply[];
 }
 
-/** Starts a run that creates artifacts, and lists them by its job. */
-async function makeArtifacts(context: CaseContext, page: JsonObject = {}): Promise<RunArtifacts> {
-  const run = await settle(context, await startRun(context, "artifact"));
-  const listed = await listOf(context, run, page);
-  if (listed.records.length === 0) throw new Unproven("needs artifacts; a run with beta.inputs.artifact made none");
+/** Starts a run that creates artifacts, be it the next in the session of another, and lists them by its job. */
+async function makeArtifacts(context: CaseContext, before?: Subject): Promise<RunArtifacts> {
+  const started = await (before === undefined ? startRun(context, "artifact") : startNext(context, "artifact", before));
+  const run = await settle(context, started);
+  const listed = await inTime(context, artifactsOfRun, async () => {
+    const now = await listOf(context, run, {});
+    return now.records.length > 0 ? now : undefined;
+  });
+  if (listed === undefined) throw new Unproven("needs artifacts; a run with beta.inputs.artifact made none");
   return { run, ...listed };
 }
 
@@ -105,7 +110,8 @@ export const listed = defineCase({
   rpc: listArtifacts.name,
   async run(context) {
     const { judge } = context;
-    const [made, other] = await Promise.all([makeArtifacts(context), makeArtifacts(context)]);
+    const made = await makeArtifacts(context);
+    const other = await makeArtifacts(context, made.run);
     const [short, theirs] = await Promise.all([
       listOf(context, made.run, { pageSize: 1 }),
       listOf(context, other.run, {}),

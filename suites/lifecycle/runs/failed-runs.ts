@@ -101,7 +101,9 @@ export const noOlder = defineRule({
     const last = replies.at(-1);
     if (last === undefined) throw new Unproven("needs a run that is streamed");
     judge(last, "*.endpoints.served").isServed();
-    const first = versionNumber(run.version) ?? 0n;
+    // A run that the reply shows further on had versions before that one, and a watch may begin with them.
+    const isNew = textAt(run.record, "state").endsWith("_QUEUED");
+    const first = (isNew ? versionNumber(run.version) : undefined) ?? 0n;
     const made = instantOf(run.record.createdAt);
     for (const event of events) {
       // Text events have no version.

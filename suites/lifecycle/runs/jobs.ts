@@ -6,6 +6,7 @@ import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
 import { cancelRun, type RunScript, runEnd, startRun } from "../../../harness/setup/beta/run.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { follow, settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
@@ -124,13 +125,8 @@ export const listed = defineCase({
         const record = shown(records);
         return { record, reply: pageNaming(replies, run.record.jobId) };
       };
-      let seen = await find();
-      await context.poll(async () => {
-        if (sameJson(seen.record?.state, run.record.state)) return true;
-        seen = await find();
-        return undefined;
-      }, context.target.settings.patience.settleMs);
-      const { record, reply } = seen;
+      const isSame = (seen: Awaited<ReturnType<typeof find>>) => sameJson(seen.record?.state, run.record.state);
+      const { record, reply } = await lookUntil(context, find, isSame);
       if (reply === undefined) return;
       const found = judge(reply, "*.paging.traversal").satisfies(
         record !== undefined,

@@ -1,10 +1,12 @@
 import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
 import { judgePayloads, showsPayloads } from "../../../harness/oracles/payloads.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow, settle } from "../../../harness/setup/work.ts";
 import { needed } from "../../../harness/target/target.ts";
 import { isDefault, listAt, objectAt, showJson, textAt } from "../../../harness/wire/json.ts";
-import { decide, runAwaitingApproval } from "../approvals/decisions.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { approveAll, decide, runAwaitingApproval } from "../approvals/decisions.ts";
 import { startRequest } from "./runs.ts";
 
 export const payloads = defineInvariant({
@@ -16,6 +18,22 @@ export const payloads = defineInvariant({
   smoke: (row) => row.name !== "beta.v1.RunService/GetRunPayload",
   judge: judgePayloads,
 });
+
+/** Longer than a careless store may have room for; a word, as an app may go through an input word by word. */
+const long = `${"long".repeat(2000)}end`;
+
+/** Judges that a further run of the same session has an input of its own. */
+async function judgeNext(context: CaseContext, first: Reply, sent: string): Promise<void> {
+  const { setup, row, call, judge } = context;
+  const next = await call(first.row, { ...first.request, requestId: setup.requestId(), input: { text: sent } });
+  // How many runs a session may have is not shown.
+  if (next.outcome !== "served") return;
+  const run = setup.subjectIn(next);
+  await follow(context, run);
+  const reply = await call(row, await setup.request(row, run));
+  context.needs(reply);
+  judge(reply, undefined, [next]).shows("payload.input.text", sent);
+}
 
 export const payload = defineCase({
   id: "lifecycle/payload-holds-input-and-output",
@@ -39,6 +57,7 @@ export const payload = defineCase({
         const reply = await call(row, await setup.request(row, run));
         needs(reply);
         judge(reply, undefined, [created]).shows("payload.input.text", sent);
+        await judgeNext(context, created, `${sent}, then ${setup.name("input")} ${long}`);
         if (textAt(recordIn(replies.at(-1) ?? created), "state") !== "RUN_STATE_SUCCEEDED") return;
         const output = objectAt(reply.outcome === "served" ? reply.json : {}, "payload.output");
         judge(reply, "*.runs.output", replies.slice(-1)).satisfies(
@@ -61,6 +80,7 @@ export const called = defineCase({
     const { setup, row, call, judge, needs, observe } = context;
     const { run, approval } = await runAwaitingApproval(context);
     needs(await decide(context, approval, "APPROVAL_DECISION_APPROVE"));
+    await approveAll(context, run);
     await settle(context, run);
     const reply = await call(row, await setup.request(row, run));
     const calls = listAt(needs(reply), "payload.toolCalls");

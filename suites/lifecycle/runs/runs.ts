@@ -2,8 +2,11 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
+import { sameJson } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
 /** A request that starts a run in a new session. */
@@ -13,22 +16,37 @@ export async function startRequest(context: CaseContext, changes: JsonObject): P
   return { ...request, sessionId: session.id, ...session.within, ...changes };
 }
 
+/** Judges that a run shows to its end the app version and the session that it was created with. */
+async function judgeHeld(context: CaseContext, created: Reply): Promise<void> {
+  const { setup, judge } = context;
+  const { appVersionId = null, sessionId = null } = created.request;
+  const ended = (await follow(context, setup.subjectIn(created))).at(-1) ?? created;
+  for (const reply of [created, ended]) {
+    judge(reply, "*.versioning.app-version", [created]).shows("run.appVersionId", appVersionId);
+    judge(reply, "*.records.agree", [created]).shows("run.sessionId", sessionId);
+  }
+}
+
 export const appVersion = defineCase({
   id: "lifecycle/run-holds-its-app-version-and-session",
   says: "a run keeps the app version and the session it was created with to its end",
-  clauses: ["beta.versioning.app-version", "beta.records.agree"],
+  clauses: ["beta.versioning.app-version", "beta.records.agree", "beta.open.required-fields"],
   rpc: "beta.v1.RunService/CreateRun",
   async run(context) {
-    const { setup, row, call, judge, needs } = context;
+    const { setup, row, call, judge, needs, observe, target } = context;
     const request = await startRequest(context, {});
     const created = await call(row, request);
     needs(created);
-    const run = setup.subjectIn(created);
-    const ended = (await follow(context, run)).at(-1) ?? created;
-    for (const reply of [created, ended]) {
-      judge(reply, "*.versioning.app-version", [created]).shows("run.appVersionId", request.appVersionId ?? null);
-      judge(reply, "*.records.agree", [created]).shows("run.sessionId", request.sessionId ?? null);
-    }
+    await judgeHeld(context, created);
+    const other = target.beta.appVersionIds
+      .map((value) => ({ value }))
+      .find((id) => !sameJson(id, request.appVersionId));
+    if (other === undefined) return;
+    // Whether a run may have another version than its session is not shown; that it holds the one it was created with is.
+    const another = await call(row, { ...request, requestId: setup.requestId(), appVersionId: other });
+    observe("*.open.required-fields", `a run of another app version than its session's is ${another.outcome}`);
+    if (another.outcome === "served") await judgeHeld(context, another);
+    else judge(another).isRefused();
   },
 });
 
@@ -41,7 +59,7 @@ export const listed = defineCase({
   clauses: ["beta.filters.complete", "beta.filters.hold"],
   rpc: "beta.v1.RunService/ListRuns",
   async run(context) {
-    const { setup, row, call, judge, needs, target } = context;
+    const { setup, row, call, judge, needs } = context;
     const first = await startRequest(context, {});
     const requests = [first, { ...first, requestId: setup.requestId() }, { ...first, requestId: setup.requestId() }];
     const other = await startRequest(context, {});
@@ -64,12 +82,7 @@ export const listed = defineCase({
           const missing = own.filter((run) => findRecord(records, row, run.id) === undefined);
           return { missing, last: replies.at(-1) };
         };
-        let seen = await list();
-        await context.poll(async () => {
-          if (seen.missing.length === 0) return true;
-          seen = await list();
-          return undefined;
-        }, target.settings.patience.settleMs);
+        const seen = await lookUntil(context, list, (one) => one.missing.length === 0);
         if (seen.last === undefined) return;
         const missing = `${seen.missing.length} of ${own.length} are missing`;
         judge(seen.last).satisfies(seen.missing.length === 0, "every run of the session", missing, "runs");

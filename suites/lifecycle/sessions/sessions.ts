@@ -45,6 +45,7 @@ export const ended = defineCase({
     const session = await setup.fresh("session");
     const createRun = rpc("beta.v1.RunService/CreateRun");
     const connect = rpc("beta.v1.SessionService/CreateVoiceConnectionTicket");
+    // The session that is asked for beside it stays: it must not be taken for the deleted one.
     const use = async (one: RpcRow) => call(one, { ...(await setup.request(one, undefined)), sessionId: session.id });
     const run = await use(createRun);
     needs(run);

@@ -3,10 +3,14 @@ import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
+import { create } from "../../../harness/setup/create.ts";
+import { addressNowhere, takesReceiver } from "../../../harness/setup/receiver-address.ts";
+import { needsSecondRotation } from "../../../harness/setup/second-rotation.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
 import {
   createEndpoint,
+  creatingRow,
   settableFields,
   updateEndpoint,
   updatingRow,
@@ -14,6 +18,7 @@ import {
 import { openHook } from "../../../harness/setup/webhook-hook.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { WebhookEventTypeSchema } from "../../../proto/gen/beta/v1/resources_pb.js";
 import { switches } from "../../../proto/resources.ts";
 import { Change } from "../../../proto/rpcs.ts";
 
@@ -50,9 +55,12 @@ async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: Jso
   return { ...endpoint, record: { ...stored, ...set }, version: versionOf(updated) };
 }
 
+/** Every type of event there is. */
+const allTypes = WebhookEventTypeSchema.values.slice(1).map(({ name }) => name);
+
 /** A new url for an endpoint: our receiver's where there is one, so that no other host gets requests. */
 async function anotherHook(context: CaseContext): Promise<string> {
-  if (context.target.settings.webhooks === undefined) return "https://moved.hallmark.invalid/hook";
+  if (!(await takesReceiver(context))) return addressNowhere();
   return (await openHook(context)).url;
 }
 
@@ -62,13 +70,19 @@ export const update = defineRule({
   clauses: ["*.records.echo"],
   rows: (row) => row.subject === "webhook_endpoint" && switches(row),
   async run(context) {
-    let endpoint = await context.setup.fresh("webhook_endpoint");
+    const { row, setup } = context;
+    let endpoint = await setup.fresh("webhook_endpoint");
+    // That it is stored with them all, its record shows.
+    if (settableFields(row).includes("eventTypes"))
+      await create(context, creatingRow(context), { eventTypes: [...allTypes] });
     const changes: readonly JsonObject[] = [
       { name: context.setup.name("renamed") },
       { eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN", "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED"] },
       { url: await anotherHook(context) },
       { enabled: false },
       { enabled: true },
+      { enabled: false },
+      { eventTypes: [...allTypes] },
     ];
     const settable = settableFields(context.row);
     const fitting = changes.filter((change) => Object.keys(change).every((field) => settable.includes(field)));
@@ -126,7 +140,7 @@ export const rotation = defineRule({
         version = versionOf(made);
       }
       const rotated = await call(row, await setup.request(row, { ...subject, version }));
-      const json = needs(rotated);
+      const json = secrets.length === 1 ? needs(rotated) : needsSecondRotation(context, rotated);
       const secret = textAt(json, "signingSecret");
       run.secrets.register(secret, "a signing secret", "signing secret");
       judge(rotated).satisfies(secret !== "", "a signing secret", "none", "signingSecret");

@@ -3,8 +3,8 @@ import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { deliveryFields, endpointField } from "../../../harness/setup/delivery-record.ts";
+import { redeliverableDeliveries } from "../../../harness/setup/redeliverable.ts";
 import { findRecord, idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
-import { createDeliveries } from "../../../harness/setup/webhook-delivery.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { changingRowOf } from "../../../proto/resources.ts";
 import { Change, Effect } from "../../../proto/rpcs.ts";
@@ -19,7 +19,8 @@ export const listedAsRedelivered = defineRule({
     const again = changingRowOf(row, Change.REDELIVERS);
     const message = row.list?.field.message;
     if (again === undefined || message === undefined) return;
-    const delivery = await setup.fresh(row.subject);
+    const delivery = await setup.subjectOf(again);
+    if (delivery === undefined) return;
     const baseUrl = setup.baseUrl(again, delivery);
     const redelivered = await call(again, await setup.request(again, delivery), { baseUrl });
     needs(redelivered);
@@ -58,7 +59,7 @@ export const ofTheNamed = defineRule({
     const { about, names } = deliveryFields(context);
     const linked = [about, endpointField(context), "eventId", "eventType", "eventVersion"];
     // Two, as a server that mixes them up answers the first one right.
-    for (const delivery of await createDeliveries(context, 2)) {
+    for (const delivery of await redeliverableDeliveries(context, 2)) {
       const reply = await call(row, await setup.request(row, delivery), { baseUrl: setup.baseUrl(row, delivery) });
       needs(reply);
       for (const field of linked.filter((one) => names.includes(one))) {

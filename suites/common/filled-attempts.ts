@@ -1,0 +1,43 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { fillRequest } from "../../harness/setup/filled-request.ts";
+import { numericVersion } from "../../harness/setup/integer.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
+import type { Attempt } from "./refusals.ts";
+
+/** A place after which a stream about a subject may be resumed. To begin from zero is to leave it out. */
+export function placeToResume(subject: Subject | undefined): string {
+  // Of a version, the one before the subject's is one to resume after.
+  const version = subject === undefined ? 0n : numericVersion(subject);
+  return String(version > 2n ? version - 1n : 1n);
+}
+
+/** The optional fields of a row's request with values of their own; none where the valid request has all there are. */
+async function optionalFields(
+  { row, setup }: CaseContext,
+  valid: JsonObject,
+  subject: Subject | undefined,
+): Promise<JsonObject> {
+  const filled = await fillRequest(setup, row, valid, subject);
+  const more = Object.fromEntries(Object.entries(filled).filter(([name]) => valid[name] === undefined));
+  if (row.resumeAfter === undefined) return more;
+  return { ...more, [row.resumeAfter.name]: placeToResume(subject) };
+}
+
+/** The attempts once more with every optional field filled: a field may lead to a look-up that checks less. */
+export async function filledAttempts(
+  context: CaseContext,
+  valid: JsonObject,
+  subject: Subject | undefined,
+  attempts: readonly Attempt[],
+): Promise<readonly Attempt[]> {
+  const { row, setup } = context;
+  const more = await optionalFields(context, valid, subject);
+  if (Object.keys(more).length === 0) return [];
+  return attempts.map((attempt) => ({
+    ...attempt,
+    because: `${attempt.because}, and fills every field`,
+    changes: { ...more, ...freshRequestId(row, setup), ...attempt.changes },
+  }));
+}

@@ -1,0 +1,54 @@
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { startJob } from "../../harness/setup/alpha/job.ts";
+import { subjectFrom } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { listAt, textAt } from "../../harness/wire/json.ts";
+import { subjectFieldOf } from "../../proto/resources.ts";
+import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { untilServed } from "../common/refusals.ts";
+import { endedJobs } from "../lifecycle/jobs/ended-jobs.ts";
+
+const getArtifact = rpc("alpha.v1.ArtifactService/GetArtifact");
+
+/** RPCs that show one job or artifact, or give what is in it. */
+const shows = (row: RpcRow) =>
+  row.package === "alpha.v1" &&
+  (row.effect === Effect.READ || row.effect === Effect.WATCH || row.method === "CreateArtifactDownload") &&
+  (row.subject === "job" || row.subject === "artifact");
+
+/** Records of the workspace that the target makes, or that go on, by what is said of them. */
+async function records(context: CaseContext): Promise<readonly (readonly [what: string, record: Subject])[]> {
+  const { row } = context;
+  const ended = await endedJobs(context);
+  if (row.subject === "artifact") {
+    const results = ended.flatMap(({ record }) => listAt(record, "resultArtifactIds"));
+    return results.map((id) => ["the result of a job", subjectFrom(getArtifact, { id })] as const);
+  }
+  const over = ended.map((job) => [`a job that ended as ${textAt(job.record, "state")}`, job] as const);
+  return [...over, ["a job that goes on", await startJob(context, "slow")]];
+}
+
+export const stages = defineRule({
+  id: "isolation/jobs-and-results-of-another-workspace-are-refused",
+  says: "a job that goes on, failed or succeeded, and the artifacts that a job results in, are not shown to another workspace",
+  clauses: ["*.isolation.read", "*.isolation.stream"],
+  rows: shows,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const { key, tenant, sharesKey } = await setup.otherTenant(row);
+    if (sharesKey) throw new ChosenOtherwise("one key serves both workspaces");
+    for (const [what, record] of await records(context)) {
+      const options = { baseUrl: setup.baseUrl(row, record), ...untilServed(row) };
+      // The positive control: in its own workspace it is shown.
+      const shown = await call(row, await setup.request(row, record), options);
+      needs(shown);
+      const elsewhere = { ...(await setup.request(row, record)), ...tenant };
+      const refused = await call(row, elsewhere, { ...options, as: key });
+      judge(refused, row.effect === Effect.WATCH ? "*.isolation.stream" : "*.isolation.read", [shown]).isRefused({
+        because: `its ${subjectFieldOf(row)} names ${what} of another workspace`,
+      });
+    }
+  },
+});

@@ -1,0 +1,56 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { showJson, textAt } from "../../../harness/wire/json.ts";
+import { listSteadily } from "../../common/steady-listing.ts";
+import { decide, runAwaitingApproval } from "./decisions.ts";
+
+/** An approval, and the state its decision brought it into. */
+interface Decided {
+  readonly approval: Subject;
+  readonly state: string;
+}
+
+async function makeDecided(context: CaseContext, decision: "APPROVE" | "REJECT", state: string): Promise<Decided> {
+  const { approval } = await runAwaitingApproval(context);
+  context.needs(await decide(context, approval, `APPROVAL_DECISION_${decision}`));
+  return { approval, state: `APPROVAL_STATE_${state}` };
+}
+
+export const decidedByState = defineCase({
+  id: "lifecycle/decided-approvals-are-listed-by-their-state",
+  says: "of one approval that was approved and one that was rejected, a listing by either state shows the one and not the other, and by any other state neither",
+  clauses: ["beta.filters.hold", "beta.filters.complete"],
+  rpc: "beta.v1.ApprovalService/ListApprovals",
+  async run(context) {
+    const { row, setup, judge } = context;
+    const approved = await makeDecided(context, "APPROVE", "APPROVED");
+    const rejected = await makeDecided(context, "REJECT", "REJECTED");
+    for (const short of ["APPROVED", "REJECTED", "EXPIRED", "CANCELED"]) {
+      const state = `APPROVAL_STATE_${short}`;
+      const own = [approved, rejected].find((one) => one.state === state)?.approval;
+      const request = { ...setup.tenant(), ...approved.approval.within, state };
+      const isOdd = (one: JsonObject) => textAt(one, "state") !== state;
+      const wanted = own === undefined ? [] : [own];
+      const { records, replies, unfit, complete } = await listSteadily(context, request, isOdd, wanted);
+      const [last, ...others] = replies.toReversed();
+      if (last === undefined) continue;
+      judge(last, "beta.filters.hold", others).satisfies(
+        unfit === undefined,
+        `${state} only`,
+        showJson(unfit ?? null),
+        "approvals[].state",
+      );
+      if (own === undefined || complete) continue;
+      // What becomes of a decided approval once its run is over is not shown.
+      const read = await setup.read(own);
+      judge(last, "beta.filters.complete", [...others, read]).satisfies(
+        textAt(recordIn(read), "state") !== state,
+        `the approval that is ${state}`,
+        `${records.length} records on ${replies.length} pages, and not ${showJson(own.id)} (${row.method})`,
+      );
+    }
+  },
+});

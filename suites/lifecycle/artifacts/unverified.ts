@@ -1,0 +1,106 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { type Content, contentOf } from "../../../harness/setup/alpha/content.ts";
+import {
+  artifactIn,
+  complete,
+  type Declared,
+  declared,
+  declareUpload,
+  isAvailable,
+  send,
+  stored,
+  untilAvailable,
+} from "../../../harness/setup/alpha/upload.ts";
+import { uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+
+/** More than a check of the beginning looks at: a page, or a buffer of 64 KiB. */
+const longBytes = 70_000;
+
+/** The bytes with another last one. */
+function withOtherEnd(bytes: Uint8Array): Uint8Array {
+  const other = Uint8Array.from(bytes);
+  other[other.length - 1] = (other.at(-1) ?? 0) ^ 1;
+  return other;
+}
+
+/** Judges that what was uploaded did not become available under the digest that was declared, in either letter case. */
+async function judgeUnavailable(context: CaseContext, upload: Declared, completed: Reply, what: string): Promise<void> {
+  const { judge, target } = context;
+  // Where the completion was served, the server may check the content afterwards.
+  const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;
+  const available = await untilAvailable(context, upload.artifact, patience);
+  const record = available === undefined ? recordIn(completed) : recordIn(available);
+  const isDeclared = textAt(record, "sha256Hex").toLowerCase() === textAt(upload.content.declared, "sha256Hex");
+  judge(completed, undefined, available === undefined ? [] : [available]).satisfies(
+    !(isAvailable(record) && isDeclared),
+    `${what}: not available under the declared digest`,
+    `state ${showJson(record.state)}, digest ${showJson(record.sha256Hex)}`,
+    "artifact.state",
+  );
+}
+
+/** Content of as many bytes as are asked for, or may be. */
+async function longContent(context: CaseContext): Promise<Content> {
+  const { maxBytes = longBytes } = await uploadLimits(context);
+  const size = Math.min(longBytes, maxBytes);
+  return contentOf(context, Buffer.from(context.random.token(64).repeat(Math.ceil(size / 64))).subarray(0, size));
+}
+
+export const wrongEnd = defineCase({
+  id: "lifecycle/long-content-with-a-wrong-end-is-never-available",
+  says: "long content that differs from the declared in its last byte alone never becomes available under the declared digest",
+  clauses: ["alpha.artifacts.wrong-content"],
+  rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
+  async run(context) {
+    const content = await longContent(context);
+    // The positive control: the declared content is accepted.
+    await stored(context, content);
+    const upload = await declared(context, content);
+    await send(context, upload, withOtherEnd(content.bytes));
+    const completed = await complete(context, upload.artifact);
+    await judgeUnavailable(context, upload, completed, "the last byte of long content differs");
+  },
+});
+
+export const completedAgain = defineCase({
+  id: "lifecycle/wrong-content-is-not-available-when-completed-again",
+  says: "wrong content whose completion was refused does not become available as its completion is asked for again",
+  clauses: ["alpha.artifacts.wrong-content"],
+  rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
+  async run(context) {
+    const content = contentOf(context, Buffer.from(context.random.token(64)));
+    await stored(context, content);
+    const upload = await declared(context, content);
+    await send(context, upload, withOtherEnd(content.bytes));
+    const first = await complete(context, upload.artifact);
+    await judgeUnavailable(context, upload, first, "the last byte differs");
+    const second = await complete(context, upload.artifact);
+    await judgeUnavailable(context, upload, second, "the last byte differs, and it is completed again");
+  },
+});
+
+export const upperCase = defineCase({
+  id: "lifecycle/wrong-content-under-a-digest-in-upper-case-is-never-available",
+  says: "content that differs from what a digest in upper-case letters declares never becomes available under that digest",
+  clauses: ["alpha.artifacts.wrong-content", "alpha.open.constraints"],
+  rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
+  async run(context) {
+    const { needs, observe } = context;
+    const content = contentOf(context, Buffer.from(context.random.token(64)));
+    await stored(context, content);
+    const sha256Hex = textAt(content.declared, "sha256Hex").toUpperCase();
+    const reply = await declareUpload(context, content, { sha256Hex });
+    observe("*.open.constraints", `a digest in upper-case letters is ${reply.outcome}`);
+    if (reply.outcome === "refused") throw new ChosenOtherwise("a digest in upper-case letters is refused");
+    needs(reply);
+    const upload = { reply, artifact: artifactIn(reply), content };
+    await send(context, upload, withOtherEnd(content.bytes));
+    const completed = await complete(context, upload.artifact);
+    await judgeUnavailable(context, upload, completed, "the last byte differs under a digest in upper case");
+  },
+});

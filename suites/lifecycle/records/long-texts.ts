@@ -1,0 +1,63 @@
+import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { sameText } from "../../../harness/oracles/agreement.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { listRowOf, storedFields } from "../../../proto/resources.ts";
+import { Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
+import { listedInTime } from "./consistency.ts";
+
+/** Lengths that a listing may cut, in characters: the longest that is taken is tried. */
+const lengths = [255, 120, 65];
+
+/** The stored texts that callers choose, by their JSON names. */
+function textsOf(row: RpcRow): readonly string[] {
+  const chosen = storedFields(row).filter(
+    (field) => factsOf(field).name || factsOf(field).mark || field.jsonName === "url",
+  );
+  return chosen.map(({ jsonName }) => jsonName);
+}
+
+/** Creates a record with a long text in a field; undefined where each is refused. */
+async function createLong({ row, setup, call, observe }: CaseContext, field: string): Promise<Reply | undefined> {
+  for (const length of lengths) {
+    const request = await setup.request(row, undefined);
+    // Of an address a query is made long, which says nothing of who is called there.
+    const text = `${textAt(request, field)}${field === "url" ? "?long=" : ""}`;
+    const reply = await call(row, { ...request, [field]: text.padEnd(length, "x") });
+    if (reply.outcome === "served") return reply;
+  }
+  observe("*.open.field-constraints", `takes no ${field} of ${lengths.at(-1)} characters`);
+  return undefined;
+}
+
+export const longTexts = defineRule({
+  id: "lifecycle/long-texts-are-listed-whole",
+  says: "a long name or address, where it is taken, is shown by the listing as by the call that stored it",
+  clauses: ["*.records.agree", "*.open.field-constraints"],
+  rows: (row) =>
+    row.effect === Effect.CREATE && textsOf(row).length > 0 && listRowOf(row.subject, row.package) !== undefined,
+  async run(context) {
+    const { row, setup, judge } = context;
+    const list = listRowOf(row.subject, row.package);
+    if (list === undefined) throw new Error(`nothing lists a ${row.subject}`);
+    let taken = 0;
+    for (const field of textsOf(row)) {
+      const reply = await createLong(context, field);
+      const stored = reply && recordIn(reply)[field];
+      const shown = reply && (await listedInTime(context, list, setup.subjectIn(reply)));
+      // That a listing shows it at all is judged elsewhere.
+      if (reply === undefined || shown === undefined) continue;
+      taken += 1;
+      judge(shown.reply, undefined, [reply]).satisfies(
+        sameText(shown.record[field], stored),
+        `${showJson(stored)}, as the reply that stored it`,
+        showJson(shown.record[field]),
+        `${shown.at}.${field}`,
+      );
+    }
+    if (taken === 0) throw new ChosenOtherwise("no long text is taken");
+  },
+});

@@ -1,0 +1,31 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import { listAll } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
+
+export const empty = defineCase({
+  id: "lifecycle/job-without-artifacts-lists-none",
+  says: "ListArtifacts by a job that left none shows no artifact of the user's other jobs",
+  clauses: ["beta.filters.hold"],
+  rpc: "beta.v1.PlatformService/ListArtifacts",
+  async run(context) {
+    const { row, setup, judge } = context;
+    // The user has some, which a listing by their own job shows.
+    const artifact = await setup.shared("artifact");
+    const plain = await setup.shared("run");
+    const { jobId } = plain.record;
+    if (isDefault(jobId)) throw new ChosenOtherwise("a run that leaves no artifacts has no job");
+    const request = { ...(await setup.request(row, undefined)), ...plain.within };
+    const { records, replies } = await listAll(context, row, { ...request, jobId: jobId ?? null });
+    const [last, ...others] = replies.toReversed();
+    if (last === undefined) return;
+    const stray = records.find((one) => sameJson(one.artifactId, artifact.id) || !sameJson(one.jobId, jobId ?? null));
+    const held = judge(last, undefined, others).satisfies(
+      stray === undefined,
+      `no artifact of another job than ${showJson(jobId)}`,
+      showJson(stray ?? null),
+      "artifacts[].jobId",
+    );
+    if (held && records.length > 0) throw new ChosenOtherwise("every run leaves artifacts");
+  },
+});

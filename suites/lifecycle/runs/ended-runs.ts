@@ -1,0 +1,116 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Breach } from "../../../harness/case/breach.ts";
+import { defineRule, rowsNamed } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
+import { pageNaming } from "../../../harness/oracles/records.ts";
+import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
+import { cancelRun, type RunScript, requireRunsCanceled, startRun } from "../../../harness/setup/beta/run.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { settle } from "../../../harness/setup/work.ts";
+import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
+import { isDefault, showJson } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { isSettled } from "../../../harness/wire/states.ts";
+import { messageOf, readRowOf, recordFields } from "../../../proto/resources.ts";
+import type { RpcRow } from "../../../proto/rpcs.ts";
+
+/** Brings a run to rest. */
+type Ending = (context: CaseContext) => Promise<Subject>;
+
+const by = (script: RunScript): Ending => {
+  return async (context) => settle(context, await startRun(context, script));
+};
+
+async function cancel(context: CaseContext): Promise<Subject> {
+  await requireRunsCanceled(context);
+  const run = await context.setup.fresh("run:running");
+  await cancelRun(context, run);
+  return settle(context, run);
+}
+
+async function leaveAwaiting(context: CaseContext): Promise<Subject> {
+  const run = await startRun(context, "approval");
+  await awaitApproval(context, run);
+  return (await context.setup.current(run)) ?? run;
+}
+
+const endings: readonly Ending[] = [by("complete"), by("fail"), by("unknown"), cancel, leaveAwaiting];
+
+/** Runs that have come to rest in each way that the target file and the target's choices provide. */
+async function runsAtRest(context: CaseContext): Promise<readonly Subject[]> {
+  const runs: Subject[] = [];
+  // One after the other: how many may go on at once is not shown.
+  for (const ending of endings) {
+    try {
+      runs.push(await ending(context));
+    } catch (error) {
+      if (!(error instanceof NotExercised)) throw error;
+    }
+  }
+  return runs;
+}
+
+/** A run or its job, as the listing under test and a reading show it, and in what they contradict each other. */
+interface Seen {
+  readonly record: JsonObject | undefined;
+  readonly page: Reply | undefined;
+  readonly read: Reply;
+  readonly breaches: readonly Breach[];
+}
+
+function contradictions(row: RpcRow, record: JsonObject | undefined, read: Reply): readonly Breach[] {
+  const message = messageOf(row);
+  if (message === undefined || record === undefined || read.outcome !== "served") return [];
+  const view = (source: string, shown: JsonObject) => ({ source, record: shown, settled: isSettled(shown) });
+  const reading = view(read.row.method, recordIn(read));
+  return judgeAgreement(message, view(row.method, record), [reading], new Set(), `${row.list?.name}[]`);
+}
+
+/** Looks a run up, or its job, until both agree or patience ends: readings may lag behind one another. */
+function look(context: CaseContext, run: Subject, id: JsonValue): Promise<Seen> {
+  const { row, setup, call } = context;
+  const readRow = readRowOf(row.subject, row.package) ?? row;
+  return lookUntil(
+    context,
+    async () => {
+      // A listing of runs may have to name a session.
+      const request = { ...(await setup.request(row, row.subject === run.kind ? run : undefined)), ...run.within };
+      const { records, replies } = await listAll(context, row, request);
+      const asked = { ...(await setup.request(readRow, undefined)), ...run.within, [recordFields(row).id]: id };
+      const record = findRecord(records, row, id);
+      const read = await call(readRow, asked);
+      return { record, page: pageNaming(replies, id), read, breaches: contradictions(row, record, read) };
+    },
+    ({ record, breaches }) => record !== undefined && breaches.length === 0,
+  );
+}
+
+export const listedAtRest = defineRule({
+  id: "lifecycle/runs-at-rest-are-listed-as-they-are-read",
+  says: "a run that succeeded, failed, was canceled, awaits approval or whose outcome is unknown is listed, and so is its job, as a reading shows it",
+  clauses: ["beta.paging.traversal", "beta.records.agree"],
+  rows: rowsNamed("beta.v1.RunService/ListRuns", "beta.v1.PlatformService/ListJobs"),
+  async run(context) {
+    const { row, judge, needs } = context;
+    const runs = await runsAtRest(context);
+    const named = runs.map((run) => ({ run, id: run.record[recordFields(row).id] ?? null }));
+    const known = named.filter(({ id }) => !isDefault(id));
+    if (known.length === 0) throw new ChosenOtherwise(`no run names a ${row.subject}`);
+    for (const { run, id } of known) {
+      const { record, page, read, breaches } = await look(context, run, id);
+      needs(read);
+      if (page === undefined) continue;
+      needs(page);
+      const listed = judge(page, "*.paging.traversal", [read]).satisfies(
+        record !== undefined,
+        `the ${row.subject} that ${read.row.method} shows as ${showJson(recordIn(read).state)}`,
+        "no page shows it",
+        row.list?.name,
+      );
+      if (listed) judge(page, "*.records.agree", [read]).keeps(breaches);
+    }
+  },
+});

@@ -1,0 +1,67 @@
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { awaitApproval } from "../../harness/setup/beta/approval.ts";
+import { type RunScript, startRun } from "../../harness/setup/beta/run.ts";
+import { streamText } from "../../harness/setup/beta/run-stream.ts";
+import { settle } from "../../harness/setup/work.ts";
+import { NotExercised } from "../../harness/target/target.ts";
+import { sleep } from "../../harness/wire/sleep.ts";
+import { approveAll } from "../lifecycle/approvals/decisions.ts";
+
+/** A run whose text is listened to. */
+export interface TextRun {
+  readonly run: Subject;
+  /** Lets the run go on, where it waits for whoever listens; resolves once it has ended. */
+  finish(): Promise<void>;
+}
+
+/** How long streams take to be open, at most, before a run that waits for them goes on, in milliseconds. */
+const openMs = 300;
+
+async function start(context: CaseContext, script: RunScript): Promise<TextRun> {
+  const run = await startRun(context, script);
+  if (script !== "approval") return { run, finish: async () => void (await settle(context, run)) };
+  await awaitApproval(context, run);
+  return {
+    run,
+    async finish() {
+      await sleep(openMs, context.signal);
+      await approveAll(context, run);
+    },
+  };
+}
+
+/** How often a run is started and listened to, before another way is tried. */
+const maxTries = 2;
+
+/** Whether who listens from a run's beginning on hears text of it. */
+async function isHeard(context: CaseContext, script: RunScript): Promise<boolean> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const { run, finish } = await start(context, script);
+    const withinMs = 4 * context.target.settings.patience.quietMs + openMs;
+    const [{ events }] = await Promise.all([streamText(context, run, { isLast: () => true, withinMs }), finish()]);
+    if (events.length > 0) return true;
+  }
+  return false;
+}
+
+/** The input whose run is listened to: one that waits for an approval, where others have said it all before anybody listens. */
+async function learn(context: CaseContext): Promise<RunScript> {
+  if (await isHeard(context, "complete")) return "complete";
+  try {
+    return (await isHeard(context, "approval")) ? "approval" : "complete";
+  } catch (error) {
+    // What keeps a run from waiting is no word on its text.
+    if (error instanceof Unproven || error instanceof NotExercised) return "complete";
+    throw error;
+  }
+}
+
+/** Starts a run whose text can be heard: what was said before anybody listened need not be kept. How is learnt once. */
+export async function startTextRun(context: CaseContext): Promise<TextRun> {
+  // Before it is asked once for all: who has no tenant is not to answer for who has one.
+  context.setup.tenant();
+  const script = await context.run.once("the input whose run's text is heard", () => context.shared(learn));
+  return start(context, script);
+}

@@ -1,0 +1,80 @@
+import { defineCase } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { cancelRun, startRun } from "../../harness/setup/beta/run.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { showJson, textAt } from "../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { isOver } from "../../harness/wire/states.ts";
+import { judgeWrongVersions } from "./wrong-versions.ts";
+
+const awaits = (run: Pick<Subject, "record">) => textAt(run.record, "state") === "RUN_STATE_AWAITING_APPROVAL";
+
+/** A run that awaits approval, and the version it was created with. */
+async function startAwaiting(context: CaseContext): Promise<{ readonly run: Subject; readonly created: string }> {
+  const { setup, poll, target } = context;
+  const started = await startRun(context, "approval");
+  const run = await poll(async () => {
+    const now = await setup.current(started);
+    if (now !== undefined && isOver(now.record)) throw new Unproven("needs a run that awaits approval; it has ended");
+    return now !== undefined && awaits(now) ? now : undefined;
+  }, target.settings.patience.settleMs);
+  if (run === undefined) throw new Unproven("needs a run that awaits approval");
+  return { run, created: started.version };
+}
+
+/** Whether a run that nobody touches awaits approval no more after some time: how long an approval can be given is not shown. */
+async function lapses(context: CaseContext, withinMs: number): Promise<boolean> {
+  const { run } = await startAwaiting(context);
+  const moved = await context.poll(async () => {
+    const now = await context.setup.current(run);
+    return now !== undefined && awaits(now) ? undefined : true;
+  }, withinMs);
+  return moved === true;
+}
+
+/** How much longer another run is watched than the first was seen to await approval, and how long at least, in milliseconds. */
+const [longer, leastMs] = [2, 1000];
+
+/** Judges that a run still awaits approval after calls that were refused. */
+async function judgeStillAwaits(
+  context: CaseContext,
+  run: Subject,
+  refused: readonly Reply[],
+  since: number,
+): Promise<boolean> {
+  const { setup, judge } = context;
+  const read = await setup.read(run);
+  context.needs(read);
+  const held = awaits({ record: recordIn(read) });
+  const [last, ...others] = refused.toReversed();
+  if (last === undefined) return false;
+  const tookMs = performance.now() - since;
+  if (!held && (await lapses(context, Math.max(leastMs, longer * tookMs))))
+    throw new ChosenOtherwise("a run awaits approval too shortly for calls to be made meanwhile");
+  const seen = read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read);
+  return judge(last, undefined, [read, ...others]).satisfies(held, "a run that still awaits approval", seen);
+}
+
+export const awaitingRun = defineCase({
+  id: "version/run-awaiting-approval-is-canceled-at-its-version-only",
+  says: "the cancellation of a run that awaits approval with another version than its current one is refused, and the run still awaits approval",
+  clauses: ["beta.versioning.expected"],
+  rpc: "beta.v1.RunService/CancelRun",
+  async run(context) {
+    const { judge } = context;
+    const { run, created } = await startAwaiting(context);
+    const since = performance.now();
+    const earlier = { version: created, what: "the one it was created with" };
+    const replies = await judgeWrongVersions(context, run, earlier);
+    // A call that was wrongly served has its finding already: its side effect is the same breach.
+    if (replies.some(({ outcome }) => outcome === "served")) return;
+    if (!(await judgeStillAwaits(context, run, replies, since))) return;
+    const canceled = await cancelRun(context, run);
+    // Which states a run can be canceled in is not shown.
+    if (canceled === undefined) throw new ChosenOtherwise("a run that awaits approval is not canceled");
+    judge(canceled, "*.endpoints.served").isServed();
+  },
+});
