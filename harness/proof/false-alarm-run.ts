@@ -4,7 +4,7 @@ import type { CaseResult, Outcome } from "../case/result.ts";
 import { planOrder } from "../runner/order.ts";
 import { runAll } from "../runner/session.ts";
 import { compareLeftovers } from "../servers/leftovers.ts";
-import { nothingToAsk } from "../target/target.ts";
+import { nothingToAsk } from "../target/choice.ts";
 import { longPatience, type ServerUnderProof, withServerUnderProof } from "./server-under-proof.ts";
 
 /** How a conforming server is put to the cases. */
@@ -51,9 +51,9 @@ function alarmsOf(results: readonly CaseResult[], server: ServerUnderProof): Ala
   ]);
 }
 
-/** What of what a server has left can be reached. */
-const within = (left: readonly string[], outOfReach: readonly string[] = []) =>
-  left.filter((line) => !outOfReach.includes(line.split(" ")[0] ?? ""));
+/** What is left, or listed as left behind, of other kinds than some. */
+const without = (left: readonly string[], kinds: readonly string[] = []) =>
+  left.filter((line) => !kinds.includes(line.split(" ")[0] ?? ""));
 
 /** Puts every case to a conforming server: whatever is not held is an alarm. */
 export async function runForFalseAlarms(server: ServerUnderProof, options: FalseAlarmOptions): Promise<FalseAlarmRun> {
@@ -70,8 +70,12 @@ export async function runForFalseAlarms(server: ServerUnderProof, options: False
     return {
       alarms: [
         ...alarmsOf(judged, server),
-        ...run.leftovers.map((line) => ({ case: "cleanup", rpc: "", what: `left behind: ${line}` })),
-        ...compareLeftovers(run.leftovers, within(left(), server.outOfReach)).map((what) => ({
+        ...without(run.leftovers, server.holds).map((line) => ({
+          case: "cleanup",
+          rpc: "",
+          what: `left behind: ${line}`,
+        })),
+        ...compareLeftovers(run.leftovers, without(left(), server.outOfReach)).map((what) => ({
           case: "cleanup",
           rpc: "",
           what,

@@ -7,7 +7,7 @@ import { createTarget, type Target } from "../target/target.ts";
 
 /** What a proof is made on: a reference, decorated or plain, and what its target file says otherwise. */
 export type ServerUnderProof = Partial<
-  Pick<Variant, "package" | "decoration" | "server" | "target" | "permits" | "outOfReach">
+  Pick<Variant, "package" | "decoration" | "server" | "target" | "permits" | "outOfReach" | "holds">
 >;
 
 /**
