@@ -114,9 +114,14 @@ const parts: Readonly<Record<string, Part>> = {
     const says = `share of CPU that writing every exchange takes, over shard ${shard}`;
     return { raw: measured, figures: [figure("evidenceShareOfCpu", says, share, 0.05)] };
   },
-  // Counted by itself, over many servers: told here, so that all stands in one place.
-  async counted() {
-    return { raw: {}, figures: (await import("./waits/main.ts")).countedFigures() };
+  // Measured by themselves, over many servers: told here, so that all stands in one place.
+  async recorded() {
+    const [waits, red, peer] = await Promise.all([
+      import("./waits/main.ts"),
+      import("./red/main.ts"),
+      import("./peer/main.ts"),
+    ]);
+    return { raw: {}, figures: [...red.recordedRed(), ...waits.recordedWaits(), ...peer.recordedPeers()] };
   },
   async short(setting) {
     const { suite, bare } = await measureWhole({ ...setting, rounds: 1 });

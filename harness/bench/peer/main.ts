@@ -1,11 +1,12 @@
 import { availableParallelism, loadavg } from "node:os";
-import { disturbanceOf, loadOf } from "../figures.ts";
+import { disturbanceOf, type Figure, loadOf } from "../figures.ts";
+import { measuredFile } from "../measured-file.ts";
 import { loadSample, type SampleFlags } from "../sample.ts";
 import { scratchDirectory, writeMarked } from "../scratch.ts";
-import { compareAll } from "./compare.ts";
+import { compareAll, readRecord } from "./compare.ts";
 import { findPeer } from "./schemathesis.ts";
 import { comparisonTable } from "./table.ts";
-import { byArea, type Comparison, type Tally, tallyOf, tools } from "./tally.ts";
+import { byArea, type Comparison, figuresOfTools, type Tally, tallyOf, tools } from "./tally.ts";
 
 /** How long the peer goes on, in seconds: with one RPC of a faulty server, with a whole package of the reference. */
 const seconds = 5;
@@ -22,6 +23,11 @@ function progressOf({ server, trials }: Comparison): string {
 
 const talliesOf = (comparisons: readonly Comparison[]): Readonly<Record<string, Tally>> =>
   Object.fromEntries(tools.map((tool) => [tool, tallyOf(comparisons, tool)]));
+
+/** What was compared over the sample and is kept: its figures, without running anything. */
+export function recordedPeers(): readonly Figure[] {
+  return figuresOfTools([...readRecord(measuredFile("peer-runs")).values()]);
+}
 
 /**
  * Puts Hallmark, Schemathesis and a bare loop to the references and to a sample of faulty servers, prints JSON, and writes the table

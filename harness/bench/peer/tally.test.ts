@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { comparisonTable } from "./table.ts";
-import { byArea, type Comparison, foundAlone, newFindings, type Trial, tallyOf } from "./tally.ts";
+import { byArea, type Comparison, figuresOfTools, foundAlone, newFindings, type Trial, tallyOf } from "./tally.ts";
 
 const trial = (seconds: number, requests: number, findings: readonly string[] = [], finished = true): Trial => ({
   seconds,
@@ -84,4 +84,9 @@ describe("the table", () => {
     expect(table).toContain("- `auth/alpha.GetJob-open`: c");
     expect(comparisonTable([reference, wire], 1)).toContain("Schemathesis found nothing that Hallmark did not find.");
   });
+});
+
+test("figures are told of faulty servers, of each tool", () => {
+  const figures = Object.fromEntries(figuresOfTools([reference, ...faulty]).map(({ name, value }) => [name, value]));
+  expect(figures).toMatchObject({ hallmarkFound: 2, hallmarkSeconds: 3, schemathesisFound: 2, bareLoopFound: 1 });
 });

@@ -1,5 +1,5 @@
 import { areaOf, areas } from "../../case/area.ts";
-import { medianOf } from "../figures.ts";
+import { type Figure, figure, medianOf } from "../figures.ts";
 
 /** The tools that are put side by side. */
 export const tools = ["hallmark", "schemathesis", "bareLoop"] as const;
@@ -75,4 +75,17 @@ export function byArea(comparisons: readonly Comparison[]): readonly (readonly [
 export function foundAlone(comparisons: readonly Comparison[], tool: Tool, other: Tool): readonly Comparison[] {
   const isFound = ({ trials }: Comparison, one: Tool) => (trials[one]?.findings.length ?? 0) > 0;
   return comparisons.filter((one) => isFound(one, tool) && !isFound(one, other));
+}
+
+/** What each tool finds of the faulty servers, and how soon; told, and not judged. */
+export function figuresOfTools(comparisons: readonly Comparison[]): readonly Figure[] {
+  const faulty = comparisons.filter(({ rpc }) => rpc !== undefined);
+  return tools.flatMap((tool) => {
+    const { found, medianSeconds, requestsPerSecond } = tallyOf(faulty, tool);
+    return [
+      figure(`${tool}Found`, `faulty servers that ${tool} finds, of ${faulty.length}`, found),
+      figure(`${tool}Seconds`, `seconds of ${tool} on a faulty server: median`, medianSeconds),
+      figure(`${tool}RequestsPerSecond`, `requests a second of ${tool} on faulty servers`, requestsPerSecond),
+    ];
+  });
 }

@@ -1,11 +1,17 @@
 import { availableParallelism, loadavg } from "node:os";
-import { countsOf, disturbanceOf, markdownOf } from "../figures.ts";
+import { countsOf, disturbanceOf, type Figure, markdownOf } from "../figures.ts";
+import { measuredFile, readMeasured } from "../measured-file.ts";
 import { loadSample, type SampleFlags } from "../sample.ts";
 import { scratchDirectory, writeMarked } from "../scratch.ts";
 import { figuresOfRed, measureRed, type RedRun } from "./runs.ts";
 
 const progressOf = ({ fault, wallMs, overGreen, firstRedMs }: RedRun) =>
   `${fault}: ${wallMs} ms, ${overGreen.toFixed(2)} times green, first red after ${firstRedMs ?? "?"} ms`;
+
+/** What was measured over the sample and is kept: its figures, without measuring anything. */
+export function recordedRed(): readonly Figure[] {
+  return figuresOfRed([...readMeasured<RedRun>(measuredFile("red-runs"), ({ fault }) => fault).values()]);
+}
 
 /**
  * Compares whole runs on a sample of faulty servers, of every area, with green ones; prints JSON and a last line that counts

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { CaseResult } from "../../case/result.ts";
+import { isMissed } from "../figures.ts";
 import { figuresOfRed, firstRedAt } from "./runs.ts";
 
 const ran = (outcome: CaseResult["outcome"], startedAt: number | undefined, durationMs: number) =>
@@ -24,4 +25,9 @@ test("medians and the most stand beside their goals; runs without a red case hav
     redOverGreenMost: [4, 3],
     firstRedMsMedian: [2000, 1500],
   });
+});
+
+test("where nothing was measured no goal is met", () => {
+  const judged = figuresOfRed([]).filter(({ goal }) => goal !== undefined);
+  expect(judged.every(isMissed)).toBe(true);
 });

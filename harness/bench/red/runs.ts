@@ -95,7 +95,7 @@ export async function measureRed(
 export function figuresOfRed(runs: readonly RedRun[]): readonly Figure[] {
   const over = runs.map(({ overGreen }) => overGreen);
   const first = runs.flatMap(({ firstRedMs }) => firstRedMs ?? []);
-  const most = over.reduce((a, b) => Math.max(a, b), 0);
+  const most = over.length === 0 ? Number.NaN : Math.max(...over);
   return [
     figure("redRuns", "servers with a fault, each run whole", runs.length),
     figure("redRunsThatWereRed", "of those with a red case", first.length),

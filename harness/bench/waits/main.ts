@@ -1,14 +1,10 @@
-import { join } from "node:path";
 import { loadCases } from "../../../suites/cases.ts";
 import { loadFaults } from "../../servers/faults/index.ts";
 import { countsOf, type Figure } from "../figures.ts";
-import { readMeasured } from "../measured-file.ts";
+import { measuredFile, readMeasured } from "../measured-file.ts";
 import { loadSample, type SampleFlags } from "../sample.ts";
 import { writeMarked } from "../scratch.ts";
 import { type FaultWaits, figuresOfWaits, longestWaits, measureWaits } from "./waits.ts";
-
-/** What was counted over the sample, kept in the repository. */
-const countedFile = join(import.meta.dirname, "..", "..", "..", "docs", "vain-waits.jsonl");
 
 /** The servers that were waited for longest, which are judged. */
 const slowest = 60;
@@ -22,10 +18,10 @@ const [oneIn, mostInCi] = [60, 96];
 const progressOf = ({ fault, waits, whole, mostly }: FaultWaits) =>
   `${fault}: ${waits} waits in vain, ${whole.toFixed(1)} whole patiences, mostly ${mostly}`;
 
-const countedSoFar = () => [...readMeasured<FaultWaits>(countedFile, ({ fault }) => fault).values()];
+const countedSoFar = () => [...readMeasured<FaultWaits>(measuredFile("vain-waits"), ({ fault }) => fault).values()];
 
-/** What was counted over the sample: the figures of all, without counting anything. */
-export function countedFigures(): readonly Figure[] {
+/** What was counted over the sample and is kept: its figures, without counting anything. */
+export function recordedWaits(): readonly Figure[] {
   return figuresOfWaits(countedSoFar(), slowest);
 }
 
