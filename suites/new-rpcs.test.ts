@@ -146,14 +146,17 @@ const ofUsers = [
   "isolation/other-users-token-is-refused",
 ];
 
+/** What an update is asked besides of a kind of record that there are further states of. */
+const inOtherStates = "version/not-current-is-refused-in-other-states";
+
 /** What every RPC is asked that shows secrets. */
 const ofSecrets = ["secrecy/secret-record-tells-nothing-of-its-value"];
 
 /** What each is asked, and nothing else. */
 const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]])[] = [
   [renameInAlpha, [...ofAny, ...ofUpdates, ...ofRenames, ...ofSecrets]],
-  [renameInBeta, [...ofAny, ...ofUpdates, ...ofRenames, ...ofUsers, ...ofSecrets]],
-  [renameEndpoint, [...ofAny, ...ofUpdates, ...ofRenames]],
+  [renameInBeta, [...ofAny, ...ofUpdates, ...ofRenames, ...ofUsers, ...ofSecrets, inOtherStates]],
+  [renameEndpoint, [...ofAny, ...ofUpdates, ...ofRenames, inOtherStates]],
   [
     findSecrets,
     [
@@ -164,6 +167,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       "isolation/cursor-is-tenant-scoped",
       "isolation/later-pages-show-own-records-only",
       "isolation/listing-shows-own-records-only",
+      "isolation/listing-without-a-workspace-shows-own-records-only",
       "lifecycle/records-are-consistent-across-rpcs",
       "lifecycle/shown-version-is-accepted-by-a-mutation",
       "paging/changes-between-pages-hide-and-repeat-nothing",
@@ -187,6 +191,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofReads,
       "isolation/deleted-records-of-another-workspace-are-refused",
       "isolation/ids-of-another-workspace-disclose-nothing",
+      "isolation/jobs-and-results-of-another-workspace-are-refused",
       "transport/served-get-is-answered-like-post",
       "transport/unary-replies-have-connect-form",
       "version/reads-keep-the-version",

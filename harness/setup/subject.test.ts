@@ -141,9 +141,15 @@ test("a listing that leads in a circle, or on and on to nothing new, does not en
   const circle = await listing(() => ({ names: ["the same"], next: "again" }));
   expect((await listAll(circle.context, listSecrets, {})).ended).toBe(false);
   expect(circle.asked).toHaveLength(3);
-  const fruitless = await listing((cursor) => ({ names: [], next: `${Number(cursor) + 1}` }));
+  const fruitless = await listing((cursor) => ({ names: ["the same"], next: `${Number(cursor) + 1}` }));
   expect((await listAll(fruitless.context, listSecrets, {})).ended).toBe(false);
-  expect(fruitless.asked).toHaveLength(100);
+  expect(fruitless.asked).toHaveLength(101);
+});
+
+test("a listing of empty pages that lead on and on does not end, though it is followed further", async () => {
+  const empty = await listing((cursor) => ({ names: [], next: `${Number(cursor) + 1}` }));
+  expect((await listAll(empty.context, listSecrets, {})).ended).toBe(false);
+  expect(empty.asked).toHaveLength(900);
 });
 
 test("a listing with more pages than can be read leaves the case unproven", async () => {

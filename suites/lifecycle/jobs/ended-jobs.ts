@@ -14,10 +14,11 @@ import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { messageOf } from "../../../proto/resources.ts";
-import { isReadOnly, rpc } from "../../../proto/rpcs.ts";
+import { isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
+
 /** A job as one RPC showed it. */
 interface Shown {
   readonly reply: Reply;
@@ -93,11 +94,15 @@ async function showArtifact(context: CaseContext, artifactId: JsonValue): Promis
   return record && page && { reply: page, record, at: `${row.list.name}[]` };
 }
 
+/** RPCs that show artifacts. */
+export const showsArtifacts = (row: RpcRow): boolean =>
+  row.subject === "artifact" && isReadOnly(row) && messageOf(row) !== undefined;
+
 export const resultOwners = defineRule({
   id: "lifecycle/result-artifacts-name-their-job",
   says: "every RPC that shows a result artifact shows the job it belongs to",
   clauses: ["alpha.jobs.results"],
-  rows: (row) => row.subject === "artifact" && isReadOnly(row) && messageOf(row) !== undefined,
+  rows: showsArtifacts,
   async run(context) {
     const { judge, needs } = context;
     const jobs = await endedJobs(context);

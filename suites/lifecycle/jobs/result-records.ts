@@ -8,12 +8,9 @@ import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { listAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
-import { messageOf } from "../../../proto/resources.ts";
-import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
-import { endedJobs } from "./ended-jobs.ts";
-
-const names = ["GetArtifact", "ListArtifacts", "CreateArtifactDownload"];
-const rows = names.map((name) => rpc(`alpha.v1.ArtifactService/${name}`));
+import { messageOf, siblingsOf } from "../../../proto/resources.ts";
+import type { RpcRow } from "../../../proto/rpcs.ts";
+import { endedJobs, showsArtifacts } from "./ended-jobs.ts";
 
 /** An artifact as one RPC showed it. */
 interface Shown {
@@ -43,10 +40,11 @@ export const resultRecords = defineRule({
   id: "lifecycle/result-artifacts-are-consistent-across-rpcs",
   says: "every RPC that shows an artifact that a job results in shows the same record of it",
   clauses: ["alpha.records.agree", "alpha.versioning.carried"],
-  rows: (row) => rows.includes(row),
+  rows: showsArtifacts,
   async run(context) {
     const { row, judge } = context;
     const message = messageOf(row);
+    const rows = siblingsOf(row).filter(showsArtifacts);
     const ids = (await endedJobs(context)).flatMap(({ record }) => listAt(record, "resultArtifactIds"));
     if (message === undefined || ids.length === 0) throw new Unproven("needs a job with result artifacts");
     let judged = 0;

@@ -1,26 +1,18 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { listAt, textAt } from "../../../wire/json.ts";
-import { isObject } from "../../../wire/reply.ts";
-import { inReply, onReply } from "../edit.ts";
+import { type Change, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-import { without } from "../values.ts";
+import { textIn, without } from "../values.ts";
+
+/** Changes each record of a listing that is in a state; one that is undefined then is left out. */
+const changing = (list: string, state: string, change: (record: JsonObject) => JsonObject | undefined) => {
+  const one: Change = (record) =>
+    textIn(record as JsonObject, "state") === `RUN_STATE_${state}` ? change(record as JsonObject) : record;
+  return inReply(`${list}[]`, one);
+};
 
 /** Leaves out of a listing what is in a state. */
-const hiding = (list: string, state: string) =>
-  onReply((json) => {
-    const kept = listAt(json, list).filter((one) => !isObject(one) || textAt(one, "state") !== `RUN_STATE_${state}`);
-    return { ...json, [list]: kept };
-  });
-
-/** Changes each record of a listing that is in a state. */
-const changing = (list: string, state: string, change: (record: JsonObject) => JsonObject) =>
-  onReply((json) => {
-    const changed = listAt(json, list).map((one) =>
-      isObject(one) && textAt(one, "state") === `RUN_STATE_${state}` ? change(one) : one,
-    );
-    return { ...json, [list]: changed };
-  });
+const hiding = (list: string, state: string) => changing(list, state, () => undefined);
 
 /** Listings that are right of runs that succeeded or failed. */
 export const runsAtRest: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
