@@ -3,7 +3,7 @@ import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { listAll } from "../../../harness/setup/subject.ts";
-import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { ChosenOtherwise, needed } from "../../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { Execution, type RpcRow } from "../../../proto/rpcs.ts";
@@ -44,19 +44,24 @@ function judgeOperation({ judge }: CaseContext, reply: Reply, operation: JsonObj
   );
 }
 
+/** The catalog as the RPC under test shows it: page by page, or mini app by mini app. */
+async function shownCatalog(context: CaseContext): Promise<readonly Reply[]> {
+  const { row, setup, call, target } = context;
+  if (row.list !== undefined) return (await listAll(context, row, setup.tenant())).replies;
+  const { miniAppIds } = target.alpha;
+  needed(miniAppIds[0], "alpha.miniAppIds", "mini apps publish their operations");
+  return Promise.all(miniAppIds.map((miniAppId) => call(row, { ...setup.tenant(), miniAppId })));
+}
+
 export const ownProcedures = defineRule({
   id: "lifecycle/catalog-agrees-with-the-rows-of-its-procedures",
   says: "an operation that is an RPC of the contract is executed, scoped and metered as that RPC's row says",
   clauses: ["*.catalog.operations", "*.catalog.operation-scopes", "*.catalog.metered"],
   rows: (row) => row.published && (row.record !== undefined || row.list !== undefined),
   async run(context) {
-    const { row, setup, call, needs, target } = context;
-    const replies =
-      row.list === undefined
-        ? await Promise.all(target.alpha.miniAppIds.map((miniAppId) => call(row, { ...setup.tenant(), miniAppId })))
-        : (await listAll(context, row, setup.tenant())).replies;
+    const { row, needs } = context;
     let judged = 0;
-    for (const reply of replies) {
+    for (const reply of await shownCatalog(context)) {
       needs(reply);
       for (const { record, at } of recordsIn(reply)) {
         for (const [index, operation] of listAt(record, "operations").entries()) {
