@@ -33,11 +33,11 @@ test("a target that refuses nothing is asked as fast as ever", () => {
 
 test("a target of a hundred requests a second is soon asked a hundred, of which it refuses few", () => {
   const seconds = ask(20, 100, 600);
-  expect(seconds[0]?.refused).toBeGreaterThan(10);
+  expect(seconds[0]?.refused).toBeGreaterThan(0);
   const later = seconds.slice(4);
   const sum = (of: "asked" | "refused") => later.reduce((total, one) => total + one[of], 0);
-  expect(sum("asked") / later.length).toBeGreaterThan(85);
-  expect(sum("refused") / sum("asked")).toBeLessThan(0.05);
+  expect(sum("asked") / later.length).toBeGreaterThan(80);
+  expect(sum("refused") / sum("asked")).toBeLessThan(0.01);
 });
 
 test("a target that refuses all but a few is still asked twenty a second, and more as time goes on", () => {
@@ -46,7 +46,7 @@ test("a target that refuses all but a few is still asked twenty a second, and mo
   pace.tooFast();
   expect(pace.perSecond).toBe(20);
   now = 10_000;
-  expect(pace.perSecond).toBeCloseTo(32.6, 1);
+  expect(pace.perSecond).toBeCloseTo(24.4, 1);
   pace.tooFast();
   expect(pace.perSecond).toBe(20);
 });

@@ -10,14 +10,16 @@ export interface AdaptivePace {
 
 /** No slower, whatever the target says: a run has an end. */
 const leastPerSecond = 20;
-/** How much faster it goes each second without a refusal. */
-const growth = 1.05;
+/** How much faster it goes each second without a refusal: the limit is met again, and each time some calls are refused. */
+const growth = 1.02;
+/** What it goes on with of what was served: at the very limit every other moment is one request too many. */
+const share = 0.8;
 /** Over how long answers are counted, in milliseconds. */
 const windowMs = 1000;
 
 /**
- * Keeps to what a target with a limit of requests per second serves: once it refuses one for coming too fast, no more start in a
- * second than it answered in the last one, and a little more each second from then on.
+ * Keeps below what a target with a limit of requests per second serves: once it refuses one for coming too fast, fewer start in
+ * a second than it answered in the last one, and a little more each second from then on.
  */
 export function createAdaptivePace(now: () => number = () => performance.now()): AdaptivePace {
   let answers: number[] = [];
@@ -45,7 +47,7 @@ export function createAdaptivePace(now: () => number = () => performance.now()):
     },
     tooFast() {
       const most = perSecond() ?? Number.POSITIVE_INFINITY;
-      refused = { at: now(), perSecond: Math.max(leastPerSecond, Math.min(most, lately())) };
+      refused = { at: now(), perSecond: Math.max(leastPerSecond, Math.min(most, share * lately())) };
     },
   };
 }

@@ -17,6 +17,9 @@ export interface Semaphore {
 /** How long nobody else gets a permit while there are too few for a batch, in milliseconds: some requests take long. */
 const maxDrainMs = 25;
 
+/** What a start is late by is made up for as far as so many milliseconds: all that was due while this process was busy is too much at once. */
+const maxMadeUpMs = 20;
+
 /** Tasks that begin at the same time; of most there is one. */
 type Starts = readonly (() => void)[];
 
@@ -97,13 +100,20 @@ export function createSemaphore(
     });
   }
 
-  async function waitForRate(): Promise<void> {
-    const everyMs = 1000 / fastest();
-    if (everyMs === 0) return;
+  /** Waits for a start of its own, after those of all that wait already. */
+  async function takeStart(): Promise<void> {
+    const [due, asked] = [nextStart, performance.now()];
+    if (due > asked) await new Promise((resolve) => setTimeout(resolve, due - asked));
     const now = performance.now();
-    const start = Math.max(now, nextStart);
-    nextStart = start + everyMs;
-    if (start > now) await new Promise((resolve) => setTimeout(resolve, start - now));
+    // A timer that is late by a little makes no one else late.
+    nextStart = (due > asked ? Math.max(due, now - maxMadeUpMs) : now) + 1000 / fastest();
+  }
+
+  let lastStart: Promise<void> = Promise.resolve();
+
+  function waitForRate(): Promise<void> {
+    if (fastest() !== Number.POSITIVE_INFINITY) lastStart = lastStart.then(takeStart);
+    return lastStart;
   }
 
   return {

@@ -9,7 +9,7 @@ import { aroundBeta, type BetaContext, type BetaWorld } from "../../reference/ma
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
 
 /** How often a run is written to while it goes on, and how long its artifacts take to be listed, in milliseconds. */
-const [touchMs, lateMs] = [1000, 600];
+const [touchMs, lateMs] = [2000, 600];
 
 /** Moves the version of a run on until it has ended, and changes nothing else in it. */
 function touchAgain(world: BetaWorld, id: string): void {
@@ -41,7 +41,7 @@ export const movedRecordVariants: readonly BetaVariant[] = [
   }),
   defineBetaVariant({
     id: "runs-move-all-the-time",
-    says: "moves the version of a run every second while it goes on",
+    says: "moves the version of a run every other second while it goes on",
     open: ["beta.open.version-step", "beta.open.transitions"],
     decoration: {
       handlers: aroundBeta(RunService.method.createRun, (next) => async (context, request) => {

@@ -3,8 +3,11 @@ import type { TargetFile } from "../../../target/schema.ts";
 import { coreChoices } from "../../reference/core/defaults.ts";
 import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
-/** A run that may wait longer in all when it is told to. */
-const patient = (file: TargetFile): TargetFile => ({ ...file, patience: { ...file.patience, busyMs: 12_000 } });
+/** A run that may wait so long in all when it is told to. */
+const waiting =
+  (busyMs: number) =>
+  (file: TargetFile): TargetFile => ({ ...file, patience: { ...file.patience, busyMs } });
+const patient = waiting(12_000);
 
 /** Servers that are busy now and then (any call may be answered so: docs/contract/readings.md#26). */
 export const busyVariants: readonly Variant[] = [
@@ -20,6 +23,8 @@ export const busyVariants: readonly Variant[] = [
     says: "takes two hundred calls a second, which is less than a run would make",
     open: ["alpha.open.error-codes"],
     decoration: { choices: { rateLimit: { calls: 200, windowMs: 1000 } } },
+    // As long as a run waits by default.
+    target: waiting(5000),
   }),
   ...defineVariants({
     id: "dependency-away",
