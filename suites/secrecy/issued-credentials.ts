@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { numericVersion } from "../../harness/setup/integer.ts";
 import { needsSecondRotation } from "../../harness/setup/second-rotation.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { deleteRowOf, listRowOf, readRowOf } from "../../proto/resources.ts";
@@ -28,6 +29,21 @@ async function prepare({ row, setup }: CaseContext): Promise<IssuingCall> {
   }
   const owner = await setup.subjectOf(row);
   return { request: await setup.request(row, owner), owner };
+}
+
+/** The kind of an issued credential's owner. */
+const ownerKind = (row: RpcRow) => parentField(row)?.facts.names ?? row.subject;
+
+/** Makes the mutations of the owner at a version that it does not have: what a refusal of them says is looked through, too. */
+async function mutateStale({ row, setup, call }: CaseContext, owner: Subject): Promise<void> {
+  const mutations = row.peers.filter((one) => one.subject === owner.kind && one.expectedVersion !== undefined);
+  for (const mutation of mutations) {
+    const now = (await setup.current(owner)) ?? owner;
+    const version = String(numericVersion(now) + 7n);
+    const reply = await call(mutation, await setup.request(mutation, { ...now, version }));
+    // That it was served is for cases about versions to say.
+    if (reply.outcome === "served") return;
+  }
 }
 
 /** Deletes the owner of a credential, at its current version. */
@@ -59,7 +75,8 @@ export const inNoOtherReply = defineRule({
     if (list !== undefined) await call(list, await setup.request(list, current));
     await call(row, request);
     await call(row, { ...request, workspaceId: setup.requestId() });
-    await setup.change(current);
+    await mutateStale(context, current);
+    await setup.change((await setup.current(current)) ?? current);
     await remove(context, owner);
     await call(row, { ...request, requestId: setup.requestId() });
   },
@@ -76,6 +93,50 @@ export const afterOwnerDeletion = defineRule({
     const first = await call(row, request);
     needs(first);
     if (owner !== undefined) await remove(context, owner);
+    judgeOnce(context, [first, await call(row, request)]);
+  },
+});
+
+export const afterOwnerChange = defineRule({
+  id: "secrecy/replay-after-a-change-of-the-owner-returns-no-plaintext",
+  says: "a replay after the user or endpoint that a credential was issued for was changed does not return its plaintext",
+  clauses: ["*.credentials.once"],
+  rows: (row) =>
+    issuing(row) &&
+    row.peers.some((one) => one.subject === ownerKind(row) && one.change === Change.SETS) &&
+    (parentField(row) !== undefined || row.change === Change.ROTATES),
+  async run(context) {
+    const { row, setup, call, needs } = context;
+    const { request, owner } = await prepare(context);
+    if (owner === undefined) throw new Error(`${row.name} issues for nobody`);
+    const first = await call(row, request);
+    needs(first);
+    await setup.change((await setup.current(owner)) ?? owner);
+    judgeOnce(context, [first, await call(row, request), await call(row, request)]);
+  },
+});
+
+export const reusedByRotation = defineRule({
+  id: "secrecy/request-id-reused-by-another-rotation-returns-no-second-plaintext",
+  says: "the requestId of a rotation, reused for a rotation of the next version, returns the first plaintext neither then nor for the first request again",
+  clauses: ["*.credentials.once"],
+  rows: (row) => issuing(row) && row.change === Change.ROTATES,
+  async run(context) {
+    const { row, setup, call, needs, judge } = context;
+    const { request, owner } = await prepare(context);
+    if (owner === undefined) throw new Error(`${row.name} has no subject`);
+    const first = await call(row, request);
+    needs(first);
+    const next = await setup.request(row, (await setup.current(owner)) ?? owner);
+    const { requestId = null } = request;
+    // It may be refused, or be new, with a credential of its own (docs/contract/readings.md#3).
+    const other = await call(row, { ...next, requestId });
+    judge(other, undefined, [first]).satisfies(
+      plaintextOf(other) === "" || plaintextOf(other) !== plaintextOf(first),
+      "a refusal, no plaintext, or another credential",
+      "the plaintext of the first call",
+      row.plaintext[0]?.name,
+    );
     judgeOnce(context, [first, await call(row, request)]);
   },
 });

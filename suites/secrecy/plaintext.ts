@@ -7,8 +7,8 @@ import { sendTogether } from "../../harness/wire/batch.ts";
 import { isDefault, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { resolveClause } from "../../proto/clauses/index.ts";
-import { argumentsOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { argumentsOf, changingRowOf } from "../../proto/resources.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** RPCs that return a credential in plaintext, of a package whose contract says that it is returned once. */
 export const issuing = (row: RpcRow) =>
@@ -180,14 +180,21 @@ export const afterRotationOrDeletion = defineRule({
     const { request } = await prepare(context);
     const first = await call(row, request);
     needs(first);
-    const changed = await setup.change(setup.subjectIn(first));
+    const made = setup.subjectIn(first);
+    let subject = (await setup.change(made)) ?? made;
     // A replay may show the record as it is now.
     const exempt = ["wire/records-show-what-was-stored"];
-    const later = await call(row, request, { exempt });
+    const later = [await call(row, request, { exempt })];
+    const rotate = changingRowOf(row, Change.ROTATES);
+    if (rotate !== undefined) {
+      needs(await call(rotate, await setup.request(rotate, subject)));
+      subject = (await setup.current(subject)) ?? subject;
+      later.push(await call(row, request, { exempt }));
+    }
     const remove = setup.deleteOf(row.subject);
-    needs(await call(remove, await setup.request(remove, changed ?? setup.subjectIn(first))));
+    needs(await call(remove, await setup.request(remove, subject)));
     const last = await call(row, request, { exempt });
-    judgeOnce(context, [first, later, last]);
+    judgeOnce(context, [first, ...later, last]);
     const count = await setup.countCreated(row, request);
     if (count !== undefined)
       judge(last, "*.idempotency.one-effect", [first]).satisfies(count === 0, "no live resource", `there are ${count}`);
