@@ -35,6 +35,29 @@ const keeping = (kept: (items: ReturnType<typeof itemsOf>) => ReturnType<typeof 
     return undefined;
   });
 
+/** Keeps the items that were changed since they were stored. */
+function keepingChanged(): BetaDecoration {
+  const changed = new Set<string>();
+  const { handlers } = keeping((items) => items.filter(({ memoryItemId }) => changed.has(idText(memoryItemId))));
+  return {
+    handlers: {
+      ...handlers,
+      ...aroundBeta(MemoryService.method.updateMemoryItem, (next) => async (context, request) => {
+        const reply = await next(context, request);
+        changed.add(idText(request.memoryItemId));
+        return reply;
+      }),
+    },
+  };
+}
+
+/** Keeps all items while memory is off. */
+const keepingWhileOff = afterDeletion(({ world, tenant }, items) => {
+  const isOff = world.tables.memory_settings.entries(tenantKey(tenant)).some(({ record }) => !record.enabled);
+  for (const item of isOff ? items : []) world.tables.memory_item.put(item);
+  return undefined;
+});
+
 /** Changes every other item of the user too. */
 const changesEveryItem: BetaDecoration = {
   handlers: aroundBeta(MemoryService.method.updateMemoryItem, (next) => (context, request) => {
@@ -125,6 +148,8 @@ export const memoryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.memory.all-gone": {
     "DeleteAllMemory-keeps-one": ["leaves the last item", keeping((all) => all.slice(-1))],
     "DeleteAllMemory-keeps-all": ["counts the items and deletes none", keeping((all) => all)],
+    "DeleteAllMemory-keeps-changed-items": ["leaves items that were changed", keepingChanged],
+    "DeleteAllMemory-keeps-all-while-off": ["deletes nothing while memory is off", keepingWhileOff],
   },
   "*.isolation.named-user": {
     "UpdateMemorySettings-of-everybody": [
