@@ -13,6 +13,7 @@ import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { rpc } from "../../../proto/rpcs.ts";
+import { judgeDigest } from "./digest.ts";
 
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
@@ -85,6 +86,9 @@ async function judgeShown(context: CaseContext, approval: Subject, decided: Repl
       findRecord(seen.listed.records, listApprovals, approval.id) !== undefined,
   );
   judge(read, "*.approvals.decision", [decided]).shows("approval.state", state);
+  for (const reply of [decided, read]) {
+    if (reply.outcome === "served") judgeDigest(context, reply, recordIn(reply), "approval");
+  }
   const last = listed.replies.at(-1);
   if (last === undefined) return;
   // Other approvals of the user may be decided at this moment; this one changes no more.
@@ -124,7 +128,13 @@ export const decided = decisions.map((decision) =>
   defineCase({
     id: `lifecycle/${decision.name}-approval-is-shown-and-final`,
     says: `an approval that was ${decision.name} is shown as ${decision.name}, and cannot be decided differently`,
-    clauses: ["beta.approvals.decision", "beta.approvals.final", "beta.filters.complete", "beta.filters.hold"],
+    clauses: [
+      "beta.approvals.decision",
+      "beta.approvals.final",
+      "beta.approvals.digest",
+      "beta.filters.complete",
+      "beta.filters.hold",
+    ],
     rpc: decideApproval.name,
     async run(context) {
       const { judge, needs, observe } = context;

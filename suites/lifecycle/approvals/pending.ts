@@ -1,6 +1,4 @@
-import { fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
-import type { CaseContext } from "../../../harness/case/context.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { isBefore } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
@@ -11,43 +9,12 @@ import { listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
-import { EncodedPayloadSchema } from "../../../proto/gen/beta/v1/resources_pb.js";
 import { rpc } from "../../../proto/rpcs.ts";
-import { digestOf } from "../runs/digest.ts";
 import { runAwaitingApproval } from "./decisions.ts";
+import { judgeDigest } from "./digest.ts";
 
 const getApproval = rpc("beta.v1.ApprovalService/GetApproval");
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
-
-/** The bytes that a digest of proposed arguments may cover: their value, or the whole payload in one encoding or another. */
-function digestedBytes(payload: JsonObject): ReadonlyMap<string, Uint8Array> {
-  const value = textAt(payload, "value");
-  return new Map<string, Uint8Array>([
-    ["the value", Buffer.from(value, "base64")],
-    ["the value in base64", Buffer.from(value)],
-    ["the payload as JSON", Buffer.from(JSON.stringify(payload))],
-    [
-      "the payload in binary",
-      toBinary(EncodedPayloadSchema, fromJson(EncodedPayloadSchema, payload, { ignoreUnknownFields: true })),
-    ],
-  ]);
-}
-
-/** Judges that the digest of an approval is that of the arguments it proposes. */
-function judgeDigest({ judge, observe }: CaseContext, reply: Reply, approval: JsonObject, at: string): void {
-  const shown = Buffer.from(textAt(approval, "argumentSha256"), "base64").toString("hex");
-  const digests = [...digestedBytes(objectAt(approval, "proposedArguments"))].map(
-    ([what, bytes]) => [what, digestOf(bytes)] as const,
-  );
-  const over = digests.find(([, digest]) => digest === shown);
-  judge(reply, "*.approvals.digest").satisfies(
-    over !== undefined,
-    `${digests[0]?.[1]}, the SHA-256 of proposedArguments`,
-    shown === "" ? "absent" : shown,
-    `${at}.argumentSha256`,
-  );
-  if (over !== undefined) observe("*.open.digest-bytes", `argumentSha256 is over ${over[0]}`);
-}
 
 export const awaited = defineCase({
   id: "lifecycle/awaiting-run-has-a-pending-approval",

@@ -104,20 +104,32 @@ export const approvalFaults: readonly Fault[] = faultsOf(
         inReply("payload.toolCalls[].arguments.value", noLongerJson),
       ],
     },
-    "*.approvals.digest": inEach(read, (path) => ({
-      "digest-of-zeros": [
-        "shows zeros for a digest",
-        inReply(
-          `${path}.argumentSha256`,
-          changedBytes(() => Buffer.alloc(32)),
-        ),
-      ],
-      "digest-missing": ["leaves argumentSha256 out", inReply(`${path}.argumentSha256`, drop)],
-      "digest-of-the-schema": [
-        "shows the digest of the schema for that of the arguments",
-        inObject(path, withSchemaDigest),
-      ],
-    })),
+    "*.approvals.digest": {
+      ...inEach({ GetApproval: "approval", DecideApproval: "approval" }, (path) => ({
+        "digest-lost-by-the-decision": [
+          "shows zeros for the digest of what was decided",
+          inObject(path, (approval) =>
+            approval.state === "APPROVAL_STATE_PENDING"
+              ? approval
+              : { ...approval, argumentSha256: Buffer.alloc(32).toString("base64") },
+          ),
+        ],
+      })),
+      ...inEach(read, (path) => ({
+        "digest-of-zeros": [
+          "shows zeros for a digest",
+          inReply(
+            `${path}.argumentSha256`,
+            changedBytes(() => Buffer.alloc(32)),
+          ),
+        ],
+        "digest-missing": ["leaves argumentSha256 out", inReply(`${path}.argumentSha256`, drop)],
+        "digest-of-the-schema": [
+          "shows the digest of the schema for that of the arguments",
+          inObject(path, withSchemaDigest),
+        ],
+      })),
+    },
     "*.approvals.decision": {
       "DecideApproval-answers-pending": [
         "answers with the approval as it was",
