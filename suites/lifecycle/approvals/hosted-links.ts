@@ -1,4 +1,6 @@
 import { defineCase } from "../../../harness/case/case.ts";
+import { startRun } from "../../../harness/setup/beta/run.ts";
+import { settle } from "../../../harness/setup/work.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { judgeExpiry } from "../artifacts/url-expiry.ts";
@@ -38,6 +40,10 @@ export const link = defineCase({
           : "a replay gives another link, or none",
     );
     judgeLink(await call(row, { ...request, requestId: setup.requestId() }));
+    // Whether there is one is not shown; the form of a refusal is for the invariants to judge.
+    const idle = await settle(context, await startRun(context, "complete"));
+    const none = await call(row, { ...(await setup.request(row, undefined)), ...idle.within, runId: idle.id });
+    observe("beta.open.hosted-page", `a hosted link for a run that has ended is ${none.outcome}`);
     // A link to another host than the target's is not opened.
     const address = textAt({ url: url ?? "" }, "url");
     if (isPageUrl(address) && new URL(address).origin === new URL(context.target.baseUrlOf(row)).origin) {

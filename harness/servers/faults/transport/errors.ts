@@ -64,3 +64,12 @@ export const errorFaults: readonly Fault[] = faultsOf("transport", "alpha.v1", {
     ],
   },
 });
+
+export const betaErrors: readonly Fault[] = faultsOf("transport", "beta.v1", {
+  "connect.error.code": {
+    "CreateHostedApprovalLink-error-code-hyphenated": [
+      "the code of a failed precondition is spelled with a hyphen",
+      onError((error) => (error.code === "failed_precondition" ? { ...error, code: "failed-precondition" } : error)),
+    ],
+  },
+});
