@@ -9,8 +9,9 @@ import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts
 import { inTime, settle } from "../../../harness/setup/work.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
+import type { Credential } from "../../../harness/wire/request.ts";
 import { recordFields } from "../../../proto/resources.ts";
-import { rpc } from "../../../proto/rpcs.ts";
+import { CredentialKind, rpc } from "../../../proto/rpcs.ts";
 import { digestOf } from "./digest.ts";
 
 const listArtifacts = rpc("beta.v1.PlatformService/ListArtifacts");
@@ -45,10 +46,11 @@ async function ask(
   row: typeof download,
   { run }: RunArtifacts,
   artifact: JsonObject,
+  as?: Credential,
 ): Promise<Reply> {
   const { setup, call, needs } = context;
   const request = { ...(await setup.request(row, undefined)), ...run.within };
-  const reply = await call(row, { ...request, artifactId: artifact.artifactId ?? null });
+  const reply = await call(row, { ...request, artifactId: artifact.artifactId ?? null }, as && { as });
   needs(reply);
   return reply;
 }
@@ -87,6 +89,10 @@ export const content = defineCase({
         const again = await ask(context, download, made, artifact);
         const same = again.outcome === "served" && sameJson(again.json.content, json.content);
         context.judge(again, undefined, [reply]).satisfies(same, "the same content again", "another", "content");
+        const token = await context.setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, download, made.run);
+        const users = await ask(context, download, made, artifact, token);
+        const content = textAt(users.outcome === "served" ? users.json : {}, "content");
+        judgeContent(context, users, recordIn(users), "artifact", Buffer.from(content, "base64"));
       }),
     );
   },

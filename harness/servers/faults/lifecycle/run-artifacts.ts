@@ -1,5 +1,7 @@
 import { PlatformService } from "../../../../proto/gen/beta/v1/platform_service_pb.js";
 import type { Artifact } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { CredentialKind } from "../../../../proto/rpcs.ts";
+import { principalOf } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaContext, type BetaDecoration, type BetaWorld } from "../../reference/main.ts";
 import { inReply, onReply, onRequest } from "../edit.ts";
@@ -22,6 +24,15 @@ function wholeOnce() {
     return json;
   });
 }
+
+/** The content lacks its last byte where a browser token asks for it. */
+const cutForTokens: BetaDecoration = {
+  handlers: aroundBeta(PlatformService.method.downloadArtifact, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    const byToken = principalOf(context).kind === CredentialKind.BROWSER_TOKEN;
+    return byToken ? { ...reply, content: reply.content?.subarray(0, -1) } : reply;
+  }),
+};
 
 /** A job that left nothing is shown what the user's others left. */
 const allWhereNone: BetaDecoration = {
@@ -53,6 +64,7 @@ export const runArtifactFaults: readonly Fault[] = faultsOf(
   "beta.v1",
   {
     "*.artifacts.digest": {
+      "DownloadArtifact-content-cut-for-tokens": ["cuts the content short for browser tokens", cutForTokens],
       ...inEach(shown, (path) => ({
         "digest-of-zeros": [
           "shows zeros for a digest",
