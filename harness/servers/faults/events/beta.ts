@@ -1,4 +1,4 @@
-import { WebhookEventType, WebhookEventTypeSchema } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { RunState, WebhookEventType, WebhookEventTypeSchema } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { idText } from "../../reference/core/fields.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
 import { type Change, inReply, onRequest } from "../edit.ts";
@@ -34,6 +34,17 @@ const toEverybody = (type: number): BetaDecoration => ({
   }),
 });
 
+/** Every enabled endpoint of the app hears that a run was canceled. */
+const cancellationsToEverybody: BetaDecoration = {
+  parts: (parts) => ({
+    subscribers(world, event) {
+      const isCanceled = event.type === WebhookEventType.RUN_STATE_CHANGED && event.run.state === RunState.CANCELED;
+      const everybody = toEverybody(event.type).parts?.(parts).subscribers ?? parts.subscribers;
+      return isCanceled ? everybody(world, event) : parts.subscribers(world, event);
+    },
+  }),
+};
+
 const toNobody = (type: number): BetaDecoration => ({
   parts: ({ subscribers }) => ({
     subscribers: (world, event) => (event.type === type ? [] : subscribers(world, event)),
@@ -55,6 +66,10 @@ export const deliveryFaults: readonly Fault[] = faultsOf("events", "beta.v1", {
       (type) => `events of type ${type} go to endpoints that did not subscribe to them`,
       toEverybody,
     ),
+    "CreateWebhookEndpoint-cancellations-to-everybody": [
+      "that a run was canceled is told to endpoints that did not subscribe to changes of state",
+      cancellationsToEverybody,
+    ],
     "UpdateWebhookEndpoint-of-types-left": [
       "endpoints go on hearing of the types they were made for",
       tellingAllEverMade((now) => now?.enabled === true),
