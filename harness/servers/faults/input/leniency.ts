@@ -54,6 +54,9 @@ const bareIds: Change = (value) =>
 /** A bare number, or a bool, read as text. */
 const asText: Change = (value) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value);
 
+/** A time that names no zone, read as one in UTC. */
+const inUtc: Change = (value) => (/T[\d:.]+$/.test(String(value)) ? `${value}Z` : value);
+
 /** What scripting languages take for true and false. */
 const asBool: Change = (value) =>
   typeof value === "string" || typeof value === "number" ? ![0, "", "0", "false"].includes(value) : value;
@@ -116,6 +119,10 @@ export const lenientFaults: readonly Fault[] = [
       "CreateCustomerUserGrant-allowedToolIds-takes-bare-ids": [
         "takes bare ids in a list",
         inRequest("allowedToolIds", bareIds),
+      ],
+      "UpdateCustomerUserGrant-expiresAt-without-zone": [
+        "takes a time without a zone for one in UTC",
+        inRequest("expiresAt", inUtc),
       ],
       "CreateRun-input-text-takes-numbers-and-bools": [
         "takes a number or a bool for a text",
