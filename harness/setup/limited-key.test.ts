@@ -28,13 +28,19 @@ test("keys without a scope have its siblings between them, where one alone has n
   const singles = { ...keys, keys: scopes.map(single) };
   expect(keysWithoutScope(singles, "a:write").map(({ token }) => token)).toEqual(["a:read", "b:write"]);
   const all = { ...keys, keys: [...singles.keys, { token: "all but one", scopes: scopes.slice(1) }] };
-  expect(keysWithoutScope(all, "a:read").map(({ token }) => token)).toEqual(["all but one"]);
+  const names = keysWithoutScope(all, "a:read").map(({ token }) => token);
+  expect(names).toEqual(["all but one", "a:write"]);
+});
+
+test("a key of one scope stands beside one of many", () => {
+  const wide = { ...keys, keys: [{ token: "wide", scopes: ["a:write", "b:write"] }, ...keys.keys] };
+  expect(keysWithoutScope(wide, "b:read").map(({ token }) => token)).toEqual(["wide", "reads"]);
 });
 
 test("a key of no scope at all comes last, once", () => {
   const bare = { token: "bare", scopes: [] };
   const withBare = { ...keys, keys: [bare, ...keys.keys] };
-  expect(keysWithoutScope(withBare, "a:read").map(({ token }) => token)).toEqual(["most", "bare"]);
+  expect(keysWithoutScope(withBare, "a:read").map(({ token }) => token)).toEqual(["most", "writes", "bare"]);
   expect(keysWithoutScope({ ...keys, keys: [bare] }, "a:read").map(({ token }) => token)).toEqual(["bare"]);
 });
 

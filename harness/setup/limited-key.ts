@@ -36,8 +36,8 @@ function isSibling(scope: string, other: string): boolean {
 
 /**
  * Keys without a scope that have between them as many of its sibling scopes as any such keys do, the one with the most
- * scopes first, and a key of no scope at all last: a list that is empty is easily read as one that restricts nothing. Throws
- * NotExercised where there is none.
+ * scopes first; then one of a single scope, which a server may treat otherwise than one of many; and a key of no scope at all
+ * last: a list that is empty is easily read as one that restricts nothing. Throws NotExercised where there is none.
  */
 export function keysWithoutScope(keys: LimitedKeys, scope: string): readonly Credential[] {
   const chosen = [keyWithoutScope(keys, scope)];
@@ -49,6 +49,13 @@ export function keysWithoutScope(keys: LimitedKeys, scope: string): readonly Cre
     chosen.push({ label: `${keys.label} ${place}`, token });
     for (const one of scopes) seen.add(one);
   }
+  const isChosen = (one: LimitedKey) => chosen.some(({ token }) => token === one.token);
+  const single = keys.keys.findIndex(
+    ({ scopes: [own, ...others] }) => own !== undefined && own !== scope && others.length === 0,
+  );
+  const narrow = keys.keys[single];
+  const hasNarrow = keys.keys.some((one) => one.scopes.length === 1 && isChosen(one));
+  if (narrow !== undefined && !hasNarrow) chosen.push({ label: `${keys.label} ${single}`, token: narrow.token });
   const none = keys.keys.findIndex(({ scopes }) => scopes.length === 0);
   const bare = keys.keys[none];
   if (bare !== undefined && chosen.every(({ token }) => token !== bare.token)) {

@@ -1,6 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { NotExercised } from "../../harness/target/target.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
@@ -12,6 +14,19 @@ function kindsOf({ peers }: RpcRow): ReadonlySet<CredentialKind> {
 
 /** A package with one kind of credential has no other kind to refuse. */
 const hasSeveralKinds = (row: RpcRow) => kindsOf(row).size > 1;
+
+/** Where a row takes no backend key, one that has its scope and no other: it is of the wrong kind no less than one with every scope. */
+async function narrowKey({ row, setup }: CaseContext): Promise<readonly Attempt[]> {
+  const kind = CredentialKind.BACKEND_KEY;
+  if (row.credentials.includes(kind) || !kindsOf(row).has(kind)) return [];
+  try {
+    const as = await setup.credentialOfKindWithScope(kind, row);
+    return [{ because: "its credential is a backend key that has the scope of the RPC alone", options: { as } }];
+  } catch (error) {
+    if (error instanceof NotExercised) return [];
+    throw error;
+  }
+}
 
 export const otherKinds = defineRule({
   id: "auth/other-credential-kinds-are-refused",
@@ -31,7 +46,7 @@ export const otherKinds = defineRule({
           options: { as: await setup.credentialOfKind(kind, row, subject) },
         })),
       );
-      return [...attempts, ...(await continuedAttempts(context, subject, attempts))];
+      return [...attempts, ...(await narrowKey(context)), ...(await continuedAttempts(context, subject, attempts))];
     };
     await judgeRefusals(context, plan, {
       planTouches: true,
