@@ -76,24 +76,32 @@ export const wrongTypes = defineRule({
   rows: () => true,
   async run(context) {
     const { row, setup } = context;
-    const replies = await judgeRefusals(
-      context,
-      async (valid, subject) => {
-        const filled = await fillRequest(setup, row, valid, subject);
-        const values = [...wrongTypeValues(row.input, filled), ...madeUpFor(row).always, ...shareOf(context)];
-        return values.map(({ field, value, why, level }) => {
-          const fresh = freshRequestId(row, setup);
-          const [name = ""] = field.split(".");
-          return {
-            because: `${field} is ${showJson(value)}, and ${why}`,
-            clause: level === "protocol" ? never : lenient,
-            request: {},
-            options: { body: JSON.stringify({ ...filled, ...fresh, [name]: value }) },
-          };
-        });
-      },
-      { oddForm: true },
-    );
+    let hasLenient = false;
+    const sendAll = async (clause: string) =>
+      judgeRefusals(
+        context,
+        async (valid, subject) => {
+          const filled = await fillRequest(setup, row, valid, subject);
+          const values = [...wrongTypeValues(row.input, filled), ...madeUpFor(row).always, ...shareOf(context)];
+          const attempts = values.map(({ field, value, why, level }) => {
+            const fresh = freshRequestId(row, setup);
+            const [name = ""] = field.split(".");
+            return {
+              because: `${field} is ${showJson(value)}, and ${why}`,
+              clause: level === "protocol" ? never : lenient,
+              request: {},
+              options: { body: JSON.stringify({ ...filled, ...fresh, [name]: value }) },
+            };
+          });
+          hasLenient = attempts.some((attempt) => attempt.clause === lenient);
+          return attempts.filter((attempt) => attempt.clause === clause);
+        },
+        { oddForm: true },
+      );
+    // A value that is served moves the version, and what is sent with it is refused for that: those that some libraries pass go by
+    // themselves.
+    const replies = [...(await sendAll(never))];
+    if (hasLenient) replies.push(...(await sendAll(lenient)));
     judgeNoServerError(context, replies, "json.request.malformed-answer");
   },
 });

@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isReadOnly, rpc, rpcs } from "../../../../proto/rpcs.ts";
+import { isReadOnly, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
+import type { BetaDecoration } from "../../reference/main.ts";
 import { type Change, editAt, onRequest } from "../edit.ts";
 import { type Fault, rowsOf } from "../fault.ts";
+import { requestIdOf } from "../idempotency/replays.ts";
+import { replacing } from "../steps.ts";
 import { faultsAt, faultsOf } from "../table.ts";
 
 const inRequest = (path: string, coerce: Change) => onRequest((json) => editAt(json, path, coerce));
@@ -56,6 +59,25 @@ const asText: Change = (value) => (typeof value === "number" || typeof value ===
 
 /** A time that names no zone, read as one in UTC. */
 const inUtc: Change = (value) => (/T[\d:.]+$/.test(String(value)) ? `${value}Z` : value);
+
+/** Passes over letters outside base64 at once; a time without a zone takes it a moment. */
+function slowlyInUtc(row: RpcRow): BetaDecoration {
+  const slow = new Set<string>();
+  return {
+    ...onRequest((json) => {
+      const { value } = (json.requestId ?? {}) as { value?: string };
+      const read = editAt(json, "expiresAt", inUtc);
+      if (read.expiresAt !== json.expiresAt) slow.add(String(value).toLowerCase());
+      return editAt(read, "attributesJson", lettersOnly);
+    })(row),
+    ...replacing((parts) => ({
+      async pipeline(context, effect) {
+        if (slow.has(requestIdOf(context).toLowerCase())) await new Promise((resolve) => setTimeout(resolve, 50));
+        return parts.pipeline(context, effect);
+      },
+    }))(row),
+  };
+}
 
 /** What scripting languages take for true and false. */
 const asBool: Change = (value) =>
@@ -123,6 +145,11 @@ export const lenientFaults: readonly Fault[] = [
       "UpdateCustomerUserGrant-expiresAt-without-zone": [
         "takes a time without a zone for one in UTC",
         inRequest("expiresAt", inUtc),
+      ],
+      "UpdateCustomerUserGrant-expiresAt-without-zone-behind-foreign-letters": [
+        "takes a time without a zone for one in UTC, later than it takes letters outside base64",
+        slowlyInUtc,
+        { entails: ["json.request.wrong-type-lenient"] },
       ],
       "CreateRun-input-text-takes-numbers-and-bools": [
         "takes a number or a bool for a text",
