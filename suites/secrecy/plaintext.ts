@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { needsSecondRotation } from "../../harness/setup/second-rotation.ts";
+import { needsSecondRotation, permitsNoRotation } from "../../harness/setup/second-rotation.ts";
 import { sendTogether } from "../../harness/wire/batch.ts";
 import { isDefault, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -187,7 +187,8 @@ export const afterRotationOrDeletion = defineRule({
     const later = [await call(row, request, { exempt })];
     const rotate = changingRowOf(row, Change.ROTATES);
     if (rotate !== undefined) {
-      needs(await call(rotate, await setup.request(rotate, subject)));
+      const rotated = await call(rotate, await setup.request(rotate, subject));
+      if (!permitsNoRotation(rotated)) needs(rotated);
       subject = (await setup.current(subject)) ?? subject;
       later.push(await call(row, request, { exempt }));
     }

@@ -87,7 +87,9 @@ async function judgeShown(context: CaseContext, approval: Subject, decided: Repl
   );
   judge(read, "*.approvals.decision", [decided]).shows("approval.state", state);
   for (const reply of [decided, read]) {
-    if (reply.outcome === "served") judgeDigest(context, reply, recordIn(reply), "approval");
+    // That arguments are kept once they were decided on is not shown; their digest is of what stands beside it.
+    const isShown = textAt(recordIn(reply), "proposedArguments.value") !== "";
+    if (reply.outcome === "served" && isShown) judgeDigest(context, reply, recordIn(reply), "approval");
   }
   const last = listed.replies.at(-1);
   if (last === undefined) return;

@@ -4,7 +4,10 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { settingsOf } from "../../../harness/setup/beta/memory-settings.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { isRefusedFor } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { itemsOf, readSettings } from "./reads.ts";
 
@@ -38,7 +41,7 @@ export const wipedStates = states.map(([what, bringAbout]) =>
     clauses: ["beta.memory.all-gone"],
     rpc: "beta.v1.MemoryService/DeleteAllMemory",
     async run(context) {
-      const { row, setup, call, judge, needs, poll, target } = context;
+      const { row, setup, call, judge, needs } = context;
       const item = await setup.fresh("memory_item");
       const user: JsonObject = item.within ?? {};
       await bringAbout(context, item);
@@ -50,13 +53,15 @@ export const wipedStates = states.map(([what, bringAbout]) =>
         ...user,
         expectedSettingsResourceVersion: versionOf(recordIn(settings)),
       });
+      // In which states of the settings memory is deleted is not shown.
+      if (isRefusedFor(wiped, "FAILED_PRECONDITION", "failed_precondition"))
+        throw new ChosenOtherwise("the target refuses to delete all memory then");
       needs(wiped);
-      let items = await itemsOf(context, user);
-      await poll(async () => {
-        if (items.records.length === 0) return true;
-        items = await itemsOf(context, user);
-        return undefined;
-      }, target.settings.patience.settleMs);
+      const items = await lookUntil(
+        context,
+        () => itemsOf(context, user),
+        ({ records }) => records.length === 0,
+      );
       judge(wiped, undefined, items.replies.slice(-1)).satisfies(
         items.records.length === 0,
         "no item left",
