@@ -12,8 +12,8 @@ const known = build.mutants.filter(({ leftOut }) => leftOut === undefined);
 const record = readRecord(mutantsFile);
 
 /** Mutants of one day's share, and how long it may take to begin with them, in milliseconds. */
-const perDay = 60;
-const forMs = 90_000;
+const perDay = 40;
+const forMs = 60_000;
 const dayMs = 24 * 60 * 60_000;
 
 describe("mutants of the reference's source", () => {

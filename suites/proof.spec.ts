@@ -37,12 +37,12 @@ const order: ProofOrder = {
   seed: 1,
   repeat: 1,
   runs: 20,
-  share: isWhole ? 3 : 12,
+  share: isWhole ? 4 : 12,
   diagnoseEvery: 0,
   hints: readHints(),
 };
-/** Seeds at which the references, which are asked everything, are run: ten full runs. */
-const seeds = isWhole ? 5 : 1;
+/** Seeds at which the references, which are asked everything, are run: eight full runs. */
+const seeds = isWhole ? 4 : 1;
 
 const served = servers.map((server, number) =>
   proveServerOver(pool, server, number, server.of.length === 0 ? { ...order, repeat: seeds } : order),

@@ -15,7 +15,7 @@ const ofAreas = areas.flatMap((area): readonly Fault[] => {
 });
 
 /** And some others each day: `prove --replay` takes every tenth, which is too long for here. */
-const [others, dayMs] = [4, 24 * 60 * 60_000];
+const [others, dayMs] = [2, 24 * 60 * 60_000];
 const ofToday = everyNth(faults, Math.ceil(faults.length / others), Math.floor(Date.now() / dayMs));
 
 const invariants = new Set((await loadCases()).filter(({ kind }) => kind === "invariant").map(({ id }) => String(id)));
