@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
+import { usualPageSize } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -133,7 +134,7 @@ export const traversal = defineRule({
   },
 });
 
-/** Page sizes that an empty cursor is sent with: none, those at the edges, and what most servers take. */
+/** Page sizes that an empty cursor is sent with beside what the target lists: none, those at the edges, and what most servers take. */
 const sizesAsked: readonly { readonly pageSize?: number }[] = [
   {},
   { pageSize: 0 },
@@ -146,15 +147,20 @@ export const emptyCursor = defineRule({
   says: "an empty cursor is accepted and returns the first page, as no cursor does",
   clauses: ["*.paging.empty-cursor", "*.paging.shape"],
   rows: listing,
-  async run({ row, setup, call, judge, observe }) {
+  async run(context) {
+    const { row, setup, call, judge, observe } = context;
     const { subjects, request, baseUrl } = await setup.listed(row);
+    const usual = await usualPageSize(context, row);
+    const sizes = sizesAsked.some(({ pageSize }) => pageSize === usual)
+      ? sizesAsked
+      : [...sizesAsked, { pageSize: usual }];
     // Sent as text: a Connect client would leave an empty cursor out.
     const ask = (page: JsonObject | undefined) => {
       const id: JsonObject = freshRequestId(row, setup);
       const asked: JsonObject = { ...id, ...request, ...(page === undefined ? {} : { page }) };
       return call(row, asked, { baseUrl, body: JSON.stringify(asked) });
     };
-    const withCursor = await Promise.all(sizesAsked.map((size) => ask({ ...size, cursor: "" })));
+    const withCursor = await Promise.all(sizes.map((size) => ask({ ...size, cursor: "" })));
     const [first, ...others] = withCursor;
     const served = withCursor.find((reply) => reply.outcome === "served");
     // Which sizes are taken, and whether one may be left out, is not shown (docs/contract/readings.md#27).
@@ -162,8 +168,8 @@ export const emptyCursor = defineRule({
     const replies = [...withCursor, await ask(undefined), await ask({})];
     for (const [index, reply] of replies.entries()) {
       if (reply.outcome === "refused") {
-        const size = sizesAsked[index]?.pageSize;
-        const what = index < sizesAsked.length ? `an empty cursor with ${size ?? "no"} page size` : "no cursor";
+        const size = sizes[index]?.pageSize;
+        const what = index < sizes.length ? `an empty cursor with ${size ?? "no"} page size` : "no cursor";
         observe("*.open.page-size", `a listing with ${what} is refused`);
       } else if (!judge(reply).isServed()) continue;
       if (reply.outcome !== "served") continue;

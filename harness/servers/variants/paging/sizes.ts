@@ -42,4 +42,17 @@ export const pageSizeVariants: readonly Variant[] = [
       }),
     },
   }),
+  ...defineVariants({
+    id: "pages-of-one-to-five",
+    says: "refuses a listing without a page, or with a page size of 0 or above 5",
+    open: ["*.open.required-fields", "*.open.page-size"],
+    decoration: {
+      parts: ({ validate }) => ({
+        validate(context) {
+          bounded((size) => size >= 1 && size <= 5)(context);
+          validate(context);
+        },
+      }),
+    },
+  }),
 ];
