@@ -3,6 +3,7 @@ import type { CaseContext } from "../case/context.ts";
 import type { Listed, Subject } from "../case/setup.ts";
 import { create } from "./create.ts";
 import type { PackageSetup, Place } from "./package.ts";
+import { appFields } from "./required-app.ts";
 import { stateFields } from "./required-state.ts";
 
 /** How many resources a listing is to show at least. */
@@ -35,7 +36,8 @@ export async function listedBy(context: CaseContext, facts: PackageSetup, row: R
     (await Promise.all(Array.from({ length: listedCount }, one)));
   const [first] = subjects;
   const baseUrl = first?.baseUrl ?? (await context.setup.homeUrl(row));
-  return { subjects, request: { ...tenant, ...first?.within, ...(await stateFields(context, row, first)) }, baseUrl };
+  const required = { ...(await stateFields(context, row, first)), ...(await appFields(context, row, first)) };
+  return { subjects, request: { ...tenant, ...first?.within, ...required }, baseUrl };
 }
 
 /** What a row can act on: a resource in the state it needs, for the case alone; shared for rows that only read. */

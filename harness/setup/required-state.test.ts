@@ -21,9 +21,9 @@ test("a listing that is served without a state may leave it out, which is asked 
   const { context, asked } = await openCase("alpha.v1");
   expect(await requiredState(context, listJobs)).toBeUndefined();
   expect(await requiredState(context, listJobs)).toBeUndefined();
-  // The usual size of pages is asked for once, of another listing.
+  // The usual size of pages is asked for once, of another listing; with a state, whether the mini app may be left out.
   const ofJobs = asked.filter(({ rpc: name }) => name === listJobs.name);
-  expect(ofJobs.map(({ request }) => hasState(request))).toEqual([false]);
+  expect(ofJobs.map(({ request }) => hasState(request))).toEqual([true, false]);
 });
 
 test("nothing is asked of a listing that has no filter by state", async () => {

@@ -31,7 +31,7 @@ export async function requiredState(context: CaseContext, row: RpcRow): Promise<
   const [_unspecified, ...states] = field.enum?.values.map((value) => value.name) ?? [];
   const isRequired = await context.run.once(`${row.name} is refused without ${name}`, () =>
     // What cannot be asked, the cases show.
-    context.shared((outer) => isRefusedWithout(outer, row, name, states[0] ?? "")).catch(() => false),
+    context.shared((outer) => isRefusedWithout(outer, row, name, { [name]: states[0] ?? "" })).catch(() => false),
   );
   return isRequired ? { name, states } : undefined;
 }
@@ -43,14 +43,24 @@ function isOfRequest(reply: Reply): boolean {
   return reason === undefined ? status < 500 : reason === "INVALID_ARGUMENT";
 }
 
-/** Whether a listing is refused for no other reason than that it leaves out a filter, which is served with this value. */
-async function isRefusedWithout(context: CaseContext, row: RpcRow, name: string, value: string): Promise<boolean> {
+/**
+ * Whether a listing is refused for no other reason than that it leaves out the filter of this name, and is served with it.
+ *
+ * @param filters their values, the one of that name among them
+ */
+export async function isRefusedWithout(
+  context: CaseContext,
+  row: RpcRow,
+  name: string,
+  filters: JsonObject,
+): Promise<boolean> {
   const { call, setup } = context;
-  const { [name]: _given, ...request } = await setup.request(row, undefined, { [name]: value });
+  const whole = await setup.request(row, undefined, filters);
+  const { [name]: _left, ...request } = whole;
   if (!isOfRequest(await call(row, request))) return false;
   const fresh = () => freshRequestId(row, setup);
   // Of whatever size: that may have been refused too.
-  const { reply, page } = await callListing(context, row, { ...request, ...fresh(), [name]: value });
+  const { reply, page } = await callListing(context, row, { ...whole, ...fresh() });
   return reply.outcome === "served" && isOfRequest(await call(row, { ...request, ...fresh(), page }));
 }
 

@@ -11,6 +11,7 @@ import { describeReply, type Reply } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
 import { callListing } from "./page-size.ts";
 import { freshRequestId } from "./request-id.ts";
+import { appFields } from "./required-app.ts";
 import { requiredState } from "./required-state.ts";
 
 /** A record that a row showed, as a subject; `more` is what is known beside. */
@@ -150,7 +151,8 @@ export async function listAll(
   enough: (page: readonly JsonObject[]) => boolean = () => false,
 ): Promise<Listing> {
   const required = await requiredState(context, row);
-  const list = (asked: JsonObject) => listPages(context, row, asked, options, enough);
+  const app = await appFields(context, row);
+  const list = (asked: JsonObject) => listPages(context, row, { ...app, ...asked }, options, enough);
   if (required === undefined || !isDefault(request[required.name])) return list(request);
   const parts: Listing[] = [];
   for (const state of required.states) {

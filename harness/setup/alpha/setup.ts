@@ -4,6 +4,7 @@ import type { CaseContext } from "../../case/context.ts";
 import { needed } from "../../target/target.ts";
 import type { PackageSetup } from "../package.ts";
 import { deliveryStates } from "../redeliverable.ts";
+import { appFields } from "../required-app.ts";
 import { createDeliveries, createDelivery } from "../webhook-delivery.ts";
 import { webhookEndpoint } from "../webhook-endpoint.ts";
 import { artifact } from "./artifact.ts";
@@ -41,8 +42,11 @@ export const alphaPackage: PackageSetup = {
   credentials,
   valueFor,
   homeUrl: async (context, { service }) => (besideJobs.includes(service) ? jobHome(context) : undefined),
-  async idFor({ context }, row, names) {
-    return names === "mini_app" && row.effect === Effect.CREATE ? uploadAppId(context) : undefined;
+  async idFor({ context }, row, names, subject) {
+    if (names !== "mini_app") return undefined;
+    if (row.effect === Effect.CREATE) return uploadAppId(context);
+    // A listing may be refused without one.
+    return Object.values(await appFields(context, row, subject))[0];
   },
   resources: {
     webhook_endpoint: webhookEndpoint,

@@ -5,6 +5,7 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { type JobScript, startJob } from "../../../harness/setup/alpha/job.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { callListing } from "../../../harness/setup/page-size.ts";
+import { appFields } from "../../../harness/setup/required-app.ts";
 import { stateFields } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
@@ -48,8 +49,9 @@ interface Filtered {
 /** The first job on a few short pages of a filtered listing that does not match the filter, and the page. */
 async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused }: Filtered) {
   const { setup, needs } = context;
-  // Where a state has to be asked for, it is that of a job which is there.
-  const asked = { ...setup.tenant(), ...(await stateFields(context, listJobs, shown)), ...filter };
+  // Where a state or a mini app has to be asked for, it is that of a job which is there.
+  const required = { ...(await stateFields(context, listJobs, shown)), ...(await appFields(context, listJobs, shown)) };
+  const asked = { ...setup.tenant(), ...required, ...filter };
   let cursor = "";
   for (let page = 0; page < 4; page += 1) {
     const request = { ...asked, page: { pageSize: 1, cursor } };
