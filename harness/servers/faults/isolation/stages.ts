@@ -1,5 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
-import { type Artifact, type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import {
+  type Artifact,
+  ArtifactState,
+  type Job,
+  JobState,
+  type WebhookEndpoint,
+} from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { type RpcRow, rpc } from "../../../../proto/rpcs.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
@@ -43,5 +49,25 @@ export const stages: readonly Fault[] = [
     "finds-jobs-that-go-on-anywhere",
     "finds a job that goes on by its id, whatever its workspace",
     findingAnywhere<Job>(({ completedAt }) => completedAt === undefined),
+  ),
+  ...at(
+    ["DeleteWebhookEndpoint", "RotateWebhookSecret", "UpdateWebhookEndpoint"].map(
+      (method) => `alpha.v1.WebhookService/${method}`,
+    ),
+    "finds-disabled-endpoints-anywhere",
+    "finds an endpoint that is disabled by its id, whatever its workspace",
+    findingAnywhere<WebhookEndpoint>(({ enabled }) => !enabled),
+  ),
+  ...at(
+    ["alpha.v1.ArtifactService/DeleteArtifact"],
+    "finds-pending-artifacts-anywhere",
+    "finds an artifact that awaits its upload by its id, whatever its workspace",
+    findingAnywhere<Artifact>(({ state }) => state === ArtifactState.PENDING_UPLOAD),
+  ),
+  ...at(
+    ["alpha.v1.JobService/DeleteJob"],
+    "finds-failed-jobs-anywhere",
+    "finds a job that failed by its id, whatever its workspace",
+    findingAnywhere<Job>(({ state }) => state === JobState.FAILED),
   ),
 ];
