@@ -22,14 +22,19 @@ import type { Reply } from "../../../harness/wire/reply.ts";
 const longBytes = 70_000;
 
 /** The bytes with another last one. */
-function withOtherEnd(bytes: Uint8Array): Uint8Array {
+export function withOtherEnd(bytes: Uint8Array): Uint8Array {
   const other = Uint8Array.from(bytes);
   other[other.length - 1] = (other.at(-1) ?? 0) ^ 1;
   return other;
 }
 
 /** Judges that what was uploaded did not become available under the digest that was declared, in either letter case. */
-async function judgeUnavailable(context: CaseContext, upload: Declared, completed: Reply, what: string): Promise<void> {
+export async function judgeUnavailable(
+  context: CaseContext,
+  upload: Declared,
+  completed: Reply,
+  what: string,
+): Promise<void> {
   const { judge, target } = context;
   // Where the completion was served, the server may check the content afterwards.
   const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;

@@ -34,6 +34,14 @@ export const unverified: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
       "does not look at what follows the first 4096 bytes",
       sparing((_, content) => content.length > 4096),
     ],
+    "CompleteArtifactUpload-few-bytes-spared": [
+      "compares no content of eight bytes or less",
+      sparing((_, content) => content.length <= 8),
+    ],
+    "CompleteArtifactUpload-json-spared": [
+      "compares no content that was declared as JSON",
+      sparing(({ mimeType }) => /^application\/json\b/.test(mimeType)),
+    ],
     "CompleteArtifactUpload-digest-as-text": [
       "finds no digest in upper-case letters, and compares with none",
       sparing(({ sha256Hex: declared }, content) => /[A-F]/.test(declared) && sha256Hex(content) !== declared),
