@@ -106,6 +106,10 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
       "shows canceled jobs where those are asked for that are being canceled",
       onRequest((json) => (json.state === "JOB_STATE_CANCELING" ? { ...json, state: "JOB_STATE_CANCELED" } : json)),
     ],
+    "ListJobs-running-as-queued": [
+      "shows running jobs where queued ones are asked for",
+      onRequest((json) => (json.state === "JOB_STATE_QUEUED" ? { ...json, state: "JOB_STATE_RUNNING" } : json)),
+    ],
     "ListJobs-ignores-mini-app": ["shows the jobs of every mini app", forgetting("miniAppId")],
     "ListJobs-ignores-mini-app-with-state": [
       "shows the jobs of every mini app when asked for a state",
