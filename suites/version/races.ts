@@ -198,6 +198,47 @@ async function judgeIfStillWinners(
 /** How many connections are opened before a race. */
 const maxConnections = 8;
 
+/** Has contenders race for one record, round after round, as long as one wins and the record stays; judges each. */
+async function runRounds(
+  context: CaseContext,
+  rounds: readonly (readonly RpcRow[])[],
+  patience: Patience,
+): Promise<void> {
+  const { row, setup, judge } = context;
+  const subject = await setup.subjectOf(row);
+  if (subject === undefined) throw new Error(`${row.name} has no subject`);
+  const steady = isSteady(row);
+  // Opens the connections first: on new ones calls would arrive one by one.
+  const [now] = await Promise.all(Array.from({ length: maxConnections }, () => setup.current(subject)));
+  let current: Subject | undefined = now ?? subject;
+  for (const contenders of rounds) {
+    if (current === undefined) return;
+    current = await pastVersionZero(context, current);
+    const [replies, reading] = await Promise.all([
+      race(context, current, contenders),
+      steady ? readDuringRace(context, current) : undefined,
+    ]);
+    const winner = judgeWinner(context, replies, current);
+    const [first] = replies;
+    if (winner === undefined) {
+      // A record that changes by itself may have left all of them behind; of any other, one must win.
+      if (steady && first !== undefined && replies.every(({ outcome }) => outcome !== "served"))
+        judge(first, "*.endpoints.served").satisfies(false, "one of them succeeds", describeReply(first));
+      return;
+    }
+    if (steady) judgeReadDuringRace(context, current, winner, reading);
+    if (!steady)
+      return current.changesOnlyByMutation ? judgeIfStillWinners(context, current, winner, patience) : undefined;
+    current = await judgeStored(
+      context,
+      current,
+      winner,
+      replies.find(({ outcome }) => outcome === "refused"),
+      patience,
+    );
+  }
+}
+
 export const races = defineRule({
   id: "version/concurrent-mutations-have-one-winner",
   says: "of two to sixteen concurrent mutations at one version at most one succeeds; the stored record is the winner's, and the others have no side effect",
@@ -213,47 +254,17 @@ export const races = defineRule({
     await context.property(
       contest,
       async ({ few, many }, inner) => {
-        const { setup, judge } = inner;
-        const subject = await setup.subjectOf(row);
-        if (subject === undefined) throw new Error(`${row.name} has no subject`);
         // A record that changes by mutations alone can be compared as a whole after a race.
         const steady = isSteady(row);
-        // First against calls of the same RPC, if it is repeatable; then against all mutations of the record.
+        // First against calls of the same RPC; then against all mutations of the record, which may have won before they meet.
         const own = Array.from({ length: few }, () => row);
         const repeatable = steady && row.effect === Effect.UPDATE;
         const mixed = Array.from({ length: repeatable ? many : few + 2 * (many - 12) }, (_, index) =>
           index % 4 === 3 ? (others[Math.trunc(index / 4) % Math.max(1, others.length)] ?? row) : row,
         );
-        const rounds = repeatable ? [own, mixed] : [mixed];
-        // Opens the connections first: on new ones calls would arrive one by one.
-        const [now] = await Promise.all(Array.from({ length: maxConnections }, () => setup.current(subject)));
-        let current: Subject | undefined = now ?? subject;
-        for (const contenders of rounds) {
-          if (current === undefined) return;
-          current = await pastVersionZero(inner, current);
-          const [replies, reading] = await Promise.all([
-            race(inner, current, contenders),
-            steady ? readDuringRace(inner, current) : undefined,
-          ]);
-          const winner = judgeWinner(inner, replies, current);
-          const [first] = replies;
-          if (winner === undefined) {
-            // A record that changes by itself may have left all of them behind; of any other, one must win.
-            if (steady && first !== undefined && replies.every(({ outcome }) => outcome !== "served"))
-              judge(first, "*.endpoints.served").satisfies(false, "one of them succeeds", describeReply(first));
-            return;
-          }
-          if (steady) judgeReadDuringRace(inner, current, winner, reading);
-          if (!steady)
-            return current.changesOnlyByMutation ? judgeIfStillWinners(inner, current, winner, patience) : undefined;
-          current = await judgeStored(
-            inner,
-            current,
-            winner,
-            replies.find(({ outcome }) => outcome === "refused"),
-            patience,
-          );
-        }
+        // What is repeatable races twice for one record, all else for one of its own each time.
+        const contests = repeatable ? [[own, mixed]] : [[own], [mixed]];
+        for (const rounds of contests) await runRounds(inner, rounds, patience);
       },
       Math.ceil(run.propertyRuns / 20),
     );

@@ -1,7 +1,27 @@
-import { Change, Effect } from "../../../proto/rpcs.ts";
+import { Change, Effect, rpc } from "../../../proto/rpcs.ts";
+import type { CaseContext } from "../../case/context.ts";
+import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
+import { ChosenOtherwise } from "../../target/target.ts";
+import { listAt } from "../../wire/json.ts";
 import type { Resource } from "../package.ts";
+import { subjectFrom } from "../subject.ts";
+import { settle } from "../work.ts";
 import { randomContent } from "./content.ts";
+import { startJob } from "./job.ts";
 import { declared, stored, uploaded } from "./upload.ts";
+
+/** The result of a job that has ended: no upload made it. */
+async function resultOfJob(context: CaseContext): Promise<Subject> {
+  const job = await settle(context, await startJob(context, "artifacts"));
+  const [id] = listAt(job.record, "resultArtifactIds");
+  if (id === undefined) throw new Unproven("needs a job with result artifacts");
+  const named = subjectFrom(rpc("alpha.v1.ArtifactService/GetArtifact"), { id });
+  const result = await context.setup.current({ ...named, baseUrl: job.baseUrl });
+  // That results can be read and downloaded is judged where jobs are.
+  if (result === undefined) throw new ChosenOtherwise("the result of a job is not read");
+  return result;
+}
 
 /** Artifacts: declared, uploaded and completed. */
 export const artifact: Resource = {
@@ -13,9 +33,10 @@ export const artifact: Resource = {
       // An upload may count as a change of the artifact.
       return (await context.setup.current(artifact)) ?? artifact;
     },
+    result: resultOfJob,
   },
   stateFor: (_context, { change }) => (change === Change.COMPLETES ? "uploaded" : undefined),
-  otherStates: ({ effect }) => (effect === Effect.DELETE ? ["pending"] : []),
+  otherStates: ({ effect }) => (effect === Effect.DELETE ? ["pending", "result"] : []),
   // How long an artifact may be kept differs by its mini app.
   spare: ["requestedRetention"],
   contentFields: (context) => randomContent(context).declared,

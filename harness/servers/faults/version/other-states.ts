@@ -1,4 +1,4 @@
-import { ArtifactState, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { type Artifact, ArtifactState, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
@@ -13,6 +13,13 @@ const uncheckedIn = (state: ArtifactState | JobState) =>
     },
   }));
 
+/** Compares no versions of what a job resulted in. */
+const uncheckedOfResults = replacing((parts) => ({
+  checkVersion(context) {
+    if ((context.subject as Artifact | undefined)?.owningJobId === undefined) parts.checkVersion(context);
+  },
+}));
+
 /** The version is looked at in the usual state only. */
 export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1", {
   "*.versioning.expected": {
@@ -20,6 +27,7 @@ export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1",
       "deletes an artifact that awaits its upload at any version",
       uncheckedIn(ArtifactState.PENDING_UPLOAD),
     ],
+    "DeleteArtifact-ignores-version-of-results": ["deletes the result of a job at any version", uncheckedOfResults],
     "DeleteJob-ignores-version-of-failed": ["deletes a failed job at any version", uncheckedIn(JobState.FAILED)],
     "DeleteJob-ignores-version-of-canceled": ["deletes a canceled job at any version", uncheckedIn(JobState.CANCELED)],
   },

@@ -1,16 +1,17 @@
 import { create } from "@bufbuild/protobuf";
-import { WebhookEndpointSchema } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { type Artifact, WebhookEndpointSchema } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
 import type { DecideApprovalRequest } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
 import { ApprovalDecision, ApprovalSchema, ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Effect } from "../../../../proto/rpcs.ts";
 import { onRpc } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";
+import { refuse } from "../../reference/core/refusal.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
 import { type AlphaDecoration, around, type BetaWorld } from "../../reference/main.ts";
 import { isAmong } from "../chance.ts";
 import type { Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
+import { replacing, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { onConflict } from "./conflicts.ts";
 import { entailedByStanding, keepingVersion } from "./versions.ts";
@@ -139,6 +140,14 @@ const lastDecisionStored = onConflict(({ request, world }) => {
   if (now !== undefined && decided.includes(now.state)) approval.put(create(ApprovalSchema, { ...now, state }));
 });
 
+/** Completes some time after the version was checked, unless the artifact has been deleted: of those that wait each is served. */
+const completingLate = wrapping((next) => async (context, request) => {
+  await pause(20);
+  const id = context.subject === undefined ? "" : idText((context.subject as Artifact).id);
+  if (context.world.tables.artifact?.find(id)?.deleted !== false) refuse("FAILED_PRECONDITION", "it was deleted");
+  return next(context, request);
+});
+
 /** One rotation in seven does not look at the version it expects. */
 const sometimesUnconditional = replacing((parts) => ({
   checkVersion(context) {
@@ -164,6 +173,10 @@ export const raceFaults: readonly Fault[] = [
       "UpdateWebhookEndpoint-races-with-deletion": [
         "serves an update that comes with a deletion of the same version too",
         reviving(),
+      ],
+      "CompleteArtifactUpload-at-once-are-all-served": [
+        "checks the version some time before it completes what was not deleted meanwhile",
+        completingLate,
       ],
       "RotateSecret-now-and-then-unconditional": [
         "does not look at the version that one rotation in seven expects",
