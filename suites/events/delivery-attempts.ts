@@ -11,12 +11,13 @@ import { finishedWork, redeliveryRequest } from "../../harness/setup/webhook-del
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
-import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
+import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { changingRowOf } from "../../proto/resources.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
 
 const failed = "WEBHOOK_DELIVERY_STATE_FAILED";
+const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
 /** A delivery that is followed: its endpoint, what it is about, and its records in the order they were shown. */
 interface Followed {
@@ -64,6 +65,23 @@ async function judgeSettled(context: CaseContext, followed: Followed, settled: J
     showJson(last.record.state),
     `${list}[].state`,
   );
+}
+
+/** Judges that what the receiver never took is not recorded as delivered: each request about it was answered 500. */
+function judgeUntaken(context: CaseContext, { hook, work }: Followed, { record, reply }: Recorded): void {
+  const { list } = deliveryFields(context);
+  const own = requestsOf(context, hook, work, record);
+  // Whether requests name what they are about is not shown.
+  const came = own.length > 0 ? own : hook.delivered;
+  if (came.length === 0 || came.some(({ answered }) => answered < 300)) return;
+  context
+    .judge(reply, "*.webhooks.records")
+    .satisfies(
+      record.state !== delivered,
+      "no success, as the receiver answered 500 each time",
+      showJson(record.state),
+      `${list}[].state`,
+    );
 }
 
 /** Judges the record of a delivery that was given up. */
@@ -118,14 +136,14 @@ async function judgeRedelivered(context: CaseContext, followed: Followed, record
       ? last
       : undefined;
   });
-  const delivered = ended ?? last;
+  const now = ended ?? last;
   judge(reply, "*.webhooks.records").satisfies(
-    delivered !== undefined && textAt(delivered.record, "state").endsWith("_DELIVERED"),
+    now?.record.state === delivered,
     "a delivery that is delivered in the end, as the receiver answered 200",
-    showJson(delivered?.record.state),
+    showJson(now?.record.state),
     `${again.record?.name}.state`,
   );
-  if (delivered !== undefined) await judgeSettled(context, followed, delivered.record);
+  if (now !== undefined) await judgeSettled(context, followed, now.record);
 }
 
 export const attempts = defineRule({
@@ -154,6 +172,7 @@ export const attempts = defineRule({
       return now !== undefined && isSettled(now.record) ? now : undefined;
     });
     judgeShown(context, followed);
+    if (settled !== undefined) judgeUntaken(context, followed, settled);
     if (settled?.record.state !== failed) {
       const within = `within patience.deliveryMs (${target.settings.patience.deliveryMs} ms)`;
       observe("*.open.webhook-retries", `a delivery that is not taken is not given up ${within}`);

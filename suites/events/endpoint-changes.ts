@@ -117,6 +117,8 @@ export const urlChanged = defineRule({
   async run(context) {
     const { judge, needs } = context;
     const { endpoint, hook } = await listen(context);
+    // Where it has been delivered to its old url, that may be kept: whether it came there is not judged here.
+    await untilDelivered(context, hook, endpoint, await finishedWork(context));
     const newHook = await openHook(context);
     const reply = await updateEndpoint(context, endpoint, { url: newHook.url });
     needs(reply);

@@ -61,10 +61,19 @@ const attempts = {
   },
 } as const;
 
+/** What is given up is said to have been delivered. */
+const takenForDelivered = {
+  "ListWebhookDeliveries-given-up-as-delivered": [
+    "shows what was given up as delivered",
+    inState("FAILED", (record) => ({ ...record, state: "WEBHOOK_DELIVERY_STATE_DELIVERED" })),
+  ],
+} as const;
+
 export const attemptFaults: readonly Fault[] = [
   ...faultsOf("events", "alpha.v1", {
     ...attempts,
     "*.webhooks.records": {
+      ...takenForDelivered,
       "ListWebhookDeliveries-failed-without-status": [
         "does not say what was answered to a delivery that was given up",
         inState("FAILED", (record) => without(record, "lastStatusCode")),
@@ -78,6 +87,7 @@ export const attemptFaults: readonly Fault[] = [
   ...faultsOf("events", "beta.v1", {
     ...attempts,
     "*.webhooks.records": {
+      ...takenForDelivered,
       "ListWebhookDeliveries-failed-and-dated": [
         "dates a delivery that was given up",
         inState("FAILED", (record) => ({ ...record, deliveredAt: record.createdAt ?? "" })),

@@ -3,7 +3,14 @@ import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
 import { inObject } from "../edit.ts";
 import { without } from "../values.ts";
-import { notRedelivered, replacingParts, silencing, tellingAllEverMade, toTheFirstUrl } from "./endpoints.ts";
+import {
+  notRedelivered,
+  replacingParts,
+  silencing,
+  tellingAllEverMade,
+  toTheFirstUrl,
+  toTheUrlOfTheFirst,
+} from "./endpoints.ts";
 
 /** Delivery records that are wrong in themselves. */
 export const inRecords =
@@ -47,6 +54,10 @@ export const ofBoth = {
   "*.webhooks.delivered": {
     "ListWebhookDeliveries-none": ["nothing is delivered", replacingParts(() => ({ subscribers: () => [] }))],
     "UpdateWebhookEndpoint-to-the-old-url": ["deliveries go on to the url the endpoint was made with", toTheFirstUrl],
+    "UpdateWebhookEndpoint-to-the-url-once-used": [
+      "deliveries go on to the url that the first delivery went to",
+      toTheUrlOfTheFirst,
+    ],
     "UpdateWebhookEndpoint-never-enabled-again": [
       "an endpoint that was once disabled stays silent",
       silencing(({ enabled }) => enabled !== true),

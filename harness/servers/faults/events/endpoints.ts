@@ -108,6 +108,20 @@ export const toTheFirstUrl = ({ package: packageName }: RpcRow): EitherDecoratio
   };
 };
 
+/** Deliveries go on to the url that the first of an endpoint went to. */
+export const toTheUrlOfTheFirst = ({ package: packageName }: RpcRow): EitherDecoration => {
+  const used = new Map<string, string>();
+  return replacingParts(({ destination }) => ({
+    destination(world, delivery) {
+      const there = destination(world, delivery);
+      const id = idIn(delivery, deliveredTo[packageName]);
+      if (there === undefined || used.has(id)) return there && { ...there, url: used.get(id) ?? there.url };
+      used.set(id, there.url);
+      return there;
+    },
+  }));
+};
+
 /** Endpoints hear of what they were made for only, whatever they subscribe to now. */
 export const firstTypesOnly = ({ package: packageName }: RpcRow): EitherDecoration => {
   const { made, handlers } = rememberingEndpoints(packageName);
