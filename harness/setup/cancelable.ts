@@ -11,7 +11,7 @@ import { isOver } from "../wire/states.ts";
 const maxNew = 12;
 
 /** How often a cancellation is repeated that work under way outran. */
-const maxOutrun = 4;
+const maxOutrun = 12;
 
 /** What a package cancels, and how it comes about. */
 export interface Cancelable {
