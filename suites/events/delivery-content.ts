@@ -4,7 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { findSecretsInRequest } from "../../harness/secrets/canaries.ts";
-import { startJob } from "../../harness/setup/alpha/job.ts";
+import { type JobScript, startJob } from "../../harness/setup/alpha/job.ts";
 import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { callOnEndpoint, createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
@@ -68,18 +68,24 @@ function observeForm({ observe }: CaseContext, request: Delivered, secrets: read
   }
 }
 
-/** Work that has just finished, of alpha.v1 a job that was given a secret where it takes one: its deliveries may tell of it. */
-async function finishedWithSecret(context: CaseContext): Promise<Subject> {
-  if (context.row.package !== "alpha.v1") return finishedWork(context);
-  await checkDeliveries(context);
+/** A job that has ended and was given a secret; undefined where that cannot be had, which is for other cases to say. */
+async function endedWithSecret(context: CaseContext, script: JobScript): Promise<Subject | undefined> {
   try {
     const secret = await context.setup.shared("secret");
-    return await settle(context, await startJob(context, "succeed", { secretIds: [secret.id] }));
+    return await settle(context, await startJob(context, script, { secretIds: [secret.id] }));
   } catch (error) {
-    // That secrets can be made, and given to a job, is for other cases to say.
-    if (!(error instanceof Unproven || error instanceof NotExercised)) throw error;
-    return finishedWork(context);
+    if (error instanceof Unproven || error instanceof NotExercised) return undefined;
+    throw error;
   }
+}
+
+/** Work that has just finished; of alpha.v1 jobs, one of which failed, that were given a secret: their deliveries may tell of it. */
+async function finishedWithSecret(context: CaseContext): Promise<readonly [Subject, ...Subject[]]> {
+  if (context.row.package !== "alpha.v1") return [await finishedWork(context)];
+  await checkDeliveries(context);
+  const scripts = ["succeed", "fail"] as const;
+  const [done, failed] = await Promise.all(scripts.map((script) => endedWithSecret(context, script)));
+  return [done ?? (await finishedWork(context)), ...(failed === undefined ? [] : [failed])];
 }
 
 export const secrecy = defineRule({
@@ -93,8 +99,8 @@ export const secrecy = defineRule({
     const { reply, endpoint: made, secret } = await createEndpoint(context, hook.url);
     const endpoint = await enable(context, made);
     judge(reply, "*.webhooks.signing-secret").satisfies(secret !== "", "a signing secret", "none", "signingSecret");
-    const work = await finishedWithSecret(context);
-    await untilDelivered(context, hook, endpoint, work);
+    const [work, ...failed] = await finishedWithSecret(context);
+    await Promise.all([work, ...failed].map((one) => untilDelivered(context, hook, endpoint, one)));
     judgeLeaks(context, hook, reply);
     for (const request of requestsOf(context, hook, work).slice(0, 1)) observeForm(context, request, [secret]);
   },

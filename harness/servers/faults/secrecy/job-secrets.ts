@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import type { Call } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
 import type { AlphaDecoration } from "../../reference/main.ts";
@@ -36,8 +37,8 @@ function inTerminalError(): AlphaDecoration {
   };
 }
 
-/** Webhooks about a job that was given a secret carry its value. */
-function inWebhooks(): AlphaDecoration {
+/** Webhooks about a job that was given a secret carry its value: of any such job, or of one in a state. */
+const inWebhooks = (state?: JobState) => (): AlphaDecoration => {
   const { noted, jobs, hooks, note } = notingJobs();
   return {
     ...hooks,
@@ -46,11 +47,12 @@ function inWebhooks(): AlphaDecoration {
       deliveryBody(world, event) {
         const body = deliveryBody(world, event);
         if (noted.latest === undefined || !jobs.has(idText(event.job.id))) return body;
+        if (state !== undefined && event.job.state !== state) return body;
         return JSON.stringify({ ...JSON.parse(body), env: spellings.base64(noted.latest) });
       },
     }),
   };
-}
+};
 
 /** The results of a job that was given a secret hold its value. */
 function inResults(): AlphaDecoration {
@@ -99,7 +101,11 @@ export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", 
     ],
     "CreateWebhookEndpoint-body-tells-secret-of-job": [
       "has webhooks tell of a secret that their job was given, in base64",
-      inWebhooks,
+      inWebhooks(),
+    ],
+    "CreateWebhookEndpoint-body-tells-secret-of-failed-job": [
+      "has webhooks about failed jobs tell of a secret that the job was given, in base64",
+      inWebhooks(JobState.FAILED),
     ],
   },
 });
