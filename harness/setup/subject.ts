@@ -123,10 +123,10 @@ function reachOf({ run: { circuits } }: CaseContext, row: RpcRow) {
   };
 }
 
-/** What tells a listed item from the others, whatever has changed of it meanwhile. */
+/** What tells a listed item from the others, whatever has changed of it meanwhile: an id is the same in either letter case. */
 function idText(item: JsonObject, row: RpcRow): string {
   const id = item[recordFields(row).id];
-  return JSON.stringify(isDefault(id) ? item : id);
+  return isDefault(id) ? JSON.stringify(item) : JSON.stringify(id).toLowerCase();
 }
 
 /** What a listing shows. */

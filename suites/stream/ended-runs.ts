@@ -54,8 +54,19 @@ const endings: readonly Ending[] = [
   },
 ];
 
+/** How many runs are started at most for one that is streamed before it has ended: on a busy machine it may be over by then. */
+const maxTries = 3;
+
+/** A run that has ended, and what was streamed of it until then and after: of up to three the first that shows some events. */
+async function streamedToItsEnd(context: CaseContext, ending: Ending, stream: typeof streamText) {
+  for (let tries = 1; ; tries += 1) {
+    const streamed = await streamOne(context, ending, stream);
+    if (tries === maxTries || streamed.known.events.length > 1) return streamed;
+  }
+}
+
 /** A run that has ended, and what was streamed of it until then and after: history may be kept in part, or not at all. */
-async function streamedToItsEnd(
+async function streamOne(
   context: CaseContext,
   { start, end }: Ending,
   stream: typeof streamText,
