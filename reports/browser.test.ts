@@ -340,7 +340,7 @@ describe("report.html is for everybody", { timeout: 60_000 }, () => {
     expect(await page.getByRole("searchbox").inputValue()).toBe("fmc");
     await page.getByRole("searchbox").fill("");
     await page.keyboard.press("Escape");
-    expect(await page.locator(".matrix a[tabindex='0']").count()).toBe(1);
+    await expect.poll(() => page.locator(".matrix a[tabindex='0']").count()).toBe(1);
     await page.locator(".matrix a").first().focus();
     const focused = () => page.evaluate<string>("document.activeElement.textContent");
     await page.keyboard.press("ArrowRight");
