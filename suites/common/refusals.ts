@@ -175,7 +175,8 @@ export async function callWith(
   make: (current: Subject | undefined) => Promise<{ readonly request: JsonObject; readonly options: CallOptions }>,
 ): Promise<Reply> {
   const { row, setup, call, target } = context;
-  const until = performance.now() + target.settings.patience.settleMs;
+  // Twice: on a busy machine a reading and a call may take longer than a version stands.
+  const until = performance.now() + 2 * target.settings.patience.settleMs;
   let current = subject === undefined || isReadOnly(row) ? subject : await setup.current(subject);
   for (let attempt = 0; ; attempt += 1) {
     const { request, options } = await make(current ?? subject);
