@@ -19,8 +19,8 @@ import { callCurrent } from "../../common/refusals.ts";
 
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
-/** A job as one RPC showed it. */
-interface Shown {
+/** A job or an artifact as one RPC showed it. */
+export interface Shown {
   readonly reply: Reply;
   readonly record: JsonObject;
   readonly at: string;
@@ -81,9 +81,13 @@ export const consistent = defineRule({
   },
 });
 
-/** Calls the RPC under test for an artifact: the reply, and the record in it. */
-async function showArtifact(context: CaseContext, artifactId: JsonValue): Promise<Shown | undefined> {
-  const { row, setup, call } = context;
+/** An artifact as an RPC shows it, with the reply: a refusal, too; undefined where it is not listed. */
+export async function showArtifact(
+  context: CaseContext,
+  row: RpcRow,
+  artifactId: JsonValue,
+): Promise<Shown | undefined> {
+  const { setup, call } = context;
   if (row.list === undefined) {
     const reply = await call(row, { ...(await setup.request(row, undefined)), artifactId });
     return { reply, record: recordIn(reply), at: row.record?.name ?? "" };
@@ -110,7 +114,7 @@ export const resultOwners = defineRule({
     const [artifactId] = listAt(owner?.record, "resultArtifactIds");
     if (owner === undefined || artifactId === undefined) throw new Unproven("needs a job with result artifacts");
     const shown = await context.poll(
-      () => showArtifact(context, artifactId),
+      () => showArtifact(context, context.row, artifactId),
       context.target.settings.patience.settleMs,
     );
     // Which artifacts are listed is open (alpha.open.listed-artifacts); that uploads are is judged by the cases of listings.

@@ -5,9 +5,9 @@ import { Unproven } from "../../../harness/case/unproven.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
-import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
-import { itemsOf, readSettings } from "./reads.ts";
+import { itemsOf } from "./reads.ts";
+import { wipe } from "./wipe.ts";
 
 /** The items of a user once their number is stable: a run may write memory after its end. */
 async function settledItems(context: CaseContext, user: JsonObject) {
@@ -60,24 +60,17 @@ export const wiped = defineCase({
   clauses: ["beta.memory.deleted-count", "beta.memory.all-gone", "beta.isolation.named-user"],
   rpc: "beta.v1.MemoryService/DeleteAllMemory",
   async run(context) {
-    const { row, setup, call, judge, needs, poll, target } = context;
+    const { setup, judge, needs, poll, target } = context;
     const [item, other] = await Promise.all([setup.fresh("memory_item"), setup.fresh("memory_item")]);
     const user = item.within ?? {};
     const before = await settledItems(context, user);
     const othersBefore = await settledItems(context, other.within ?? {});
-    const wipe = async () => {
-      const settings = await readSettings(context, user);
-      needs(settings);
-      const wiped = await call(row, {
-        requestId: setup.requestId(),
-        ...setup.tenant(),
-        ...user,
-        expectedSettingsResourceVersion: versionOf(recordIn(settings)),
-      });
+    const deleteAll = async () => {
+      const wiped = await wipe(context, user);
       needs(wiped);
       return wiped;
     };
-    const first = await wipe();
+    const first = await deleteAll();
     const listed = before.records.length;
     judge(first).satisfies(
       textAt(first.outcome === "served" ? first.json : {}, "deletedCount") === String(listed),
@@ -98,7 +91,7 @@ export const wiped = defineCase({
       `${others.records.length} of them are left`,
     );
     if (left > 0) return;
-    const second = await wipe();
+    const second = await deleteAll();
     judge(second).satisfies(
       isDefault(second.outcome === "served" ? second.json.deletedCount : undefined),
       "0: nothing was left to delete",

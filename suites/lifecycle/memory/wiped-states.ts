@@ -5,11 +5,11 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { settingsOf } from "../../../harness/setup/beta/memory-settings.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
-import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isRefusedFor } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
-import { itemsOf, readSettings } from "./reads.ts";
+import { itemsOf } from "./reads.ts";
+import { wipe } from "./wipe.ts";
 
 const updateItem = rpc("beta.v1.MemoryService/UpdateMemoryItem");
 const updateSettings = rpc("beta.v1.MemoryService/UpdateMemorySettings");
@@ -41,18 +41,11 @@ export const wipedStates = states.map(([what, bringAbout]) =>
     clauses: ["beta.memory.all-gone"],
     rpc: "beta.v1.MemoryService/DeleteAllMemory",
     async run(context) {
-      const { row, setup, call, judge, needs } = context;
+      const { setup, judge, needs } = context;
       const item = await setup.fresh("memory_item");
       const user: JsonObject = item.within ?? {};
       await bringAbout(context, item);
-      const settings = await readSettings(context, user);
-      needs(settings);
-      const wiped = await call(row, {
-        requestId: setup.requestId(),
-        ...setup.tenant(),
-        ...user,
-        expectedSettingsResourceVersion: versionOf(recordIn(settings)),
-      });
+      const wiped = await wipe(context, user);
       // In which states of the settings memory is deleted is not shown.
       if (isRefusedFor(wiped, "FAILED_PRECONDITION", "failed_precondition"))
         throw new ChosenOtherwise("the target refuses to delete all memory then");

@@ -1,0 +1,18 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { readSettings } from "./reads.ts";
+
+/** Calls the RPC under test to delete all memory of a user, at the settings' current version. */
+export async function wipe(context: CaseContext, user: JsonObject): Promise<Reply> {
+  const { row, setup, call, needs } = context;
+  const settings = await readSettings(context, user);
+  needs(settings);
+  return call(row, {
+    requestId: setup.requestId(),
+    ...setup.tenant(),
+    ...user,
+    expectedSettingsResourceVersion: versionOf(recordIn(settings)),
+  });
+}
