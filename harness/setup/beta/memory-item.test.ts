@@ -8,6 +8,10 @@ const getSettings = "beta.v1.MemoryService/GetMemorySettings";
 const updateSettings = "beta.v1.MemoryService/UpdateMemorySettings";
 const offAtFirst = { choices: { memoryAtFirst: "off" } };
 
+/** How many runs were asked for. */
+const runs = (calls: readonly { readonly rpc: string }[]) =>
+  calls.filter(({ rpc: name }) => name === "beta.v1.RunService/CreateRun").length;
+
 test("an item is of a new user, and goes with the user", async () => {
   const { context, end } = await openCase("beta.v1");
   const [made, other] = [await context.setup.fresh("memory_item"), await context.setup.fresh("memory_item")];
@@ -22,7 +26,6 @@ test("as many runs are made as it takes to list enough items, three at most", as
   const { context, asked } = await openCase("beta.v1");
   const { subjects } = await context.setup.listed(rpc(listItems));
   expect(subjects.length).toBeGreaterThanOrEqual(3);
-  const runs = (calls: typeof asked) => calls.filter(({ rpc: name }) => name === "beta.v1.RunService/CreateRun").length;
   expect(runs(asked)).toBeLessThanOrEqual(3);
   const few = await openCase("beta.v1", {
     decoration: replying(listItems, (json) => ({
@@ -79,6 +82,15 @@ test("where nothing is remembered the case is unproven", async () => {
   await expect(context.setup.fresh("memory_item")).rejects.toThrow(
     "needs a memory item; beta.inputs.memory stored none",
   );
+});
+
+test("where what a run left is deleted before it is listed, another run leaves more", async () => {
+  const { context, asked } = await openCase("beta.v1", {
+    decoration: replying(listItems, (json) => (runs(asked) < 2 ? {} : json)),
+    target: changing({ patience: { settleMs: 300 } }),
+  });
+  expect(await context.setup.fresh("memory_item")).toMatchObject({ kind: "memory_item" });
+  expect(runs(asked)).toBe(2);
 });
 
 test("a run to remember has succeeded, or leaves the case unproven", async () => {

@@ -16,8 +16,8 @@ const list = rpc("beta.v1.MemoryService/ListMemoryItems");
 const updateRow = rpc("beta.v1.MemoryService/UpdateMemoryItem");
 const settingsRow = rpc("beta.v1.MemoryService/UpdateMemorySettings");
 
-/** Runs that are to leave enough to remember, at most, and those that found memory turned off behind them. */
-const [maxRuns, maxTurnedOff] = [3, 6];
+/** Runs that are to leave enough to remember, at most, those that found memory turned off behind them, and those that left none. */
+const [maxRuns, maxTurnedOff, maxEmpty] = [3, 6, 3];
 
 /** What came of turning memory on. */
 interface TurnedOn {
@@ -68,7 +68,7 @@ async function createItems(context: CaseContext, least: number): Promise<readonl
   const within = { customerUserId: user.id };
   let { refused } = await turnOnMemory(context, user);
   let items: readonly JsonObject[] = [];
-  let turnedOff = 0;
+  let [turnedOff, empty] = [0, 0];
   for (let runs = 0; runs < maxRuns && items.length < least; ) {
     const found = await remembered(context, user, within);
     if (found !== undefined) {
@@ -78,10 +78,11 @@ async function createItems(context: CaseContext, least: number): Promise<readonl
     }
     // Where memory is off and stays so, what kept it from being turned on is the cause.
     if (refused !== undefined) context.needs(refused);
-    // A faulty target may turn it off with that of another user, while a case about that one goes on.
+    // A faulty target may turn it off, or empty it, with that of another user, while a case about that one goes on.
     const again = await turnOnMemory(context, user);
-    turnedOff += 1;
-    if (!again.wasOff || turnedOff === maxTurnedOff)
+    if (again.wasOff) turnedOff += 1;
+    else empty += 1;
+    if (turnedOff === maxTurnedOff || empty === maxEmpty)
       throw new Unproven("needs a memory item; beta.inputs.memory stored none");
     refused = again.refused;
   }
