@@ -1,6 +1,7 @@
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { goodUntil } from "../setup/good-until.ts";
 import { idIn } from "../setup/subject.ts";
+import { idKey } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 
 /** Until when what a case made waits to be completed: how long it does is open, and on a slow target it may lapse before. */
@@ -20,7 +21,7 @@ export function createLapses(): Lapses {
   return {
     note(reply) {
       if (reply.outcome !== "served") return;
-      const id = JSON.stringify(idIn(reply)).toLowerCase();
+      const id = idKey(idIn(reply));
       if (reply.row.change === Change.COMPLETES) waiting.delete(id);
       const until = reply.row.effect === Effect.CREATE && hasCompletion(reply.row) ? goodUntil(reply) : undefined;
       if (until !== undefined) waiting.set(id, until);

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/rpcs.ts";
 import type { SeenExchange } from "../case/observer.ts";
 import { idIn, recordIn } from "../setup/subject.ts";
+import { idKey } from "../wire/json.ts";
 import { isObject } from "../wire/reply.ts";
 
 /** What replies last showed of each record. It spares the undoing a look at what is known already. */
@@ -17,7 +18,6 @@ export interface LastSeen {
 export function createLastSeen(): LastSeen {
   const known = new Map<string, JsonObject>();
   const deleted = new Set<string>();
-  const keyOf = (id: JsonValue) => JSON.stringify(id).toLowerCase();
   return {
     onExchange({ reply }) {
       if (reply?.outcome !== "served") return;
@@ -25,13 +25,13 @@ export function createLastSeen(): LastSeen {
       if (row.effect === Effect.DELETE) {
         const named = row.ids.find(({ facts }) => facts.names === row.subject)?.name ?? "";
         const id = request[named];
-        if (isObject(id)) deleted.add(keyOf(id));
+        if (isObject(id)) deleted.add(idKey(id));
         return;
       }
       const id = idIn(reply);
-      if (isObject(id)) known.set(keyOf(id), recordIn(reply));
+      if (isObject(id)) known.set(idKey(id), recordIn(reply));
     },
-    of: (id) => (deleted.has(keyOf(id)) ? "deleted" : known.get(keyOf(id))),
-    shown: (id) => known.get(keyOf(id)),
+    of: (id) => (deleted.has(idKey(id)) ? "deleted" : known.get(idKey(id))),
+    shown: (id) => known.get(idKey(id)),
   };
 }

@@ -6,7 +6,7 @@ import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { differences } from "../oracles/agreement.ts";
-import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../wire/json.ts";
+import { idKey, isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../wire/json.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
 import { callListing } from "./page-size.ts";
@@ -123,10 +123,10 @@ function reachOf({ run: { circuits } }: CaseContext, row: RpcRow) {
   };
 }
 
-/** What tells a listed item from the others, whatever has changed of it meanwhile: an id is the same in either letter case. */
+/** What tells a listed item from the others, whatever has changed of it meanwhile. */
 function idText(item: JsonObject, row: RpcRow): string {
   const id = item[recordFields(row).id];
-  return isDefault(id) ? JSON.stringify(item) : JSON.stringify(id).toLowerCase();
+  return id === undefined || isDefault(id) ? JSON.stringify(item) : idKey(id);
 }
 
 /** What a listing shows. */

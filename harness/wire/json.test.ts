@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { instantOf, isDefault, sameInOrder, sameJson, valueAt } from "./json.ts";
+import { idKey, instantOf, isDefault, sameInOrder, sameJson, valueAt } from "./json.ts";
 
 describe("sameJson", () => {
   test.each([
@@ -66,4 +66,10 @@ test("isDefault is what ProtoJSON leaves out", () => {
     [undefined, null, 0, "0", "", false, [], {}, "JOB_STATE_UNSPECIFIED"].every((value) => isDefault(value as never)),
   ).toBe(true);
   expect([1, "a", true, [0], { a: 1 }].some((value) => isDefault(value as never))).toBe(false);
+});
+
+test("an id has the same key in either letter case, and no other id has it", () => {
+  const id = { value: "018f0000-abcd-7000-8000-00000000000a" };
+  expect(idKey({ value: id.value.toUpperCase() })).toBe(idKey(id));
+  expect(idKey({ value: id.value.replace("a", "b") })).not.toBe(idKey(id));
 });

@@ -94,6 +94,9 @@ function normalText(text: string): string {
   return base64Text.test(text) ? text.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/") : text;
 }
 
+/** What maps and sets tell ids apart by: an id is the same in either letter case. */
+export const idKey = (id: JsonValue): string => JSON.stringify(id).toLowerCase();
+
 /** Characters of a value that findings show. */
 const maxShown = 300;
 

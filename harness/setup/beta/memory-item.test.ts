@@ -8,9 +8,11 @@ const getSettings = "beta.v1.MemoryService/GetMemorySettings";
 const updateSettings = "beta.v1.MemoryService/UpdateMemorySettings";
 const offAtFirst = { choices: { memoryAtFirst: "off" } };
 
+/** How often an RPC was called. */
+const called = (calls: readonly { readonly rpc: string }[], name: string) =>
+  calls.filter(({ rpc: one }) => one === name).length;
 /** How many runs were asked for. */
-const runs = (calls: readonly { readonly rpc: string }[]) =>
-  calls.filter(({ rpc: name }) => name === "beta.v1.RunService/CreateRun").length;
+const runs = (calls: readonly { readonly rpc: string }[]) => called(calls, "beta.v1.RunService/CreateRun");
 
 test("an item is of a new user, and goes with the user", async () => {
   const { context, end } = await openCase("beta.v1");
@@ -38,8 +40,6 @@ test("as many runs are made as it takes to list enough items, three at most", as
 });
 
 test("the memory of a new user is turned on where it is off, once, and else left alone", async () => {
-  const called = (calls: readonly { readonly rpc: string }[], name: string) =>
-    calls.filter(({ rpc: one }) => one === name).length;
   for (const [decoration, turned] of [
     [offAtFirst, 1],
     [{}, 0],
