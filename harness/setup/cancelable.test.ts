@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 import { type PackageName, rpc } from "../../proto/rpcs.ts";
+import type { CaseContext } from "../case/context.ts";
 import { refuse } from "../servers/reference/core/refusal.ts";
 import { ChosenOtherwise } from "../target/target.ts";
+import { startJob } from "./alpha/job.ts";
+import { startRun } from "./beta/run.ts";
+import { requireRunningCanceled } from "./cancelable.ts";
 import { openCase } from "./case.testing.ts";
+import { untilRunning } from "./work.ts";
 
 interface Called {
   readonly context: { readonly world: { readonly tables: Record<string, { find(id: string): unknown }> } };
@@ -41,6 +46,23 @@ test.each(both)("%s: who cancels a queued %s only has chosen so, which is learnt
   await expect(context.setup.subjectOf(row)).rejects.toThrow(`${row.method} is refused once a ${kind} runs`);
   expect(asked.filter((one) => one.rpc === row.name)).toHaveLength(calls);
 });
+
+test.each(both)(
+  "%s: a %s that is queued yet when its cancellation is asked for says nothing",
+  async (name, kind, method) => {
+    const { context } = await openWith(name, kind, method);
+    const start = (outer: CaseContext) => (name === "alpha.v1" ? startJob(outer, "slow") : startRun(outer, "slow"));
+    let started = 0;
+    const startRunning = async (outer: CaseContext) => {
+      started += 1;
+      const work = await start(outer);
+      return started === 1 ? work : untilRunning(outer, work, "slow");
+    };
+    const learnt = requireRunningCanceled(context, { row: rpc(`${name}.${method}`), start, startRunning });
+    await expect(learnt).rejects.toThrow(ChosenOtherwise);
+    expect(started).toBe(2);
+  },
+);
 
 test.each(both)("%s: who cancels no %s at all is asked all the same", async (name, kind, method) => {
   const { context } = await openWith(name, kind, method, () => true);

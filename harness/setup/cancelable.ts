@@ -13,6 +13,9 @@ const maxNew = 12;
 /** How often a cancellation is repeated that work under way outran. */
 const maxOutrun = 12;
 
+/** How much work is begun, at most, until some is neither queued nor over when its cancellation is asked for. */
+const maxUnclear = 3;
+
 /** What a package cancels, and how it comes about. */
 export interface Cancelable {
   readonly row: RpcRow;
@@ -21,6 +24,9 @@ export interface Cancelable {
   /** Such work once it is under way. */
   startRunning(context: CaseContext): Promise<Subject>;
 }
+
+/** What came of the cancellation of work that has begun. */
+type Ruling = "refused for its state" | "other";
 
 /** Whether a valid cancellation is refused for the state of what it is about. */
 export function isForItsState(reply: Reply): boolean {
@@ -33,17 +39,30 @@ async function cancel({ call, setup }: CaseContext, row: RpcRow, work: Subject):
   return call(row, await setup.request(row, work), { baseUrl: work.baseUrl });
 }
 
-/** Whether work that has begun, and neither moved on nor ended meanwhile, is refused its cancellation. */
-async function refusesRunning(context: CaseContext, { row, startRunning }: Cancelable): Promise<boolean> {
+/** What one piece of work says of the cancellation of work that has begun; undefined where it was queued yet, or over, when asked. */
+async function tryRunning(context: CaseContext, { row, startRunning }: Cancelable): Promise<Ruling | undefined> {
   let known = await startRunning(context);
+  let ruling: Ruling = "other";
   for (let attempt = 0; attempt < maxOutrun; attempt += 1) {
-    if (!isForItsState(await cancel(context, row, known))) return false;
+    const reply = await cancel(context, row, known);
+    if (reply.outcome === "served") return isQueued(known) ? undefined : "other";
     const now = await context.setup.current(known);
-    if (now === undefined || isOver(now.record)) return false;
-    if (now.version === known.version) return !isQueued(now);
+    if (now === undefined || isOver(now.record)) return undefined;
+    ruling = isForItsState(reply) && !isQueued(now) ? "refused for its state" : "other";
+    // Else the refusal may have been for a version that had moved on.
+    if (now.version === known.version) return ruling;
     known = now;
   }
-  return true;
+  return ruling;
+}
+
+/** Whether work that has begun, and neither moved on nor ended meanwhile, is refused its cancellation. */
+async function refusesRunning(context: CaseContext, what: Cancelable): Promise<boolean> {
+  for (let attempt = 0; attempt < maxUnclear; attempt += 1) {
+    const ruling = await tryRunning(context, what);
+    if (ruling !== undefined) return ruling === "refused for its state";
+  }
+  return false;
 }
 
 /**
