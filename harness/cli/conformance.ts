@@ -4,6 +4,7 @@ import type { RunOrder } from "../case/order.ts";
 import type { EvidenceHeader } from "../evidence/events.ts";
 import { createRecorder } from "../evidence/recorder.ts";
 import { keepHeapSmall } from "../runner/heap.ts";
+import { isOwnFailure } from "../runner/own-failure.ts";
 import { runAll } from "../runner/session.ts";
 import { output } from "./output.ts";
 import type { Progress } from "./progress.ts";
@@ -40,8 +41,11 @@ export async function runConformance(
     interrupt.abort();
   };
   const note = (error: unknown) => void failures.push(error instanceof Error ? error.message : String(error));
+  const noteUnawaited = (error: unknown) => {
+    if (isOwnFailure(error)) note(error);
+  };
   for (const signal of signals) process.on(signal, endEarly);
-  for (const fault of faults) process.on(fault, note);
+  for (const fault of faults) process.on(fault, noteUnawaited);
   const heap = keepHeapSmall();
   try {
     await runAll(order, cases, {
@@ -58,7 +62,7 @@ export async function runConformance(
     note(error);
   } finally {
     heap.letGrow();
-    for (const fault of faults) process.off(fault, note);
+    for (const fault of faults) process.off(fault, noteUnawaited);
     for (const signal of signals) process.off(signal, endEarly);
   }
   return failures;

@@ -74,11 +74,13 @@ const hasEnded = ({ exchange }: Reply) => exchange.failure?.kind !== "abandoned"
 async function streamTwice(context: CaseContext, ending: Ending): Promise<readonly Reply[]> {
   const work = await startWork(context, ending);
   if (work === undefined) return [];
-  const brought = bringToEnd(context, work, ending);
   // Whether the text of work that does not succeed is marked final is open: its stream is read afterwards only.
   const isShown = !context.row.partialHistory || ending === "complete";
   const wait = waitForEnd(context, work, context.target.settings.patience.settleMs, isShown);
-  const [live] = await Promise.all([isShown ? readToEnd(context, work, wait.leftMs) : undefined, brought]);
+  const [live] = await Promise.all([
+    isShown ? readToEnd(context, work, wait.leftMs) : undefined,
+    bringToEnd(context, work, ending),
+  ]);
   const late = await readToEnd(context, work, lingerMs);
   return [...(live === undefined ? [] : [live]), late];
 }
