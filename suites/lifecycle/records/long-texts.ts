@@ -20,14 +20,20 @@ function textsOf(row: RpcRow): readonly string[] {
   return chosen.map(({ jsonName }) => jsonName);
 }
 
-/** Creates a record with a long text in a field; undefined where each is refused. */
-async function createLong({ row, setup, call, observe }: CaseContext, field: string): Promise<Reply | undefined> {
+/** Creates a record with a long text in a field; undefined where each is refused. Throws Unproven where the reply shows none. */
+async function createLong(
+  { row, setup, call, needs, observe }: CaseContext,
+  field: string,
+): Promise<Reply | undefined> {
   for (const length of lengths) {
     const request = await setup.request(row, undefined);
     // Of an address a query is made long, which says nothing of who is called there.
     const text = `${textAt(request, field)}${field === "url" ? "?long=" : ""}`;
     const reply = await call(row, { ...request, [field]: text.padEnd(length, "x") });
-    if (reply.outcome === "served") return reply;
+    if (reply.outcome !== "served") continue;
+    // A listing is not waited for where nothing tells what it is to show.
+    needs(reply);
+    return reply;
   }
   observe("*.open.field-constraints", `takes no ${field} of ${lengths.at(-1)} characters`);
   return undefined;
