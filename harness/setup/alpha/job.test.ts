@@ -1,8 +1,18 @@
 import { expect, test } from "vitest";
+import { refuse } from "../../servers/reference/core/refusal.ts";
 import { textAt } from "../../wire/json.ts";
 import { changing, failing, openCase, seen } from "../case.testing.ts";
 import { follow } from "../work.ts";
 import { jobEnd, jobHome, startJob } from "./job.ts";
+
+const cancelJob = "alpha.v1.JobService/CancelJob";
+
+interface Moving {
+  readonly world: { readonly tables: { readonly job: { change(id: string, fields: object): unknown } } };
+}
+interface Named {
+  readonly jobId: { readonly value: string };
+}
 
 test("a job has succeeded, and is deleted when the case is over", async () => {
   const { context, end } = await openCase("alpha.v1");
@@ -25,6 +35,22 @@ test.each(["failed", "canceled"])("one that is %s has ended so", async (state) =
   const { context } = await openCase("alpha.v1");
   const made = await context.setup.fresh(`job:${state}`);
   expect(made).toMatchObject({ record: { state: `JOB_STATE_${state.toUpperCase()}` }, changesOnlyByMutation: true });
+});
+
+test("one whose version moves between each look and its cancellation is canceled all the same", async () => {
+  const tried = new Map<string, number>();
+  const outruns = (next: (...call: unknown[]) => unknown) => (at: Moving, request: Named) => {
+    const id = request.jobId.value;
+    const tries = (tried.get(id) ?? 0) + 1;
+    tried.set(id, tries);
+    if (tries > 6) return next(at, request);
+    // As a job does that goes on while the call waits for its turn.
+    at.world.tables.job.change(id, { progressPercent: 40 + tries });
+    return refuse("RESOURCE_VERSION_CONFLICT", "it has moved on");
+  };
+  const { context } = await openCase("alpha.v1", { decoration: { handlers: { [cancelJob]: outruns } } });
+  expect(await context.setup.fresh("job:canceled")).toMatchObject({ record: { state: "JOB_STATE_CANCELED" } });
+  expect([...tried.values()].every((tries) => tries === 7)).toBe(true);
 });
 
 test("one that cannot be canceled, or deleted, is left behind", async () => {

@@ -27,8 +27,8 @@ const ends: Readonly<Partial<Record<JobScript, string>>> = {
 
 const cancelJob = rpc("alpha.v1.JobService/CancelJob");
 
-/** How often a cancellation is tried, at the version the job has come to. */
-const maxCancellations = 4;
+/** How often a cancellation is tried at the version the job has come to, and how often of these though it has not moved. */
+const [maxCancellations, maxInVain] = [12, 4];
 
 const pathOf = (script: JobScript) => `alpha.fixtureInputs.${script}`;
 
@@ -92,10 +92,15 @@ const ownEnd = "an end of a job whose cancellation is refused";
 async function cancelAndSettle(context: CaseContext, job: Subject): Promise<Subject | undefined> {
   let known: Subject | undefined = job;
   let isCanceled = false;
-  for (let attempt = 0; attempt < maxCancellations && known !== undefined && !isOver(known.record); attempt += 1) {
+  let inVain = 0;
+  for (let attempt = 0; attempt < maxCancellations && inVain < maxInVain; attempt += 1) {
+    if (known === undefined || isOver(known.record)) break;
+    const { version }: Subject = known;
     isCanceled = (await refusalOf(context, cancelJob, known)) === undefined;
     if (isCanceled) break;
     known = await context.setup.current(job);
+    // What moved between the look and the cancellation says nothing: a call may wait for its turn longer than a job stands still.
+    if (known?.version === version) inVain += 1;
   }
   try {
     if (known !== undefined) await settle(context, known, isCanceled || isOver(known.record) ? undefined : ownEnd);
