@@ -2,6 +2,7 @@ import { afterAll, describe, expect, inject, test } from "vitest";
 import { areaOf, areas } from "../harness/case/area.ts";
 import { readHints } from "../harness/cli/prove.ts";
 import { readCommit } from "../harness/package/home.ts";
+import { confirmAlarms } from "../harness/proof/confirmed.ts";
 import { createProofPool } from "../harness/proof/pool.ts";
 import { type ProofOrder, proveFaultOver, proveServerOver } from "../harness/proof/proof.ts";
 import { conformingServers } from "../harness/proof/servers.ts";
@@ -45,7 +46,9 @@ const order: ProofOrder = {
 const seeds = isWhole ? 4 : 1;
 
 const served = servers.map((server, number) =>
-  proveServerOver(pool, server, number, server.of.length === 0 ? { ...order, repeat: seeds } : order),
+  confirmAlarms(() =>
+    proveServerOver(pool, server, number, server.of.length === 0 ? { ...order, repeat: seeds } : order),
+  ),
 );
 const proofs = faults.map((fault, place) => proveFaultOver(pool, fault, place, order));
 // Each is awaited by its test; until then a rejection is nobody's.
@@ -56,9 +59,11 @@ describe("nothing goes red on a conforming server", () => {
     "%s",
     { timeout: longest },
     async (_id, server, number) => {
-      const { alarms } = (await served[number]) ?? expect.fail("nothing was proved");
+      const { confirmed, passing } = (await served[number]) ?? expect.fail("nothing was proved");
+      const say = ({ case: id, rpc, what, seed }: (typeof confirmed)[number]) => `${id} ${rpc} (seed ${seed}): ${what}`;
+      if (passing.length > 0) console.log(`${server.id}, once of twice:\n${passing.map(say).join("\n")}`);
       // Whole, as comparisons show the beginning of a text alone.
-      const said = alarms.map(({ case: id, rpc, what, seed }) => `${id} ${rpc} (seed ${seed}): ${what}`);
+      const said = confirmed.map(say);
       if (said.length > 0) expect.fail(`${server.of.join(", ")}:\n${said.slice(0, 5).join("\n")}`);
     },
   );

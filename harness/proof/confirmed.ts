@@ -1,0 +1,37 @@
+import type { ProvedServer } from "./proof.ts";
+
+type SeededAlarm = ProvedServer["alarms"][number];
+
+/** Alarms of a conforming server, by whether they count. */
+export interface ConfirmedAlarms {
+  readonly confirmed: readonly SeededAlarm[];
+  /** Cases that were unproven once and not when they were put again. */
+  readonly passing: readonly SeededAlarm[];
+}
+
+/** Whether an alarm accuses nobody: the case found that it lacked something, a reply in time for instance. */
+const isUnproven = ({ what }: SeededAlarm) => what.startsWith("unproven: ");
+
+const keyOf = ({ case: id, rpc, seed }: SeededAlarm) => JSON.stringify([id, rpc, seed]);
+
+/**
+ * Proves a conforming server, and once more where a case was unproven, as a machine that proves many servers at once may leave
+ * one without the time it needs. A case counts as unproven where it is so both times. Any other alarm counts the first time.
+ *
+ * @param prove proves the server, the same at each call. What it rejects with, this does
+ */
+export async function confirmAlarms(prove: () => Promise<ProvedServer>): Promise<ConfirmedAlarms> {
+  const { alarms } = await prove();
+  if (!alarms.some(isUnproven)) return { confirmed: alarms, passing: [] };
+  const again = (await prove()).alarms;
+  const unproven = new Set(alarms.filter(isUnproven).map(keyOf));
+  const stillAlarms = new Set(again.map(keyOf));
+  const stays = (alarm: SeededAlarm) => !isUnproven(alarm) || stillAlarms.has(keyOf(alarm));
+  return {
+    confirmed: [...alarms.filter(stays), ...again.filter((alarm) => !isUnproven(alarm) && !unproven.has(keyOf(alarm)))],
+    passing: [
+      ...alarms.filter((alarm) => !stays(alarm)),
+      ...again.filter((alarm) => isUnproven(alarm) && !unproven.has(keyOf(alarm))),
+    ],
+  };
+}
