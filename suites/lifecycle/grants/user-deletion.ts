@@ -7,8 +7,9 @@ import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { callToCreate } from "../../../harness/setup/create.ts";
 import { listAll } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
-import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { describeReply, isRefusedFor, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
@@ -69,6 +70,10 @@ export const userDeletion = defineCase({
 
     const { version } = (await setup.current(user)) ?? user;
     const deleted = await call(row, { ...(await setup.request(row, user)), expectedResourceVersion: version });
+    // Which states permit a deletion is not shown: what the user has may stand in its way.
+    if (isRefusedFor(deleted, "FAILED_PRECONDITION", "failed_precondition")) {
+      throw new ChosenOtherwise("DeleteCustomerUser is refused while the user has sessions and secrets");
+    }
     const json = needs(deleted);
     judge(deleted, "beta.deletion.names").shows("customerUserId", customerUserId);
     judge(deleted).satisfies(

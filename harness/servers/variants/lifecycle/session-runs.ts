@@ -1,3 +1,6 @@
+import { CustomerUserService } from "../../../../proto/gen/beta/v1/customer_user_service_pb.js";
+import { SessionState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { RunService } from "../../../../proto/gen/beta/v1/run_service_pb.js";
 import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb.js";
 import { isTerminal } from "../../reference/beta/life.ts";
 import { cancelRun } from "../../reference/beta/worker.ts";
@@ -8,6 +11,8 @@ import { refuse } from "../../reference/core/refusal.ts";
 import { aroundBeta, type BetaContext } from "../../reference/main.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
 
+const { deleteCustomerUser } = CustomerUserService.method;
+const { createRun } = RunService.method;
 const { deleteSession } = SessionService.method;
 
 /** Runs of a session that go on. */
@@ -17,7 +22,7 @@ function liveRuns({ world }: BetaContext, sessionId: string) {
   return entries.map(({ record }) => record).filter((run) => idText(run.sessionId) === sessionId && !isTerminal(run));
 }
 
-/** What becomes of the runs of a session that is deleted. */
+/** What stands in the way of a session's runs, and of what is to be deleted; what becomes of the runs of a session that is deleted. */
 export const sessionRunVariants: readonly BetaVariant[] = [
   defineBetaVariant({
     id: "sessions-with-live-runs-stay",
@@ -42,5 +47,35 @@ export const sessionRunVariants: readonly BetaVariant[] = [
         return next(context, request);
       }),
     },
+  }),
+  defineBetaVariant({
+    id: "one-run-per-session",
+    says: "refuses to begin a run in a session where another goes on",
+    open: ["beta.open.limits"],
+    decoration: {
+      handlers: aroundBeta(createRun, (next) => (context, request) => {
+        const { tables } = (context as BetaContext).world;
+        const sessionId = idText(request.sessionId);
+        const live = tables.session.find(sessionId) === undefined ? [] : liveRuns(context as BetaContext, sessionId);
+        if (live.length > 0) refuse("FAILED_PRECONDITION", "a run of the session goes on");
+        return next(context, request);
+      }),
+    },
+  }),
+  defineBetaVariant({
+    id: "users-with-sessions-stay",
+    says: "refuses to delete a customer user who has a session",
+    open: ["beta.open.user-data"],
+    decoration: {
+      handlers: aroundBeta(deleteCustomerUser, (next) => (context, request) => {
+        const { world, tenant } = context as BetaContext;
+        const sessions = world.tables.session.entries(tenantKey(tenant)).map(({ record }) => record);
+        if (sessions.some(({ state }) => state === SessionState.ACTIVE)) {
+          refuse("FAILED_PRECONDITION", "the customer user has a session");
+        }
+        return next(context, request);
+      }),
+    },
+    permits: ["not-exercised"],
   }),
 ];
