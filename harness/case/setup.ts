@@ -86,6 +86,8 @@ export interface Setup {
   effectOn(row: RpcRow, before: Subject): Promise<{ readonly visible: boolean; readonly seen: string }>;
   /** The row that deletes a kind. */
   deleteOf(kind: string): RpcRow;
+  /** The subject in a state in which the target deletes one of its kind. Throws Unproven where it can't be brought there. */
+  deletable(subject: Subject): Promise<Subject>;
   /** True for a record shown as deleted, by targets that go on showing it. */
   isTombstone(record: JsonObject): boolean;
   /** How many live records a creating request made; undefined where nothing could show it. */

@@ -64,6 +64,8 @@ export interface Resource {
   readonly spare?: readonly string[];
   /** The live ones told by a mark, of a kind that nothing lists. */
   findMarked?(context: CaseContext, mark: JsonValue): Promise<readonly Subject[]>;
+  /** Brings one, shared by no other case, into a state in which it is deleted. Default: it is deleted as it is. */
+  deletable?(context: CaseContext, made: Subject): Promise<Subject>;
   /** Undoes the making of one; undefined once nothing of it is left, else why something is. */
   undo?(context: CaseContext, made: Subject): Promise<string | undefined>;
   /** What came with one, and need not go with it, as far as is known: asked before that is undone and after it. */

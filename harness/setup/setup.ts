@@ -112,6 +112,7 @@ function setupAt(place: Place): Setup {
       if (row === undefined) throw new Error(`nothing deletes a ${kind}`);
       return row;
     },
+    deletable: async (subject) => (await facts.resources[subject.kind]?.deletable?.(context, subject)) ?? subject,
     isTombstone,
     subjectIn,
     undoCreated(reply, options) {

@@ -3,10 +3,11 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { askToken, tokenIn } from "../../harness/setup/beta/browser-token.ts";
-import { browserScopes } from "../../harness/setup/beta/customer-user.ts";
+import { browserScopes, isDeletedOnceRevoked } from "../../harness/setup/beta/customer-user.ts";
 import { callToCreate } from "../../harness/setup/create.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Credential } from "../../harness/wire/request.ts";
-import { CredentialKind, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { CredentialKind, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
@@ -43,9 +44,14 @@ async function tokenWith(context: CaseContext, scope: string): Promise<TokenHold
 }
 
 /** The user and the token of a row: of its own, where the row is about a user, else shared. */
-function holderFor(context: CaseContext): Promise<TokenHolder | string> {
+async function holderFor(context: CaseContext): Promise<TokenHolder | string> {
   const { row, run, shared } = context;
-  if (row.subject === "customer_user") return tokenWith(context, row.scope);
+  if (row.subject === "customer_user") {
+    if (row.effect === Effect.DELETE && (await isDeletedOnceRevoked(context))) {
+      throw new ChosenOtherwise(`${row.method} is served once the grant was revoked, which has no token then`);
+    }
+    return tokenWith(context, row.scope);
+  }
   return run.once(`beta browser token with ${row.scope}`, () => shared((outer) => tokenWith(outer, row.scope)));
 }
 

@@ -17,7 +17,7 @@ export function allowStateRefusal(reply: Reply, { kind, record }: Subject): void
 /** Deletes what was just made; where that is refused for the state it begins in, as `allowStateRefusal`. */
 export async function deleteNew({ call, needs, row, setup }: CaseContext, made: Subject): Promise<void> {
   const remove = setup.deleteOf(row.subject);
-  const reply = await call(remove, await setup.request(remove, made));
+  const reply = await call(remove, await setup.request(remove, await setup.deletable(made)));
   allowStateRefusal(reply, made);
   needs(reply);
 }

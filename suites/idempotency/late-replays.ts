@@ -85,7 +85,8 @@ export const mutationAfterChange = defineRule({
 
     const remove = deleteRowOf(row.subject, row.package);
     if (remove?.expectedVersion === undefined) return;
-    needs(await call(remove, await setup.request(remove, changed), { baseUrl: options.baseUrl }));
+    const ready = await setup.deletable(changed);
+    needs(await call(remove, await setup.request(remove, ready), { baseUrl: options.baseUrl }));
     const late = await call(row, request, options);
     const left = await setup.current(changed);
     judge(late, undefined, [first]).satisfies(

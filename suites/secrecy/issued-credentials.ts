@@ -49,7 +49,8 @@ async function mutateStale({ row, setup, call }: CaseContext, owner: Subject): P
 /** Deletes the owner of a credential, at its current version. */
 async function remove({ setup, call, needs }: CaseContext, owner: Subject): Promise<void> {
   const row = setup.deleteOf(owner.kind);
-  needs(await call(row, await setup.request(row, (await setup.current(owner)) ?? owner)));
+  const ready = await setup.deletable((await setup.current(owner)) ?? owner);
+  needs(await call(row, await setup.request(row, ready)));
 }
 
 export const inNoOtherReply = defineRule({

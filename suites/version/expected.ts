@@ -171,8 +171,9 @@ export const stale = defineRule({
     });
     const { visible, seen } = await setup.effectOn(row, current);
     judge(refused).satisfies(!visible, "the refused call changed nothing", seen);
+    const ready = row.effect === Effect.DELETE ? await setup.deletable(current) : current;
     judge(
-      await call(row, await setup.request(row, current), { baseUrl: current.baseUrl }),
+      await call(row, await setup.request(row, ready), { baseUrl: current.baseUrl }),
       "*.endpoints.served",
     ).isServed();
   },

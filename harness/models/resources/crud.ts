@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Change } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
+import { isDeletedOnceRevoked } from "../../setup/beta/customer-user.ts";
 import { permitsNoRotation } from "../../setup/second-rotation.ts";
 import { isDefault } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
@@ -37,12 +38,16 @@ export function endpointModel(context: CaseContext): Model {
 }
 
 /** Grants of customer users: created, updated, revoked; the user is deleted. */
-export function grantModel(context: CaseContext): Model {
+export async function grantModel(context: CaseContext): Promise<Model> {
   // Whether a revoked grant is read, updated, or revoked again, is open.
   const mustServe = (record: JsonObject) => isDefault(record.revokedAt);
+  // Which states permit a deletion is not shown: it may take a revocation first.
+  const mustDelete = (await isDeletedOnceRevoked(context))
+    ? { mustServe: (record: JsonObject) => !mustServe(record) }
+    : {};
   return crudModel(context, "customer_user", {
     isHidden: (record) => !mustServe(record),
-    mutations: { [Change.SETS]: { mustServe }, [Change.REVOKES]: { mustServe } },
+    mutations: { [Change.SETS]: { mustServe }, [Change.REVOKES]: { mustServe }, [Change.UNSPECIFIED]: mustDelete },
   });
 }
 

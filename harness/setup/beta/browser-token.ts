@@ -4,10 +4,12 @@ import type { CallOptions } from "../../case/call.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
+import { ChosenOtherwise } from "../../target/target.ts";
 import { headerOf } from "../../wire/exchange.ts";
-import { instantOf, listAt, textAt } from "../../wire/json.ts";
+import { instantOf, isDefault, listAt, textAt } from "../../wire/json.ts";
 import { describeReply, type Reply } from "../../wire/reply.ts";
 import type { Credential } from "../../wire/request.ts";
+import { isForItsState } from "../cancelable.ts";
 import type { Place } from "../package.ts";
 import { browserScopes, sharedUser } from "./customer-user.ts";
 
@@ -114,7 +116,7 @@ function mustHave(reply: Reply): Credential {
 export async function mintToken(
   context: CaseContext,
   tenant: string,
-  user: Pick<Subject, "id">,
+  user: Pick<Subject, "id"> & Partial<Pick<Subject, "record">>,
   scopes: readonly string[] = browserScopes,
 ): Promise<Credential> {
   const { needs, run, setup } = context;
@@ -125,6 +127,8 @@ export async function mintToken(
     reply = await context.call(issueRow, await setup.request(issueRow, undefined, fields));
   }
   if (reply === undefined) throw new Error("no browser token was asked for");
+  if (!isDefault(user.record?.revokedAt) && isForItsState(reply))
+    throw new ChosenOtherwise("no browser token is issued for a grant that was revoked");
   needs(reply);
   const token = mustHave(reply);
   const label = `beta browser token (${tenant}, ${scopes.length === browserScopes.length ? "all scopes" : scopes.join(" ")})`;
@@ -142,7 +146,8 @@ export async function sharedToken(
   const { label, turns } = place.tenant();
   const id = subject?.within?.customerUserId ?? (await sharedUser(place)).id;
   const user = JSON.stringify(id);
-  const mint = () => context.shared((outer) => mintToken(outer, label, { id }, scopes));
+  const owner = subject?.kind === "customer_user" ? { id, record: subject.record } : { id };
+  const mint = () => context.shared((outer) => mintToken(outer, label, owner, scopes));
   return context.run.once(`beta ${label} token ${user} ${scopes.join(" ")}`, () => turns?.issue(user, mint) ?? mint());
 }
 

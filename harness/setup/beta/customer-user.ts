@@ -1,15 +1,20 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Change, rpc } from "../../../proto/rpcs.ts";
+import { Change, Effect, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
+import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
+import { isDefault } from "../../wire/json.ts";
+import { isForItsState } from "../cancelable.ts";
 import { create } from "../create.ts";
 import type { Place, Resource } from "../package.ts";
+import { deleteMade } from "../undo.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 const readRow = rpc("beta.v1.CustomerUserService/GetCustomerUserGrant");
 
 const revokeRow = rpc("beta.v1.CustomerUserService/RevokeCustomerUserGrant");
+const deleteRow = rpc("beta.v1.CustomerUserService/DeleteCustomerUser");
 
 /** What makes something that a user has. */
 const ownedRows = ["beta.v1.SessionService/CreateSession", "beta.v1.CustomerSecretService/CreateSecret"].map(rpc);
@@ -70,14 +75,57 @@ async function createOwning(context: CaseContext): Promise<Subject> {
   return (await context.setup.current(user)) ?? user;
 }
 
+/** Revokes a user's grant where it holds: the user as the reply shows it. Throws Unproven where that is refused. */
+async function revoke({ call, needs, setup }: CaseContext, user: Subject): Promise<Subject> {
+  if (!isDefault(user.record.revokedAt)) return user;
+  const reply = await call(revokeRow, await setup.request(revokeRow, user));
+  needs(reply);
+  const { record, version } = setup.subjectIn(reply);
+  return { ...user, record, version };
+}
+
 /** A customer user whose grant was revoked. Throws ChosenOtherwise where that is not read any more. */
 async function createRevoked(context: CaseContext): Promise<Subject> {
-  const { call, needs, setup } = context;
-  const user = await setup.fresh("customer_user");
-  needs(await call(revokeRow, await setup.request(revokeRow, user)));
-  const revoked = await setup.current(user);
+  const revoked = await context.setup.current(await revoke(context, await context.setup.fresh("customer_user")));
   if (revoked === undefined) throw new ChosenOtherwise("what was revoked is not read");
   return revoked;
+}
+
+/** Whether a user is deleted only once its grant was revoked. */
+async function tryDeletions(context: CaseContext): Promise<boolean> {
+  const { call, setup } = context;
+  const user = await setup.fresh("customer_user");
+  if (!isForItsState(await call(deleteRow, await setup.request(deleteRow, user)))) return false;
+  const revoked = await revoke(context, user);
+  return (await call(deleteRow, await setup.request(deleteRow, revoked))).outcome === "served";
+}
+
+/** Whether the target deletes a user only once its grant was revoked: which states permit it is not shown. It is learnt once. */
+export async function isDeletedOnceRevoked(context: CaseContext): Promise<boolean> {
+  // Before it is asked once for all: who has no tenant is not to answer for who has one.
+  context.setup.tenant();
+  try {
+    return await context.run.once("whether a customer user is deleted only once its grant was revoked", () =>
+      context.shared(tryDeletions),
+    );
+  } catch (error) {
+    // Where there is none to delete, or to revoke, who needs one says so.
+    if (error instanceof Unproven || error instanceof ChosenOtherwise) return false;
+    throw error;
+  }
+}
+
+/** Deletes a user, whose grant is revoked where it is not deleted before; undefined once it is gone, else why it is not. */
+function undoUser(context: CaseContext, made: Subject): Promise<string | undefined> {
+  return deleteMade(context, made, async (now) => {
+    try {
+      return await revoke(context, now);
+    } catch (error) {
+      // Whether it can be deleted all the same, its deletion shows.
+      if (error instanceof Unproven) return now;
+      throw error;
+    }
+  });
 }
 
 /** Customer users: nothing lists them, so one is told by reading it. */
@@ -87,6 +135,10 @@ export const customerUser: Resource = {
   // Of a revocation nothing is left to do once it is revoked.
   otherStates: ({ expectedVersion, change }) =>
     expectedVersion === undefined ? [] : change === Change.REVOKES ? ["owning"] : ["owning", "revoked"],
+  stateFor: async (context, { effect }) =>
+    effect === Effect.DELETE && (await isDeletedOnceRevoked(context)) ? "revoked" : undefined,
+  deletable: async (context, made) => ((await isDeletedOnceRevoked(context)) ? revoke(context, made) : made),
+  undo: undoUser,
   // What tools there are, and what attributes may be, is not shown.
   spare: ["allowedToolIds", "attributesJson"],
   async findMarked({ call, setup }, externalUserId) {

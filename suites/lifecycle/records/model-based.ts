@@ -67,7 +67,7 @@ export const grants = defineRule({
   says: "after any sequence of grants, updates, revocations and deletions, grants match a reference model",
   clauses,
   rows: creates("customer_user"),
-  run: async (context) => checkModel(context, grantModel(context), {}, 0.5),
+  run: async (context) => checkModel(context, await grantModel(context), {}, 0.5),
 });
 
 export const sessions = defineRule({

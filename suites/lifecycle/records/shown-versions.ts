@@ -4,8 +4,10 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
+import { isForItsState } from "../../../harness/setup/cancelable.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
@@ -103,6 +105,12 @@ async function mutateAtShown(
   return { shown, reply };
 }
 
+/** Throws ChosenOtherwise where what was just made is deleted in another state only than the one it begins in. */
+async function allowDeletionRefused({ setup }: CaseContext, reply: Reply, subject: Subject): Promise<void> {
+  if (!isForItsState(reply) || (await setup.deletable(subject)) === subject) return;
+  throw new ChosenOtherwise(`${reply.row.method} is refused for the state a ${subject.kind} begins in`);
+}
+
 export const accepted = defineRule({
   id: "lifecycle/shown-version-is-accepted-by-a-mutation",
   says: "a mutation accepts the id and the version that a record is shown with",
@@ -131,7 +139,10 @@ export const accepted = defineRule({
       judge(shown.reply, "*.records.agree", [reply]).satisfies(false, expected, showJson(subject.id), "id");
       return;
     }
-    if (row.effect === Effect.CREATE) allowStateRefusal(reply, subject);
+    if (row.effect === Effect.CREATE) {
+      allowStateRefusal(reply, subject);
+      if (mutation.effect === Effect.DELETE) await allowDeletionRefused(context, reply, subject);
+    }
     const versionRefused = isVersionRefused(reply, shown.version);
     if (!versionRefused) needs(reply);
     judge(shown.reply, undefined, [reply]).satisfies(

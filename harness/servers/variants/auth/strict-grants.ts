@@ -5,8 +5,13 @@ import { grantOf } from "../../reference/beta/subject.ts";
 import { refuse, refuseFields } from "../../reference/core/refusal.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
 
-const { createCustomerUserGrant, getCustomerUserGrant, issueBrowserToken, updateCustomerUserGrant } =
-  CustomerUserService.method;
+const {
+  createCustomerUserGrant,
+  deleteCustomerUser,
+  getCustomerUserGrant,
+  issueBrowserToken,
+  updateCustomerUserGrant,
+} = CustomerUserService.method;
 
 function requireHttps(origins: readonly string[]): void {
   if (origins.every((origin) => origin.startsWith("https:"))) return;
@@ -84,6 +89,18 @@ export const strictGrantVariants: readonly BetaVariant[] = [
       handlers: aroundBeta(getCustomerUserGrant, (next) => (context, request) => {
         const grant = grantOf(context.world, context.tenant, request.externalUserId);
         if (grant?.revokedAt !== undefined) refuse("RESOURCE_NOT_FOUND", "no such customer user");
+        return next(context, request);
+      }),
+    },
+  }),
+  defineBetaVariant({
+    id: "users-with-grants-stay",
+    says: "deletes a customer user only once the grant was revoked",
+    open: ["beta.open.transitions"],
+    decoration: {
+      handlers: aroundBeta(deleteCustomerUser, (next) => (context, request) => {
+        const grant = context.world.parts.findUser(context);
+        if (grant.revokedAt === undefined) refuse("FAILED_PRECONDITION", "the grant is not revoked");
         return next(context, request);
       }),
     },
