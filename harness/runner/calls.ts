@@ -137,8 +137,9 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
           await run.readLag.catchUp(contextOf(), reply);
           return reply;
         }
-        // One that was never served says nothing of how fast the others may come.
-        run.wire.backOff(isTooFast(reply) && run.invariants.askedOf(row) !== "not served");
+        // What was never served, be it the RPC or all of them, says nothing of how fast the others may come.
+        const everServed = run.health.everServed && run.invariants.askedOf(row) !== "not served";
+        run.wire.backOff(everServed && isTooFast(reply));
         const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
         const waitMs = Math.max(seconds * 1000, firstBusyMs * 2 ** attempt);
         // A target that has never served anything is not busy but broken: waiting for it would take hours.
