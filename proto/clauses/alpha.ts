@@ -303,7 +303,7 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "an ErrorDetail is well-formed, its reason one of the listed",
   ],
   ["should", "errors.request-id", "Errors", "an ErrorDetail repeats the requestId of the failed request"],
-  ["should", "errors.violations", "Errors", "each field violation names a field and describes it"],
+  ["must", "errors.violations", "Errors", "each field violation names a field and describes it"],
   ["must", "errors.terminal", "Errors", "a failed job carries its terminalError"],
   ["should", "errors.terminal-of-failed", "Errors", "a job that succeeded, or still goes on, carries no terminalError"],
   ["should", "errors.not-found", "Errors", "an id that names nothing is refused"],

@@ -363,6 +363,12 @@ const rows: readonly Row[] = [
     "violations-by-stage",
     "no-error-detail",
   ],
+  [
+    "alpha.errors.violations",
+    "send no ErrorDetail, or one without violations; or name what each stage finds",
+    "no-error-detail",
+    "violations-by-stage",
+  ],
   ["connect.request.minimal", "insist on the protocol version", "version-header-required"],
   ["connect.request.empty-coded", "understand no content coding", "no-request-coding"],
   [
