@@ -4,7 +4,7 @@ import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { ChosenOtherwise } from "../target/target.ts";
 import { textAt } from "../wire/json.ts";
-import { isRefusedFor, type Reply } from "../wire/reply.ts";
+import { isRefusedForState, type Reply } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
 
 /** How much new work is canceled at once, at most, until that says what becomes of queued work. */
@@ -28,11 +28,6 @@ export interface Cancelable {
 /** What came of the cancellation of work that has begun. */
 type Ruling = "refused for its state" | "other";
 
-/** Whether a valid cancellation is refused for the state of what it is about. */
-export function isForItsState(reply: Reply): boolean {
-  return isRefusedFor(reply, "FAILED_PRECONDITION", "failed_precondition");
-}
-
 const isQueued = ({ record }: Subject) => textAt(record, "state").endsWith("_QUEUED");
 
 async function cancel({ call, setup }: CaseContext, row: RpcRow, work: Subject): Promise<Reply> {
@@ -48,7 +43,7 @@ async function tryRunning(context: CaseContext, { row, startRunning }: Cancelabl
     if (reply.outcome === "served") return isQueued(known) ? undefined : "other";
     const now = await context.setup.current(known);
     if (now === undefined || isOver(now.record)) return undefined;
-    ruling = isForItsState(reply) && !isQueued(now) ? "refused for its state" : "other";
+    ruling = isRefusedForState(reply) && !isQueued(now) ? "refused for its state" : "other";
     // Else the refusal may have been for a version that had moved on.
     if (now.version === known.version) return ruling;
     known = now;

@@ -169,6 +169,11 @@ export function isRefusedFor(reply: Reply, reason: string, ...codes: readonly st
   return reply.error.reason === undefined ? codes.includes(reply.error.code) : reply.error.reason === reason;
 }
 
+/** Whether a call was refused for the state of what it is about: which states permit an operation is not shown. */
+export function isRefusedForState(reply: Reply): boolean {
+  return isRefusedFor(reply, "FAILED_PRECONDITION", "failed_precondition");
+}
+
 /** One line on what came back, for findings: `HTTP 404 not_found (RESOURCE_NOT_FOUND)`. */
 export function describeReply(reply: Reply): string {
   switch (reply.outcome) {

@@ -2,7 +2,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import { isRefusedFor, type Reply } from "../../harness/wire/reply.ts";
+import { isRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 
 /**
  * Throws ChosenOtherwise where what was just made was refused a mutation for the state it begins in: which states permit
@@ -10,7 +10,7 @@ import { isRefusedFor, type Reply } from "../../harness/wire/reply.ts";
  */
 export function allowStateRefusal(reply: Reply, { kind, record }: Subject): void {
   const state = textAt(record, "state");
-  if (state === "" || !isRefusedFor(reply, "FAILED_PRECONDITION", "failed_precondition")) return;
+  if (state === "" || !isRefusedForState(reply)) return;
   throw new ChosenOtherwise(`${reply.row.method} is refused while the ${kind} is ${state}`);
 }
 

@@ -1,9 +1,9 @@
 import { defineCase } from "../../harness/case/case.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
-import { isForItsState } from "../../harness/setup/cancelable.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { isRefusedForState } from "../../harness/wire/reply.ts";
 import { callCurrent } from "../common/refusals.ts";
 
 export const usersWithRuns = defineCase({
@@ -16,7 +16,7 @@ export const usersWithRuns = defineCase({
     const made = await setup.fresh("customer_user");
     // Once it has ended, nothing changes by itself.
     await settle(context, await startRun(context, "complete", made));
-    const user = (await setup.current(made)) ?? made;
+    const user = await setup.deletable((await setup.current(made)) ?? made);
     const version = String(farFrom(numericVersion(user)));
     const refused = await call(row, {
       ...(await setup.request(row, user)),
@@ -27,7 +27,7 @@ export const usersWithRuns = defineCase({
     const { visible, seen } = await setup.effectOn(row, user);
     if (!judge(refused).satisfies(!visible, "the refused call changed nothing", seen)) return;
     const control = await callCurrent(context, user);
-    if (isForItsState(control)) throw new ChosenOtherwise("a customer user who has runs is not deleted");
+    if (isRefusedForState(control)) throw new ChosenOtherwise("a customer user who has runs is not deleted");
     judge(control, "*.endpoints.served").isServed();
   },
 });

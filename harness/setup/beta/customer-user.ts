@@ -5,7 +5,7 @@ import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
 import { isDefault } from "../../wire/json.ts";
-import { isForItsState } from "../cancelable.ts";
+import { isRefusedForState } from "../../wire/reply.ts";
 import { create } from "../create.ts";
 import type { Place, Resource } from "../package.ts";
 import { deleteMade } from "../undo.ts";
@@ -95,7 +95,7 @@ async function createRevoked(context: CaseContext): Promise<Subject> {
 async function tryDeletions(context: CaseContext): Promise<boolean> {
   const { call, setup } = context;
   const user = await setup.fresh("customer_user");
-  if (!isForItsState(await call(deleteRow, await setup.request(deleteRow, user)))) return false;
+  if (!isRefusedForState(await call(deleteRow, await setup.request(deleteRow, user)))) return false;
   const revoked = await revoke(context, user);
   return (await call(deleteRow, await setup.request(deleteRow, revoked))).outcome === "served";
 }

@@ -5,9 +5,9 @@ import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise, needed } from "../../target/target.ts";
 import { textAt } from "../../wire/json.ts";
-import type { Reply } from "../../wire/reply.ts";
+import { isRefusedForState, type Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
-import { isForItsState, requireRunningCanceled } from "../cancelable.ts";
+import { requireRunningCanceled } from "../cancelable.ts";
 import { create } from "../create.ts";
 import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
@@ -93,7 +93,7 @@ export async function cancelRun(context: CaseContext, started: Subject): Promise
     known = known === undefined ? started : ((await setup.current(started)) ?? known);
     if (isOver(known.record)) throw new Unproven("needs a run that goes on until it is canceled");
     const reply = await call(cancelRow, await setup.request(cancelRow, known));
-    if (isForItsState(reply)) await checkState(context, known);
+    if (isRefusedForState(reply)) await checkState(context, known);
     return reply.outcome === "refused" ? undefined : reply;
   }, target.settings.patience.settleMs);
 }

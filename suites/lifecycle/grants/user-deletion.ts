@@ -9,7 +9,7 @@ import { callToCreate } from "../../../harness/setup/create.ts";
 import { listAll } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
-import { describeReply, isRefusedFor, type Reply } from "../../../harness/wire/reply.ts";
+import { describeReply, isRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
@@ -68,10 +68,11 @@ export const userDeletion = defineCase({
     const token = await issuedToken(context, user, [...probes.keys()]);
     needs(await probe(context, user, "sessions:read", token));
 
-    const { version } = (await setup.current(user)) ?? user;
-    const deleted = await call(row, { ...(await setup.request(row, user)), expectedResourceVersion: version });
+    const ready = await setup.deletable((await setup.current(user)) ?? user);
+    const { version } = ready;
+    const deleted = await call(row, await setup.request(row, ready));
     // Which states permit a deletion is not shown: what the user has may stand in its way.
-    if (isRefusedFor(deleted, "FAILED_PRECONDITION", "failed_precondition")) {
+    if (isRefusedForState(deleted)) {
       throw new ChosenOtherwise("DeleteCustomerUser is refused while the user has sessions and secrets");
     }
     const json = needs(deleted);

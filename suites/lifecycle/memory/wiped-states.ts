@@ -6,7 +6,7 @@ import { settingsOf } from "../../../harness/setup/beta/memory-settings.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { isRefusedFor } from "../../../harness/wire/reply.ts";
+import { isRefusedForState } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { itemsOf } from "./reads.ts";
 import { wipe } from "./wipe.ts";
@@ -47,8 +47,7 @@ export const wipedStates = states.map(([what, bringAbout]) =>
       await bringAbout(context, item);
       const wiped = await wipe(context, user);
       // In which states of the settings memory is deleted is not shown.
-      if (isRefusedFor(wiped, "FAILED_PRECONDITION", "failed_precondition"))
-        throw new ChosenOtherwise("the target refuses to delete all memory then");
+      if (isRefusedForState(wiped)) throw new ChosenOtherwise("the target refuses to delete all memory then");
       needs(wiped);
       const items = await lookUntil(
         context,
