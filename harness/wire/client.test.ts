@@ -32,6 +32,22 @@ test("records both sides, and the label instead of the credential", async () => 
   expect(JSON.stringify(exchange.request)).not.toContain("s3cret");
 });
 
+test("a connection that was idle carries no request, however long the server promises to keep it", async () => {
+  const lastSeen = new WeakMap<object, number>();
+  // As a proxy before it, which closes what is idle at the very moment that a request comes.
+  const url = await serveHttp1(({ socket }, response) => {
+    const idleMs = performance.now() - (lastSeen.get(socket) ?? performance.now());
+    if (idleMs > 1200) return void socket.resetAndDestroy();
+    lastSeen.set(socket, performance.now());
+    response.setHeader("keep-alive", "timeout=5").end("here");
+  });
+  const wire = open();
+  const first = await wire.send({ url, headers: [] });
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const second = await wire.send({ url, headers: [] });
+  expect([first.response?.status, second.response?.status, second.failure]).toEqual([200, 200, undefined]);
+});
+
 test("a redirect is an answer, and is not followed", async () => {
   const url = await serveHttp1((_request, response) => response.writeHead(302, { location: "/elsewhere" }).end());
   expect((await open().send({ url, headers: [] })).response?.status).toBe(302);

@@ -55,6 +55,8 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
     pipelining: 1,
     // Shorter than any usual server's: a connection the server is about to close must not carry a request.
     keepAliveTimeout: 1000,
+    // Nor longer where it promises more: a proxy before it may close sooner.
+    keepAliveMaxTimeout: 1000,
     maxHeaderSize: maxHeaderBytes,
     connect: {
       timeout: limits.connectMs,
