@@ -38,7 +38,7 @@ const order: ProofOrder = {
   seed: 1,
   repeat: 1,
   runs: 20,
-  share: isWhole ? 4 : 12,
+  share: isWhole ? 6 : 12,
   diagnoseEvery: 0,
   hints: readHints(),
 };

@@ -64,9 +64,9 @@ export async function runForFalseAlarms(server: ServerUnderProof, options: False
     const { results, run } = await runAll(order, cases, { concurrency: 16 });
     const invariants = new Set<string>(cases.filter(({ kind }) => kind === "invariant").map(({ id }) => id));
     // Of an RPC that was asked a part of the questions, an invariant may have seen nothing it judges.
-    const judged = results.filter(
-      ({ id, outcome }) => !(select !== undefined && outcome === "unproven" && invariants.has(id)),
-    );
+    const sawNothing = ({ id, outcome }: CaseResult) =>
+      invariants.has(id) && (outcome === "unproven" || outcome === "not-exercised");
+    const judged = results.filter((result) => select === undefined || !sawNothing(result));
     return {
       alarms: [
         ...alarmsOf(judged, server),
