@@ -15,11 +15,17 @@ const { deleteCustomerUser } = CustomerUserService.method;
 const { createRun } = RunService.method;
 const { deleteSession } = SessionService.method;
 
-/** Runs of a session that go on. */
+/** Runs of a session that go on; of one that is not there, none. */
 function liveRuns({ world }: BetaContext, sessionId: string) {
-  const session = world.tables.session.get(sessionId);
+  const session = world.tables.session.find(sessionId)?.record;
+  if (session === undefined) return [];
   const entries = world.tables.run.entries(tenantKey(ownerOf(session)));
   return entries.map(({ record }) => record).filter((run) => idText(run.sessionId) === sessionId && !isTerminal(run));
+}
+
+/** Refuses while a run of a session goes on. */
+function refuseWhileLive(context: BetaContext, sessionId: string): void {
+  if (liveRuns(context, sessionId).length > 0) refuse("FAILED_PRECONDITION", "a run of the session goes on");
 }
 
 /** What stands in the way of a session's runs, and of what is to be deleted; what becomes of the runs of a session that is deleted. */
@@ -30,8 +36,7 @@ export const sessionRunVariants: readonly BetaVariant[] = [
     open: ["beta.open.session-deletion"],
     decoration: {
       handlers: aroundBeta(deleteSession, (next) => (context, request) => {
-        const live = liveRuns(context as BetaContext, idText(request.sessionId));
-        if (live.length > 0) refuse("FAILED_PRECONDITION", "a run of the session goes on");
+        refuseWhileLive(context as BetaContext, idText(request.sessionId));
         return next(context, request);
       }),
     },
@@ -54,10 +59,7 @@ export const sessionRunVariants: readonly BetaVariant[] = [
     open: ["beta.open.limits"],
     decoration: {
       handlers: aroundBeta(createRun, (next) => (context, request) => {
-        const { tables } = (context as BetaContext).world;
-        const sessionId = idText(request.sessionId);
-        const live = tables.session.find(sessionId) === undefined ? [] : liveRuns(context as BetaContext, sessionId);
-        if (live.length > 0) refuse("FAILED_PRECONDITION", "a run of the session goes on");
+        refuseWhileLive(context as BetaContext, idText(request.sessionId));
         return next(context, request);
       }),
     },
