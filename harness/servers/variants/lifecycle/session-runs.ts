@@ -1,7 +1,7 @@
 import { CustomerUserService } from "../../../../proto/gen/beta/v1/customer_user_service_pb.js";
 import { SessionState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { RunService } from "../../../../proto/gen/beta/v1/run_service_pb.js";
-import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb.js";
+import { type DeleteSessionRequest, SessionService } from "../../../../proto/gen/beta/v1/session_service_pb.js";
 import { isTerminal } from "../../reference/beta/life.ts";
 import { cancelRun } from "../../reference/beta/worker.ts";
 import { ownerOf } from "../../reference/beta/world.ts";
@@ -23,9 +23,13 @@ function liveRuns({ world }: BetaContext, sessionId: string) {
   return entries.map(({ record }) => record).filter((run) => idText(run.sessionId) === sessionId && !isTerminal(run));
 }
 
-/** Refuses while a run of a session goes on. */
-function refuseWhileLive(context: BetaContext, sessionId: string): void {
-  if (liveRuns(context, sessionId).length > 0) refuse("FAILED_PRECONDITION", "a run of the session goes on");
+/** A handler that refuses while a run of the session it is asked about goes on. */
+function atRest<C, Q extends Pick<DeleteSessionRequest, "sessionId">, A>(next: (context: C, request: Q) => A) {
+  return (context: C, request: Q): A => {
+    const live = liveRuns(context as BetaContext, idText(request.sessionId));
+    if (live.length > 0) refuse("FAILED_PRECONDITION", "a run of the session goes on");
+    return next(context, request);
+  };
 }
 
 /** What stands in the way of a session's runs, and of what is to be deleted; what becomes of the runs of a session that is deleted. */
@@ -34,12 +38,7 @@ export const sessionRunVariants: readonly BetaVariant[] = [
     id: "sessions-with-live-runs-stay",
     says: "refuses to delete a session whose run goes on",
     open: ["beta.open.session-deletion"],
-    decoration: {
-      handlers: aroundBeta(deleteSession, (next) => (context, request) => {
-        refuseWhileLive(context as BetaContext, idText(request.sessionId));
-        return next(context, request);
-      }),
-    },
+    decoration: { handlers: aroundBeta(deleteSession, atRest) },
   }),
   defineBetaVariant({
     id: "session-deletion-cancels-runs",
@@ -57,12 +56,7 @@ export const sessionRunVariants: readonly BetaVariant[] = [
     id: "one-run-per-session",
     says: "refuses to begin a run in a session where another goes on",
     open: ["beta.open.limits"],
-    decoration: {
-      handlers: aroundBeta(createRun, (next) => (context, request) => {
-        refuseWhileLive(context as BetaContext, idText(request.sessionId));
-        return next(context, request);
-      }),
-    },
+    decoration: { handlers: aroundBeta(createRun, atRest) },
   }),
   defineBetaVariant({
     id: "users-with-sessions-stay",
