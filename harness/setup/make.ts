@@ -45,5 +45,7 @@ export async function subjectFor({ context, facts }: Place, row: RpcRow): Promis
   if (row.effect === Effect.CREATE) return undefined;
   const state = await facts.resources[row.subject]?.stateFor?.(context, row);
   if (state !== undefined) return context.setup.fresh(`${row.subject}:${state}`);
-  return isReadOnly(row) ? context.setup.shared(row.subject) : context.setup.fresh(row.subject);
+  if (isReadOnly(row)) return context.setup.shared(row.subject);
+  const made = await context.setup.fresh(row.subject);
+  return row.effect === Effect.DELETE ? context.setup.deletable(made) : made;
 }

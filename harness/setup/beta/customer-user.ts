@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Change, Effect, rpc } from "../../../proto/rpcs.ts";
+import { Change, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
@@ -135,8 +135,6 @@ export const customerUser: Resource = {
   // Of a revocation nothing is left to do once it is revoked.
   otherStates: ({ expectedVersion, change }) =>
     expectedVersion === undefined ? [] : change === Change.REVOKES ? ["owning"] : ["owning", "revoked"],
-  stateFor: async (context, { effect }) =>
-    effect === Effect.DELETE && (await isDeletedOnceRevoked(context)) ? "revoked" : undefined,
   deletable: async (context, made) => ((await isDeletedOnceRevoked(context)) ? revoke(context, made) : made),
   undo: undoUser,
   // What tools there are, and what attributes may be, is not shown.
