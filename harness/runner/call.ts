@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
+import type { Overload } from "../wire/adaptive-pace.ts";
 import { encodeEnvelope, maxEnvelopes } from "../wire/envelope.ts";
 import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -22,9 +23,12 @@ export function isBusy(reply: Reply): boolean {
   return reason === undefined ? code === "resource_exhausted" || code === "unavailable" : busyReasons.has(reason);
 }
 
-/** True for a refusal that says, or may mean, that too many requests came in a time. */
-export function isTooFast(reply: Reply): boolean {
-  return isBusy(reply) && reply.outcome === "refused" && (reply.error.reason ?? "RATE_LIMITED") === "RATE_LIMITED";
+/** What a refusal says, or may mean, of how many requests came in a time; undefined where it is about something else. */
+export function overloadOf(reply: Reply): Overload | undefined {
+  if (!isBusy(reply) || reply.outcome !== "refused") return undefined;
+  const { reason, code, status } = reply.error;
+  if (reason !== undefined) return reason === "RATE_LIMITED" ? "too many" : undefined;
+  return code === "unavailable" && status !== 429 ? "unavailable" : "too many";
 }
 
 /** The headers of a call, with those of `replaced` in place of their namesakes; an empty value leaves a header out. */

@@ -19,12 +19,12 @@ test("a target that refuses calls for their rate is asked more slowly", async ()
   const { list, said } = await openLimited(1);
   await list();
   await expect(list()).rejects.toThrow("says it is busy");
-  expect(said()).toEqual([true]);
+  expect(said()).toEqual(["too many"]);
 });
 
 test("a target that has served nothing is not asked more slowly, whatever it says: nobody knows a pace that it serves", async () => {
   const { list, said } = await openLimited(0);
   await expect(list(true)).rejects.toThrow("says it is busy");
   await expect(list()).rejects.toThrow("says it is busy");
-  expect(said()).toEqual([false, false]);
+  expect(said()).toEqual([undefined, undefined]);
 });

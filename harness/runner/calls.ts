@@ -11,7 +11,7 @@ import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.
 import { sleep } from "../wire/sleep.ts";
 import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
 import { createAnswers } from "./answers.ts";
-import { isBusy, isLost, isPlain, isTooFast, isUnawaited, requestOf } from "./call.ts";
+import { isBusy, isLost, isPlain, isUnawaited, overloadOf, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
 import { createHangUp, kept } from "./hang-up.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
@@ -139,7 +139,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
         }
         // What was never served, be it the RPC or all of them, says nothing of how fast the others may come.
         const everServed = run.health.everServed && run.invariants.askedOf(row) !== "not served";
-        run.wire.backOff(everServed && isTooFast(reply));
+        run.wire.backOff(everServed ? overloadOf(reply) : undefined);
         const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
         const waitMs = Math.max(seconds * 1000, firstBusyMs * 2 ** attempt);
         // A target that has never served anything is not busy but broken: waiting for it would take hours.

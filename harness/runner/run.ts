@@ -109,7 +109,7 @@ function guarded(wire: Wire, guard: RequestGuard, observers: readonly RunObserve
     get permits() {
       return wire.permits;
     },
-    backOff: (tooFast) => wire.backOff(tooFast),
+    backOff: (overload) => wire.backOff(overload),
     async send(request) {
       guard.admit(request);
       for (const { onSend } of observers) onSend?.(request);

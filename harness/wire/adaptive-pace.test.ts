@@ -19,7 +19,7 @@ function ask(seconds: number, served: number, fastest: number) {
         pace.answered();
       } else {
         counts.refused += 1;
-        pace.tooFast();
+        pace.refused("too many");
       }
     }
     perSecond.push(counts);
@@ -40,13 +40,31 @@ test("a target of a hundred requests a second is soon asked a hundred, of which 
   expect(sum("refused") / sum("asked")).toBeLessThan(0.01);
 });
 
+test("a target that is unavailable now and then, and does not say why, is asked as fast as ever", () => {
+  const pace = createAdaptivePace(() => 0);
+  for (let call = 1; call <= 4000; call += 1) {
+    if (call % 40 === 0) pace.refused("unavailable");
+    else pace.answered();
+  }
+  expect(pace.perSecond).toBeUndefined();
+});
+
+test("a target that is often unavailable, and does not say why, is asked more slowly", () => {
+  const pace = createAdaptivePace(() => 0);
+  for (let call = 1; call <= 200; call += 1) pace.answered();
+  for (let call = 1; call <= 9; call += 1) pace.refused("unavailable");
+  expect(pace.perSecond).toBeUndefined();
+  pace.refused("unavailable");
+  expect(pace.perSecond).toBe(160);
+});
+
 test("a target that refuses all but a few is still asked twenty a second, and more as time goes on", () => {
   let now = 0;
   const pace = createAdaptivePace(() => now);
-  pace.tooFast();
+  pace.refused("too many");
   expect(pace.perSecond).toBe(20);
   now = 10_000;
   expect(pace.perSecond).toBeCloseTo(24.4, 1);
-  pace.tooFast();
+  pace.refused("too many");
   expect(pace.perSecond).toBe(20);
 });

@@ -1,6 +1,6 @@
 import { Agent } from "undici";
 import { createAdaptiveLimit } from "./adaptive-limit.ts";
-import { createAdaptivePace } from "./adaptive-pace.ts";
+import { createAdaptivePace, type Overload } from "./adaptive-pace.ts";
 import { sendOnDedicatedConnection } from "./dedicated.ts";
 import { bodyLength, type Exchange } from "./exchange.ts";
 import { measureOwnLag } from "./own-lag.ts";
@@ -25,8 +25,8 @@ export interface Wire {
   readonly count: number;
   /** Requests that may be in flight by now. */
   readonly permits: number;
-  /** Tells that the target answered that it is busy: it is asked less at once, and where it says that too many came, more slowly. */
-  backOff(tooFast?: boolean): void;
+  /** Tells that the target answered that it is busy: it is asked less at once, and where too many came in a time, more slowly. */
+  backOff(overload?: Overload): void;
   close(): Promise<void>;
 }
 
@@ -108,9 +108,9 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
     get permits() {
       return limit.permits;
     },
-    backOff(tooFast = false) {
+    backOff(overload) {
       limit.overloaded();
-      if (tooFast) pace.tooFast();
+      if (overload !== undefined) pace.refused(overload);
     },
     send: (request) =>
       semaphore.run(
