@@ -10,6 +10,9 @@ export class Unproven extends Error {
   }
 }
 
+/** The target said for as long as a case waits that there is too much by now: with fewer cases under way it may say otherwise. */
+export class TargetFull extends Unproven {}
+
 /** The target was away for a while, for whatever reason: nobody can say what it would have answered. */
 export class TargetAway extends Unproven {}
 

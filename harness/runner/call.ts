@@ -23,6 +23,13 @@ export function isBusy(reply: Reply): boolean {
   return reason === undefined ? code === "resource_exhausted" || code === "unavailable" : busyReasons.has(reason);
 }
 
+/** True for a refusal that says, or may mean, that there is too much by now: of jobs under way, say. */
+export function isFull(reply: Reply): boolean {
+  if (!isBusy(reply) || reply.outcome !== "refused") return false;
+  const { reason, code } = reply.error;
+  return reason === undefined ? code === "resource_exhausted" : /^(CONCURRENCY|QUOTA)_EXHAUSTED$/.test(reason);
+}
+
 /** What a refusal says, or may mean, of how many requests came in a time; undefined where it is about something else. */
 export function overloadOf(reply: Reply): Overload | undefined {
   if (!isBusy(reply) || reply.outcome !== "refused") return undefined;

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
-import { TargetAway, Unproven } from "../case/unproven.ts";
+import { TargetAway, TargetFull, Unproven } from "../case/unproven.ts";
 import { guardSent, issues } from "../secrets/canaries.ts";
 import { hasContent, mayBeEmpty } from "../wire/content.ts";
 import { type Exchange, toShow } from "../wire/exchange.ts";
@@ -11,7 +11,7 @@ import { describeReply, type Reply, readStream, readUnary } from "../wire/reply.
 import { sleep } from "../wire/sleep.ts";
 import { callTyped, type TypedCall, UnsendableRequest } from "../wire/transport.ts";
 import { createAnswers } from "./answers.ts";
-import { isBusy, isLost, isPlain, isUnawaited, overloadOf, requestOf } from "./call.ts";
+import { isBusy, isFull, isLost, isPlain, isUnawaited, overloadOf, requestOf } from "./call.ts";
 import { createAllowance } from "./deadline.ts";
 import { createHangUp, kept } from "./hang-up.ts";
 import { type CaseTrace, type ContextOptions, checkAlive } from "./trace.ts";
@@ -21,6 +21,8 @@ export type Calls = Pick<CaseContext, "call" | "send" | "callAndHangUp">;
 
 /** How long a busy target is left alone at first, in milliseconds; twice as long each time. */
 const firstBusyMs = 50;
+/** Attempts after which a call waits for others to end rather than for a moment without them: by then it has waited for 1.5 s. */
+const longWait = 5;
 
 /** Makes a call with a stock client. Throws Unproven where what the target showed, and the case sends back, fits no request. */
 async function sendTyped(call: TypedCall): Promise<Exchange> {
@@ -135,6 +137,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
         const reply = await once(row, request, call);
         if (!isBusy(reply) || reply.outcome !== "refused") {
           await run.readLag.catchUp(contextOf(), reply);
+          if (reply.outcome === "served") run.crowd.served(row);
           return reply;
         }
         // What was never served, be it the RPC or all of them, says nothing of how fast the others may come.
@@ -145,10 +148,12 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
         // A target that has never served anything is not busy but broken: waiting for it would take hours.
         if (!run.health.everServed || !busy.take(waitMs)) {
           if (attempt > 0) run.waitedInVain({ by: label, what: "turn", ms: run.target.settings.patience.busyMs });
-          throw new Unproven(
-            `${row.name} says it is busy (${describeReply(reply)})${run.health.everServed ? remedy(row) : ""}`,
-          );
+          const why = `${row.name} says it is busy (${describeReply(reply)})${run.health.everServed ? remedy(row) : ""}`;
+          if (!run.health.everServed || !isFull(reply) || !run.crowd.gaveUp(row)) throw new Unproven(why);
+          trace.full = true;
+          throw new TargetFull(why);
         }
+        if (attempt === longWait && isFull(reply)) run.crowd.isFull();
         await sleep(waitMs, signal);
       }
     },

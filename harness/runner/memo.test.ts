@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
-import { Unproven } from "../case/unproven.ts";
+import { TargetFull, Unproven } from "../case/unproven.ts";
 import { exchangeOf } from "../wire/exchange.testing.ts";
 import { readUnary } from "../wire/reply.ts";
 import { createMemo } from "./memo.ts";
@@ -54,4 +54,10 @@ test("what fails for another reason is not tried again", async () => {
   const { seen, make } = failing(1, new Error("a defect"));
   for (let nth = 0; nth < 2; nth += 1) await expect(once("a", make)).rejects.toThrow("a defect");
   expect(seen.made).toBe(1);
+});
+
+test("what a full target had no room for is tried again", async () => {
+  const once = createMemo();
+  const { make } = failing(2, new TargetFull("CreateRun says it is busy"));
+  expect(await once("a", make)).toBe("made at try 3");
 });

@@ -1,12 +1,12 @@
 import type { CaseRun } from "../case/run.ts";
-import { Unproven } from "../case/unproven.ts";
+import { TargetFull, Unproven } from "../case/unproven.ts";
 
 /** How often something shared is tried to be made, where the target refuses it. */
 const maxTries = 3;
 
 /** One refusal may be chance; what is shared by many cases is not given up for it. */
 function wasRefused(error: unknown): boolean {
-  return error instanceof Unproven && error.reply?.outcome === "refused";
+  return error instanceof TargetFull || (error instanceof Unproven && error.reply?.outcome === "refused");
 }
 
 /** Makes things once, and shares them by their key. What the target refuses is tried again, by whoever needs it. */

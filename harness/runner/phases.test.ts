@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Phase } from "../case/phase.ts";
+import { createCrowd } from "./crowd.ts";
 import { createPhases } from "./phases.ts";
 
 /** A case that goes on until it is ended. */
@@ -15,7 +16,7 @@ test("cases of another phase wait until all of this one are over, and what it le
   const phases = createPhases(async (phase) => {
     await turn();
     log.push(`${phase} cleared up`);
-  });
+  }, createCrowd());
   const [one, two] = [createCase(), createCase()];
   const put = (phase: Phase, name: string, task: () => Promise<void>) =>
     phases.run(phase, () => {
@@ -38,7 +39,7 @@ test("cases of another phase wait until all of this one are over, and what it le
 });
 
 test("of cases about deliveries a few are under way at once, and each comes to its turn", async () => {
-  const phases = createPhases(async () => {});
+  const phases = createPhases(async () => {}, createCrowd());
   let [now, most] = [0, 0];
   await Promise.all(
     Array.from({ length: 40 }, () =>
@@ -54,15 +55,34 @@ test("of cases about deliveries a few are under way at once, and each comes to i
 });
 
 test("a case that fails gives its place up", async () => {
-  const phases = createPhases(async () => {});
+  const phases = createPhases(async () => {}, createCrowd());
   await expect(phases.run("work", () => Promise.reject(new Error("it failed")))).rejects.toThrow("it failed");
   expect(await phases.run("deliveries", async () => "done")).toBe("done");
 });
 
 test("in whatever order cases come, one at a time, all are put", async () => {
-  const phases = createPhases(async () => {});
+  const phases = createPhases(async () => {}, createCrowd());
   const order: Phase[] = ["work", "deliveries", "work", "endpoints", "deliveries"];
   const put: Phase[] = [];
   for (const phase of order) await phases.run(phase, async () => void put.push(phase));
   expect(put).toEqual(order);
+});
+
+test("with a crowd that the target does not bear, fewer cases are under way at once", async () => {
+  const crowd = { most: Number.POSITIVE_INFINITY };
+  const phases = createPhases(async () => {}, crowd);
+  let [now, most] = [0, 0];
+  const put = () =>
+    phases.run("work", async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await turn();
+      now -= 1;
+    });
+  await Promise.all(Array.from({ length: 20 }, put));
+  expect(most).toBe(20);
+  most = 0;
+  crowd.most = 3;
+  await Promise.all(Array.from({ length: 20 }, put));
+  expect(most).toBe(3);
 });

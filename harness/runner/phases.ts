@@ -1,4 +1,5 @@
 import type { Phase } from "../case/phase.ts";
+import type { Crowd } from "./crowd.ts";
 
 /** Sees to it that cases of one phase alone are under way, and of no phase more than it allows. */
 export interface Phases {
@@ -22,9 +23,14 @@ function roomsFor(endpoints: number | undefined): Readonly<Record<Phase, number>
  * Begins with no phase on. A phase goes on while there are cases for it; then comes that of the case that waited longest.
  *
  * @param end clears up what is left of a phase, before the next one begins; never rejects
+ * @param crowd how many cases the target bears at once
  * @param endpoints how many webhook endpoints there may be at a time, where the target file says so
  */
-export function createPhases(end: (phase: Phase) => Promise<void>, endpoints?: number): Phases {
+export function createPhases(
+  end: (phase: Phase) => Promise<void>,
+  crowd: Pick<Crowd, "most">,
+  endpoints?: number,
+): Phases {
   const rooms = roomsFor(endpoints);
   const waiting: { readonly phase: Phase; readonly start: () => void }[] = [];
   let on: Phase | undefined;
@@ -36,7 +42,7 @@ export function createPhases(end: (phase: Phase) => Promise<void>, endpoints?: n
     while (!ending) {
       const next = waiting.findIndex(({ phase }) => phase === on);
       if (on !== undefined && next !== -1) {
-        if (underWay >= rooms[on]) return;
+        if (underWay >= Math.min(rooms[on], crowd.most)) return;
         underWay += 1;
         for (const { start } of waiting.splice(next, 1)) start();
       } else {

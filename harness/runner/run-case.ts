@@ -123,6 +123,8 @@ interface Attempt {
   readonly exchanges: readonly Exchange[];
   /** Whether something the case made may have lapsed before it was done. */
   readonly lapsed: boolean;
+  /** Whether it was given up as there was too much on the target. */
+  readonly full: boolean;
 }
 
 /** Runs a case once, the `number`-th time, with values of its own. What it made is undone behind the scenes. */
@@ -159,10 +161,10 @@ async function attempt(
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
   ended ??= concluded(trace, one.differential === true, run.health.everShowed);
-  return { ended, checks: trace.checks, findings, exchanges: trace.exchanges, lapsed };
+  return { ended, checks: trace.checks, findings, exchanges: trace.exchanges, lapsed, full: trace.full };
 }
 
-/** How often a case is run at most where what it made may have lapsed before it was done. */
+/** How often a case is run at most where what it made may have lapsed before it was done, or there was too much on the target. */
 const maxAttempts = 4;
 
 /** Whether a finding is about a completion: what was to be completed may have lapsed before. What is wrong elsewhere is wrong all the same. */
@@ -171,6 +173,9 @@ const isOfCompletion = ({ rpc: name }: Finding) => rpc(name).change === Change.C
 /** Whether what an attempt came to may say nothing of the target, as what it was about may have lapsed meanwhile. */
 const isVoid = ({ lapsed, findings, ended }: Attempt) =>
   lapsed && (findings.length > 0 ? findings.some(isOfCompletion) : ended.outcome === "unproven");
+
+/** Whether an attempt found too much on the target to come to anything: with fewer cases under way another may. */
+const wasKeptOut = ({ full, ended }: Attempt) => full && ended.outcome === "unproven";
 
 /** An attempt without the findings that a lapse may explain. */
 function withoutVoid(made: Attempt): Pick<Attempt, "findings" | "ended"> {
@@ -197,9 +202,11 @@ export async function runCase(
   const started = performance.now();
   const startedAt = Date.now();
   const signal = abortAfter(Math.ceil(Math.min(run.caseMs, leftMs)), run.ended);
+  const over = run.crowd.enter();
   let last = await attempt(instance, run, signal, 1);
-  for (let number = 2; number <= maxAttempts && isVoid(last) && !signal.aborted; number += 1)
+  for (let number = 2; number <= maxAttempts && (isVoid(last) || wasKeptOut(last)) && !signal.aborted; number += 1)
     last = await attempt(instance, run, signal, number);
+  over();
   const { exchanges, checks } = last;
   const { findings, ended } = withoutVoid(last);
   const cited = new Set(findings.flatMap((finding) => finding.exchanges));

@@ -12,6 +12,7 @@ import { NotExercised, needed, type Target } from "../target/target.ts";
 import { createReceiver, type Receiver } from "../webhooks/receiver.ts";
 import { createWire, type Wire } from "../wire/client.ts";
 import { createCircuits } from "./circuit.ts";
+import { type Crowd, createCrowd } from "./crowd.ts";
 import { createEndpointPlaces, type EndpointPlaces } from "./endpoint-places.ts";
 import { createRequestGuard, type RequestGuard } from "./guard.ts";
 import { createHealth, type Health } from "./health.ts";
@@ -77,6 +78,8 @@ export interface Run extends CaseRun {
   readonly phase: RunPhase;
   /** What is made on the target, and how much of it may be. */
   readonly usage: Usage;
+  /** Cases there may be under way at a time. */
+  readonly crowd: Crowd;
   /** Webhook endpoints there may be at a time. */
   readonly endpoints: EndpointPlaces;
   /** What the webhook receiver got. */
@@ -256,6 +259,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     issuing,
     phase,
     usage,
+    crowd: createCrowd(),
     endpoints: createEndpointPlaces(target.settings),
     received,
     get used() {

@@ -118,7 +118,8 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const factor = (run.caseMs - budgetMs) / run.target.settings.patience.caseMs;
   const budget = createBudget(order.target, instances.length, factor, budgetMs);
   const caseMs = Math.min(run.caseMs + budget.totalMs, maxTestMs);
-  const phasesOf = (name: PackageName) => createPhases(() => run.phase.end(name), order.target.limits.endpoints);
+  const phasesOf = (name: PackageName) =>
+    createPhases(() => run.phase.end(name), run.crowd, order.target.limits.endpoints);
   const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
   /** Why no further case is put; undefined while there is none. */
   let stop: string | undefined;

@@ -27,6 +27,8 @@ export interface CaseTrace extends CheckLog {
   served: boolean;
   /** Whether a call was served whose reply may hold nothing, and held nothing. */
   servedEmpty: boolean;
+  /** Whether a call was given up as there was too much on the target, which may be otherwise with fewer cases under way. */
+  full: boolean;
 }
 
 /** A trace with nothing in it. */
@@ -40,6 +42,7 @@ export function emptyTrace(): CaseTrace {
     over: false,
     served: false,
     servedEmpty: false,
+    full: false,
   };
 }
 

@@ -49,9 +49,9 @@ export const runVariants: readonly BetaVariant[] = [
   }),
   defineBetaVariant({
     id: "few-runs-at-once",
-    says: "runs no more than 40 runs at once",
+    says: "runs no more than 16 runs at once",
     open: ["beta.open.limits"],
-    decoration: { choices: { maximumUnfinishedRuns: 40 } },
+    decoration: { choices: { maximumUnfinishedRuns: 16 } },
     target: (file) => ({ ...file, patience: { ...file.patience, busyMs: 12_000 } }),
   }),
   defineBetaVariant({

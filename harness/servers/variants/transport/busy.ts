@@ -61,9 +61,9 @@ export const busyVariants: readonly Variant[] = [
   }),
   defineAlphaVariant({
     id: "few-jobs-at-once",
-    says: "runs no more than 40 jobs at once",
+    says: "runs no more than 16 jobs at once",
     open: ["alpha.open.error-codes"],
-    decoration: { choices: { maximumUnfinishedJobs: 40 } },
+    decoration: { choices: { maximumUnfinishedJobs: 16 } },
     target: patient,
   }),
 ];
