@@ -13,6 +13,9 @@ export class Unproven extends Error {
 /** The target said for as long as a case waits that there is too much by now: with fewer cases under way it may say otherwise. */
 export class TargetFull extends Unproven {}
 
+/** What a case is about was over before it could be seen: another time it may be seen. */
+export class Missed extends Unproven {}
+
 /** The target was away for a while, for whatever reason: nobody can say what it would have answered. */
 export class TargetAway extends Unproven {}
 

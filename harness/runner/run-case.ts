@@ -5,7 +5,7 @@ import type { Instance } from "../case/plan.ts";
 import { levelUnder } from "../case/requirements.ts";
 import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "../case/result.ts";
 import type { InstanceName } from "../case/shard.ts";
-import { Unproven } from "../case/unproven.ts";
+import { Missed, Unproven } from "../case/unproven.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { nothingToAsk } from "../target/choice.ts";
 import { fullKeyNames, fullKeyOf } from "../target/keys.ts";
@@ -123,8 +123,8 @@ interface Attempt {
   readonly exchanges: readonly Exchange[];
   /** Whether something the case made may have lapsed before it was done. */
   readonly lapsed: boolean;
-  /** Whether it was given up as there was too much on the target. */
-  readonly full: boolean;
+  /** Whether it was given up for what may be otherwise another time: too much on the target, or something missed. */
+  readonly mayPass: boolean;
 }
 
 /** Runs a case once, the `number`-th time, with values of its own. What it made is undone behind the scenes. */
@@ -147,10 +147,12 @@ async function attempt(
   };
   const { context, trace } = createContext(options);
   let ended: Ended | undefined;
+  let missed = false;
   try {
     await one.run(context);
   } catch (error) {
     ended = endOf(explained(error, trace.exchanges, run.flaw));
+    missed = error instanceof Missed;
     if (error instanceof Unproven) judgeOwnFailure(error.reply, instance, trace);
     if (error instanceof NotExercised) run.missing.set(row.name, error.message);
   }
@@ -161,10 +163,11 @@ async function attempt(
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
   ended ??= concluded(trace, one.differential === true, run.health.everShowed);
-  return { ended, checks: trace.checks, findings, exchanges: trace.exchanges, lapsed, full: trace.full };
+  const mayPass = ended.outcome === "unproven" && (missed || trace.full);
+  return { ended, checks: trace.checks, findings, exchanges: trace.exchanges, lapsed, mayPass };
 }
 
-/** How often a case is run at most where what it made may have lapsed before it was done, or there was too much on the target. */
+/** How often a case is run at most where what it made may have lapsed before it was done, or another time may show more. */
 const maxAttempts = 4;
 
 /** Whether a finding is about a completion: what was to be completed may have lapsed before. What is wrong elsewhere is wrong all the same. */
@@ -173,9 +176,6 @@ const isOfCompletion = ({ rpc: name }: Finding) => rpc(name).change === Change.C
 /** Whether what an attempt came to may say nothing of the target, as what it was about may have lapsed meanwhile. */
 const isVoid = ({ lapsed, findings, ended }: Attempt) =>
   lapsed && (findings.length > 0 ? findings.some(isOfCompletion) : ended.outcome === "unproven");
-
-/** Whether an attempt found too much on the target to come to anything: with fewer cases under way another may. */
-const wasKeptOut = ({ full, ended }: Attempt) => full && ended.outcome === "unproven";
 
 /** An attempt without the findings that a lapse may explain. */
 function withoutVoid(made: Attempt): Pick<Attempt, "findings" | "ended"> {
@@ -204,7 +204,7 @@ export async function runCase(
   const signal = abortAfter(Math.ceil(Math.min(run.caseMs, leftMs)), run.ended);
   const over = run.crowd.enter();
   let last = await attempt(instance, run, signal, 1);
-  for (let number = 2; number <= maxAttempts && (isVoid(last) || wasKeptOut(last)) && !signal.aborted; number += 1)
+  for (let number = 2; number <= maxAttempts && (isVoid(last) || last.mayPass) && !signal.aborted; number += 1)
     last = await attempt(instance, run, signal, number);
   over();
   const { exchanges, checks } = last;

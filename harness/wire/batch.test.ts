@@ -21,7 +21,7 @@ test("who will not come does not keep the others", async () => {
   const sent: number[] = [];
   const all = sendTogether(3, async (batch, index) => {
     if (index === 1) throw new Error("not sent");
-    await semaphore.run(async () => void sent.push(index), "a", batch);
+    await semaphore.run(async () => void sent.push(index), { queue: "a", batch });
   });
   await expect(all).rejects.toThrow("not sent");
   await turn();
@@ -40,8 +40,10 @@ async function startsAmongOthers(permits: number, size: number) {
     for (let left = turns; left > 0; left -= 1) await turn();
     now -= 1;
   };
-  const others = Array.from({ length: 30 }, (_, index) => semaphore.run(task("other", 1 + (index % 3)), index % 3));
-  const batch = sendTogether(size, (one) => semaphore.run(task("batch", 2), "batch", one));
+  const others = Array.from({ length: 30 }, (_, index) =>
+    semaphore.run(task("other", 1 + (index % 3)), { queue: index % 3 }),
+  );
+  const batch = sendTogether(size, (one) => semaphore.run(task("batch", 2), { queue: "batch", batch: one }));
   await Promise.all([...others, batch]);
   return { begun, max };
 }
@@ -64,8 +66,8 @@ test("a batch that is larger than the limit keeps to it", async () => {
 test("a batch does not wait long for requests that take long", async () => {
   const semaphore = createSemaphore(3);
   const slow = Promise.withResolvers<void>();
-  const held = semaphore.run(() => slow.promise, "other");
-  await sendTogether(3, (batch) => semaphore.run(turn, "batch", batch));
+  const held = semaphore.run(() => slow.promise, { queue: "other" });
+  await sendTogether(3, (batch) => semaphore.run(turn, { queue: "batch", batch }));
   slow.resolve();
   await held;
 });

@@ -151,8 +151,8 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
             startedAt,
           };
         },
-        request.sender,
-        request.batch,
+        // What a stream shows may be there for a moment only: of a run whose text is not kept, say.
+        { queue: request.sender, batch: request.batch, isUrgent: request.lasting === true },
       ),
     close() {
       ownLag.stop();

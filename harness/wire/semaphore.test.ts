@@ -7,10 +7,13 @@ async function orderOf(permits: number, asking: readonly string[]): Promise<stri
   const begun: string[] = [];
   await Promise.all(
     asking.map((name) =>
-      semaphore.run(async () => {
-        begun.push(name);
-        await new Promise(setImmediate);
-      }, name[0]),
+      semaphore.run(
+        async () => {
+          begun.push(name);
+          await new Promise(setImmediate);
+        },
+        { queue: name[0] },
+      ),
     ),
   );
   return begun;
@@ -31,13 +34,16 @@ test("no more tasks run at once than there are permits, and a failed one gives i
   let now = 0;
   let max = 0;
   const tasks = Array.from({ length: 20 }, (_, index) =>
-    semaphore.run(async () => {
-      now += 1;
-      max = Math.max(max, now);
-      await new Promise(setImmediate);
-      now -= 1;
-      if (index % 2 === 0) throw new Error("failed");
-    }, index % 4),
+    semaphore.run(
+      async () => {
+        now += 1;
+        max = Math.max(max, now);
+        await new Promise(setImmediate);
+        now -= 1;
+        if (index % 2 === 0) throw new Error("failed");
+      },
+      { queue: index % 4 },
+    ),
   );
   await Promise.allSettled(tasks);
   expect(max).toBe(3);
@@ -83,4 +89,21 @@ test("starts come at their rate, and not all at once after the process was busy"
   await Promise.all(tasks);
   const [first = 0, last = 0] = [starts.at(0), starts.at(-1)];
   expect(last - first).toBeGreaterThan((1000 * (tasks.length - 5)) / perSecond);
+});
+
+test("what is urgent begins before all that waits, and neither waits for its rate nor makes more of it", async () => {
+  const semaphore = createSemaphore(1, () => 50);
+  const begun: string[] = [];
+  const began = (name: string) => async () => {
+    begun.push(name);
+    await new Promise(setImmediate);
+  };
+  const asked = performance.now();
+  const others = ["a", "b", "c", "d"].map((name) => semaphore.run(began(name)));
+  await semaphore.run(began("urgent"), { isUrgent: true });
+  expect(begun).toEqual(["a", "urgent"]);
+  await Promise.all(others);
+  expect(begun).toEqual(["a", "urgent", "b", "c", "d"]);
+  // Five starts, 20 ms from one to the next, but the first two.
+  expect(performance.now() - asked).toBeGreaterThan(70);
 });

@@ -1,15 +1,23 @@
 import type { Batch } from "./batch.ts";
 
+/** When it is a task's turn. */
+export interface Turn {
+  /** Identifies the queue; default one queue for all callers that name none. */
+  readonly queue?: unknown;
+  /** Tasks that it begins with, as far as there are permits for them within a moment. */
+  readonly batch?: Batch | undefined;
+  /** It is of use for a moment only: it gets the next permit, and does not wait for the rate, but others do for it. */
+  readonly isUrgent?: boolean;
+}
+
 /** The limit of one target: how many requests are in flight, and how many may start per second. */
 export interface Semaphore {
   /**
    * Runs `task` as soon as a permit is free. Tasks of one queue get permits in the order they asked; queues take turns, so
    * that a caller with few tasks does not wait behind all tasks of another.
    * @param task may give its permit back before it ends, by calling `release`
-   * @param queue identifies the queue; default one queue for all callers that name none
-   * @param batch tasks that it begins with, as far as there are permits for them within a moment
    */
-  run<T>(task: (release: () => void) => Promise<T>, queue?: unknown, batch?: Batch): Promise<T>;
+  run<T>(task: (release: () => void) => Promise<T>, turn?: Turn): Promise<T>;
   /** Looks at once whether there are more permits than before. */
   recheck(): void;
 }
@@ -38,6 +46,7 @@ export function createSemaphore(
   let nextStart = 0;
   // The queue whose turn is next comes first.
   const queues = new Map<unknown, Starts[]>();
+  const urgent: (() => void)[] = [];
 
   function enqueue(queue: unknown, starts: Starts): void {
     const waiting = queues.get(queue);
@@ -78,7 +87,8 @@ export function createSemaphore(
   /** Hands out every permit there is by now. */
   function startWaiting(): void {
     while (held < most()) {
-      const starts = dequeue();
+      const first = urgent.shift();
+      const starts = first === undefined ? dequeue() : [first];
       if (starts.length === 0) return;
       held += starts.length;
       for (const start of starts) start();
@@ -86,12 +96,13 @@ export function createSemaphore(
   }
 
   /** Settles once the task has a permit. */
-  function permitFor(queue: unknown, batch: Batch | undefined): Promise<void> | undefined {
-    if (batch === undefined && queues.size === 0 && held < most()) {
+  function permitFor({ queue, batch, isUrgent = false }: Turn): Promise<void> | undefined {
+    if (batch === undefined && (isUrgent || queues.size === 0) && held < most()) {
       held += 1;
       return undefined;
     }
     return new Promise<void>((start) => {
+      if (isUrgent) return void urgent.push(start);
       if (batch === undefined) return enqueue(queue, [start]);
       batch.join(start, (starts) => {
         enqueue(queue, starts);
@@ -116,10 +127,15 @@ export function createSemaphore(
     return lastStart;
   }
 
+  /** Starts at once, and puts the next start off. */
+  function startAhead(): void {
+    nextStart = Math.max(nextStart, performance.now()) + 1000 / fastest();
+  }
+
   return {
     recheck: startWaiting,
-    async run(task, queue, batch) {
-      await permitFor(queue, batch);
+    async run(task, turn = {}) {
+      await permitFor(turn);
       let released = false;
       const release = () => {
         if (released) return;
@@ -128,7 +144,8 @@ export function createSemaphore(
         startWaiting();
       };
       try {
-        await waitForRate();
+        if (turn.isUrgent === true) startAhead();
+        else await waitForRate();
         return await task(release);
       } finally {
         release();

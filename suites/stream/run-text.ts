@@ -1,6 +1,6 @@
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
+import { Missed } from "../../harness/case/unproven.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { type Streamed, streamText } from "../../harness/setup/beta/run-stream.ts";
 import { integerAt } from "../../harness/setup/integer.ts";
@@ -19,7 +19,7 @@ export async function streamToEnd(context: CaseContext, { run, finish }: TextRun
   const last = lastOf(whole);
   if (last.exchange.failure?.kind !== "abandoned") context.needs(last);
   if (whole.events.length === 0)
-    throw new Unproven("needs a run that streams text; beta.inputs.complete and beta.inputs.approval streamed none");
+    throw new Missed("needs a run that streams text; beta.inputs.complete and beta.inputs.approval streamed none");
   return whole;
 }
 

@@ -80,6 +80,17 @@ export const runVariants: readonly BetaVariant[] = [
     decoration: { choices: { runStageMs: [60, 80], textReplay: 0, textPauseMs: 40 } },
   }),
   defineBetaVariant({
+    id: "no-text-history-and-few-calls",
+    says: "keeps no text for those who come later, and takes a hundred calls a second",
+    open: ["beta.open.text-history", "beta.open.error-codes"],
+    decoration: {
+      choices: { runStageMs: [60, 80], textReplay: 0, textPauseMs: 40, rateLimit: { calls: 100, windowMs: 1000 } },
+    },
+    target: (file) => ({ ...file, patience: { ...file.patience, busyMs: 12_000 } }),
+    // Who asked for a run's text too late was refused for the rate, and told to come back in a second.
+    permits: ["not-exercised"],
+  }),
+  defineBetaVariant({
     id: "little-text-history",
     says: "keeps the last three pieces of text for those who come later",
     open: ["beta.open.text-history"],
