@@ -3,6 +3,7 @@ import { rpc } from "../../proto/rpcs.ts";
 import { createCrowd } from "./crowd.ts";
 
 const createRun = rpc("beta.v1.RunService/CreateRun");
+const createSession = rpc("beta.v1.SessionService/CreateSession");
 
 /** A crowd of so many cases, by a clock of its own. */
 function crowdOf(cases: number) {
@@ -46,4 +47,12 @@ test("an RPC that serves nobody any more, however few cases there are, keeps the
   crowd.served(createRun);
   expect(crowd.gaveUp(createRun)).toBe(true);
   expect(crowd.most).toBe(16);
+});
+
+test("a target that serves nobody anything any more is not waited for at each RPC anew", () => {
+  const { crowd } = crowdOf(32);
+  for (let call = 1; call < 40; call += 1) crowd.gaveUp(createRun);
+  expect(crowd.gaveUp(createSession)).toBe(false);
+  crowd.served(createRun);
+  expect(crowd.gaveUp(createSession)).toBe(true);
 });

@@ -10,7 +10,8 @@ export interface Crowd {
   isFull(): void;
   /**
    * Notes that a call was given up for that.
-   * @returns whether it may be served with fewer cases under way: not where the RPC has served nobody since many were given up
+   * @returns whether it may be served with fewer cases under way: not where its RPC, or all of them, have served nobody since many
+   * were given up
    */
   gaveUp(row: RpcRow): boolean;
   /** Notes that an RPC served a call. */
@@ -32,6 +33,8 @@ export function createCrowd(now: () => number = () => performance.now()): Crowd 
   let underWay = 0;
   let coolUntil = Number.NEGATIVE_INFINITY;
   const givenUp = new Map<string, number>();
+  /** Since anybody was served anything. */
+  let givenUpInAll = 0;
   return {
     get most() {
       return [...givenUp.values()].some((count) => count >= hopeless) ? Number.POSITIVE_INFINITY : Math.floor(most);
@@ -51,10 +54,12 @@ export function createCrowd(now: () => number = () => performance.now()): Crowd 
     gaveUp({ name }) {
       const count = (givenUp.get(name) ?? 0) + 1;
       givenUp.set(name, count);
-      return count < hopeless;
+      givenUpInAll += 1;
+      return count < hopeless && givenUpInAll < hopeless;
     },
     served({ name }) {
       givenUp.delete(name);
+      givenUpInAll = 0;
     },
   };
 }
