@@ -32,6 +32,13 @@ test("what there was no time to look at is listed, there or gone", () => {
   expect(compareLeftovers([unseen], [`session ${other}`])).toHaveLength(1);
 });
 
+test("where it is told that what a job has made is not known, artifacts may be there without being named, and nothing else", () => {
+  const unshown = `what job ${one} of the workspace has made: GetJob was refused`;
+  expect(compareLeftovers([unshown], [])).toEqual([]);
+  expect(compareLeftovers([unshown], [`artifact ${other}`])).toEqual([]);
+  expect(compareLeftovers([unshown], [`secret ${other}`])).toHaveLength(1);
+});
+
 test("a run is history, listed or not", () => {
   expect(compareLeftovers([`run ${one} (GetRun was refused)`], [])).toEqual([]);
 });

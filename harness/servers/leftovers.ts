@@ -9,6 +9,9 @@ const isUntold = (line: string) => line.includes("whose reply was lost");
 /** What nobody had time to look at may be gone, and is listed all the same. */
 const isUnseen = (line: string) => line.includes(`(${noTimeToUndo})`);
 
+/** What a job has made is not known where nothing showed the job: it is told of by that. */
+const isUnshown = (line: string) => line.startsWith("what job ");
+
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 
 /** Things that no line may be about, of lines of which each is about one thing of a kind at most: `a secret … whose reply was lost`. */
@@ -28,13 +31,14 @@ function withoutUntold(things: readonly string[], lines: readonly string[]): rea
  */
 export function compareLeftovers(said: readonly string[], left: readonly string[] | undefined): readonly string[] {
   if (left === undefined) return [];
-  const listed = said.filter((line) => !isHistory(line) && !isUntold(line));
+  const listed = said.filter((line) => !isHistory(line) && !isUntold(line) && !isUnshown(line));
   const idOf = (text: string) => uuid.exec(text)?.[0].toLowerCase();
   const listedIds = new Set(listed.map(idOf));
   const nameless = listed.filter((line) => idOf(line) === undefined);
   const leftIds = new Set(left.map(idOf));
+  const hasUnshown = said.some(isUnshown);
   const unlisted = withoutUntold(
-    left.filter((one) => !listedIds.has(idOf(one))),
+    left.filter((one) => !listedIds.has(idOf(one)) && !(hasUnshown && one.startsWith("artifact "))),
     said.filter(isUntold),
   );
   const seen = listed.filter((line) => idOf(line) !== undefined && !isUnseen(line));

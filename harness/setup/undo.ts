@@ -27,10 +27,20 @@ async function whyLeft(undoing: () => Promise<string | undefined>): Promise<stri
   }
 }
 
+/** What came with something; why that is not known, where nothing shows it. */
+async function cameWithIt(cameWith: () => Promise<readonly Subject[]>): Promise<readonly Subject[] | string> {
+  try {
+    return await againAfterOutage(cameWith);
+  } catch (error) {
+    if (error instanceof Unproven) return error.message;
+    throw error;
+  }
+}
+
 /** Undoes the making of something in a place, and of what came with it. Says of each thing that is left behind why it is. */
 export async function undo({ context, facts, tenant }: Place, made: Subject): Promise<readonly string[]> {
-  const { undo: undoOne = deleteMade, cameWith } = facts.resources[made.kind] ?? {};
-  const before = (await cameWith?.(context, made)) ?? [];
+  const { undo: undoOne = deleteMade, cameWith = async () => [] } = facts.resources[made.kind] ?? {};
+  const before = await cameWithIt(() => cameWith(context, made));
   const left: string[] = [];
   const note = async (one: Subject, undoing: () => Promise<string | undefined>) => {
     const why = await whyLeft(undoing);
@@ -38,8 +48,12 @@ export async function undo({ context, facts, tenant }: Place, made: Subject): Pr
   };
   await note(made, () => undoOne(context, made));
   // More may have come of what went on until then.
-  const after = (await cameWith?.(context, made)) ?? [];
-  const others = new Map([...before, ...after].map((one) => [nameOf(one), one]));
+  const after = await cameWithIt(() => cameWith(context, made));
+  const known = [before, after].filter((some) => typeof some !== "string").flat();
+  // What is gone by then shows nothing any more.
+  if (typeof before === "string" && known.length === 0)
+    left.push(`what ${nameOf(made)} of ${tenant().label} has made: ${before}`);
+  const others = new Map(known.map((one) => [nameOf(one), one]));
   for (const other of others.values()) await note(other, () => undoIfThere(context, other));
   return left;
 }

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { JobService } from "../../../proto/gen/alpha/v1/job_service_pb.js";
+import { around } from "../../servers/reference/alpha/decorate.ts";
 import { refuse } from "../../servers/reference/core/refusal.ts";
 import { textAt } from "../../wire/json.ts";
 import { changing, failing, openCase, seen } from "../case.testing.ts";
@@ -112,4 +114,19 @@ test("the end of a job is the one its script promises", async () => {
   const replies = await follow(context, await startJob(context, "fail"));
   expect(jobEnd(replies, "fail")).toBe(replies.at(-1));
   expect(() => jobEnd(replies, "succeed")).toThrow("with alpha.fixtureInputs.succeed one was JOB_STATE_FAILED");
+});
+
+test("one that nothing shows any more is deleted, and it is told that what it has made is not known", async () => {
+  let isAway = false;
+  const { context, end } = await openCase("alpha.v1", {
+    decoration: {
+      handlers: around(JobService.method.getJob, (next) => (called, request) => {
+        if (isAway) refuse("INTERNAL", "no");
+        return next(called, request);
+      }),
+    },
+  });
+  const { value } = (await context.setup.fresh("job:running")).id as { value: string };
+  isAway = true;
+  expect(await end()).toContainEqual(expect.stringMatching(`^what job ${value} of workspace .* has made: `));
 });

@@ -137,22 +137,12 @@ function deleteJob(context: CaseContext, made: Subject): Promise<string | undefi
   return deleteMade(context, made, async (now) => (isOver(now.record) ? now : cancelAndSettle(context, now)));
 }
 
-/** A job as its owner sees it; undefined too where its reading says nothing of it. */
-async function ownerViewIfAny(context: CaseContext, made: Subject): Promise<Subject | undefined> {
-  try {
-    return await ownerView(context, made);
-  } catch (error) {
-    if (error instanceof Unproven) return undefined;
-    throw error;
-  }
-}
-
-/** What a job's record names as its results, as far as any reply has shown it. */
+/** What a job's record names as its results. Throws Unproven where it has not been shown since it may have come to them. */
 async function resultsOf(context: CaseContext, made: Subject): Promise<readonly Subject[]> {
   const { lastSeen } = context.run;
   // What goes on may have come to its results since it was shown.
   const isKnown = lastSeen.of(made.id) === "deleted" || isOver(lastSeen.shown(made.id) ?? {});
-  const now = isKnown ? undefined : await ownerViewIfAny(context, made);
+  const now = isKnown ? undefined : await ownerView(context, made);
   const ids = listAt(now?.record ?? lastSeen.shown(made.id), "resultArtifactIds").filter(isObject);
   return ids.map((id) => ({
     kind: "artifact",
