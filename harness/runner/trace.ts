@@ -2,7 +2,7 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext, Undoing } from "../case/context.ts";
 import type { CheckLog } from "../case/judge.ts";
 import type { Finding } from "../case/result.ts";
-import { Unproven } from "../case/unproven.ts";
+import { noTimeToUndo, Unproven } from "../case/unproven.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { Lapses } from "./lapses.ts";
 import type { Run } from "./run.ts";
@@ -68,11 +68,12 @@ export interface OpenContext {
 }
 
 /** Throws Unproven once a case can go on no more. */
-export function checkAlive({ run, signal }: Pick<ContextOptions, "run" | "signal">): void {
+export function checkAlive({ run, signal, isUndoing }: Pick<ContextOptions, "run" | "signal" | "isUndoing">): void {
   const givenUp = run.health.givenUp ?? run.outages.givenUp;
   if (givenUp !== undefined) throw new Unproven(givenUp);
   if (run.ended.aborted) throw new Unproven("the run was given up");
   // What aborts may have a reason of its own to give.
-  if (signal.aborted)
-    throw signal.reason instanceof Unproven ? signal.reason : new Unproven("the case ran out of time");
+  if (!signal.aborted) return;
+  if (signal.reason instanceof Unproven) throw signal.reason;
+  throw new Unproven(isUndoing === true ? noTimeToUndo : "the case ran out of time");
 }

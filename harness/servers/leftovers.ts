@@ -7,7 +7,7 @@ const isHistory = (line: string) => line.startsWith("run ");
 const isUntold = (line: string) => line.includes("whose reply was lost");
 
 /** What nobody had time to look at may be gone, and is listed all the same. */
-const isUnseen = (line: string) => line.includes(`(${noTimeToUndo})`);
+const isUnseen = (line: string) => line.includes(noTimeToUndo);
 
 /** What a job has made is not known where nothing showed the job: it is told of by that. */
 const isUnshown = (line: string) => line.startsWith("what job ");
