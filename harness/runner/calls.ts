@@ -153,7 +153,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
           trace.full = true;
           throw new TargetFull(why);
         }
-        if (attempt === longWait && isFull(reply)) run.crowd.isFull();
+        if (attempt === longWait && isFull(reply)) run.crowd.narrow();
         await sleep(waitMs, signal);
       }
     },

@@ -19,28 +19,28 @@ test("there is no bound while the target lets there be what cases need", () => {
 
 test("where the target is full half as many cases are under way, once for all that is refused at about the same time", () => {
   const { crowd, clock } = crowdOf(32);
-  for (let call = 0; call < 10; call += 1) crowd.isFull();
+  for (let call = 0; call < 10; call += 1) crowd.narrow();
   expect(crowd.most).toBe(16);
   clock.now = 1500;
-  crowd.isFull();
+  crowd.narrow();
   expect(crowd.most).toBe(8);
   for (let second = 2; second < 10; second += 1) {
     clock.now = second * 1000;
-    crowd.isFull();
+    crowd.narrow();
   }
   expect(crowd.most).toBe(2);
 });
 
 test("as cases end, more are under way again", () => {
   const { crowd, ends } = crowdOf(32);
-  crowd.isFull();
+  crowd.narrow();
   for (const end of ends) end();
   expect(crowd.most).toBe(18);
 });
 
 test("an RPC that serves nobody any more, however few cases there are, keeps them from nothing", () => {
   const { crowd } = crowdOf(32);
-  crowd.isFull();
+  crowd.narrow();
   for (let call = 1; call < 40; call += 1) expect(crowd.gaveUp(createRun)).toBe(true);
   expect(crowd.gaveUp(createRun)).toBe(false);
   expect(crowd.most).toBe(Number.POSITIVE_INFINITY);

@@ -7,7 +7,7 @@ export interface Crowd {
   /** Notes that a case is under way. Returns what notes that it is over. */
   enter(): () => void;
   /** Notes that an RPC has refused a call for a while, as there is too much by now: fewer cases are put at once. */
-  isFull(): void;
+  narrow(): void;
   /**
    * Notes that a call was given up for that.
    * @returns whether it may be served with fewer cases under way: not where its RPC, or all of them, have served nobody since many
@@ -46,7 +46,7 @@ export function createCrowd(now: () => number = () => performance.now()): Crowd 
         most += growth;
       };
     },
-    isFull() {
+    narrow() {
       if (now() < coolUntil) return;
       coolUntil = now() + coolMs;
       most = Math.max(fewest, Math.min(most, underWay) / 2);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sendTogether } from "./batch.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** Runs tasks, named by queue and number, all asking at once for the permits of a semaphore; gives the order they began in. */
@@ -91,7 +92,7 @@ test("starts come at their rate, and not all at once after the process was busy"
   expect(last - first).toBeGreaterThan((1000 * (tasks.length - 5)) / perSecond);
 });
 
-test("what is urgent begins before all that waits, and neither waits for its rate nor makes more of it", async () => {
+test("what is urgent begins before all that waits, and at the rate that all keep to", async () => {
   const semaphore = createSemaphore(1, () => 50);
   const begun: string[] = [];
   const began = (name: string) => async () => {
@@ -104,6 +105,17 @@ test("what is urgent begins before all that waits, and neither waits for its rat
   expect(begun).toEqual(["a", "urgent"]);
   await Promise.all(others);
   expect(begun).toEqual(["a", "urgent", "b", "c", "d"]);
-  // Five starts, 20 ms from one to the next, but the first two.
+  // Five starts, 20 ms from one to the next.
   expect(performance.now() - asked).toBeGreaterThan(70);
+});
+
+test("what is urgent and of a batch begins with its batch", async () => {
+  const semaphore = createSemaphore(2);
+  const begun: string[] = [];
+  const batch = sendTogether(2, (one, index) =>
+    semaphore.run(async () => void begun.push(`batch ${index}`), { queue: "batch", batch: one, isUrgent: index === 0 }),
+  );
+  const late = await Promise.race([batch, new Promise((resolve) => setTimeout(resolve, 2000, "late"))]);
+  expect(late).not.toBe("late");
+  expect(begun).toEqual(["batch 0", "batch 1"]);
 });

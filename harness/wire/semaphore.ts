@@ -6,7 +6,7 @@ export interface Turn {
   readonly queue?: unknown;
   /** Tasks that it begins with, as far as there are permits for them within a moment. */
   readonly batch?: Batch | undefined;
-  /** It is of use for a moment only: it gets the next permit, and does not wait for the rate, but others do for it. */
+  /** It is of use for a moment only: it begins before all that waits, or with its batch where it is of one. */
   readonly isUrgent?: boolean;
 }
 
@@ -46,6 +46,7 @@ export function createSemaphore(
   let nextStart = 0;
   // The queue whose turn is next comes first.
   const queues = new Map<unknown, Starts[]>();
+  /** Urgent tasks that wait for a permit. */
   const urgent: (() => void)[] = [];
 
   function enqueue(queue: unknown, starts: Starts): void {
@@ -102,8 +103,7 @@ export function createSemaphore(
       return undefined;
     }
     return new Promise<void>((start) => {
-      if (isUrgent) return void urgent.push(start);
-      if (batch === undefined) return enqueue(queue, [start]);
+      if (batch === undefined) return isUrgent ? void urgent.push(start) : enqueue(queue, [start]);
       batch.join(start, (starts) => {
         enqueue(queue, starts);
         startWaiting();
@@ -111,7 +111,11 @@ export function createSemaphore(
     });
   }
 
-  /** Waits for a start of its own, after those of all that wait already. */
+  /** Tasks that have a permit, and wait for a start at the rate: urgent ones, and the others. */
+  const [urgentStarts, otherStarts]: [(() => void)[], (() => void)[]] = [[], []];
+  let isStarting = false;
+
+  /** Waits for the next start that is due, and takes it. */
   async function takeStart(): Promise<void> {
     const [due, asked] = [nextStart, performance.now()];
     if (due > asked) await new Promise((resolve) => setTimeout(resolve, due - asked));
@@ -120,16 +124,23 @@ export function createSemaphore(
     nextStart = (due > asked ? Math.max(due, now - maxMadeUpMs) : now) + 1000 / fastest();
   }
 
-  let lastStart: Promise<void> = Promise.resolve();
-
-  function waitForRate(): Promise<void> {
-    if (fastest() !== Number.POSITIVE_INFINITY) lastStart = lastStart.then(takeStart);
-    return lastStart;
+  /** Starts one after the other until nobody waits. Whose turn it is shows once a start is due. */
+  async function startAtRate(): Promise<void> {
+    isStarting = true;
+    while (urgentStarts.length + otherStarts.length > 0) {
+      await takeStart();
+      (urgentStarts.shift() ?? otherStarts.shift())?.();
+    }
+    isStarting = false;
   }
 
-  /** Starts at once, and puts the next start off. */
-  function startAhead(): void {
-    nextStart = Math.max(nextStart, performance.now()) + 1000 / fastest();
+  /** Settles at a start of its own. */
+  function waitForRate({ isUrgent = false }: Turn): Promise<void> | undefined {
+    if (fastest() === Number.POSITIVE_INFINITY && !isStarting) return undefined;
+    return new Promise((start) => {
+      (isUrgent ? urgentStarts : otherStarts).push(start);
+      if (!isStarting) void startAtRate();
+    });
   }
 
   return {
@@ -144,8 +155,7 @@ export function createSemaphore(
         startWaiting();
       };
       try {
-        if (turn.isUrgent === true) startAhead();
-        else await waitForRate();
+        await waitForRate(turn);
         return await task(release);
       } finally {
         release();
