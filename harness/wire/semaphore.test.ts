@@ -75,23 +75,6 @@ test("a limit that grows lets more begin at the next end, and one that shrinks f
   await Promise.all(tasks);
 });
 
-test("starts come at their rate, and not all at once after the process was busy", async () => {
-  const perSecond = 100;
-  const semaphore = createSemaphore(100, () => perSecond);
-  const starts: number[] = [];
-  const tasks = Array.from({ length: 40 }, () => semaphore.run(async () => void starts.push(performance.now())));
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const until = performance.now() + 200;
-  while (performance.now() < until);
-  const before = starts.length;
-  await new Promise((resolve) => setTimeout(resolve, 1));
-  // As many as a moment has, not the twenty that were due.
-  expect(starts.length - before).toBeLessThan(8);
-  await Promise.all(tasks);
-  const [first = 0, last = 0] = [starts.at(0), starts.at(-1)];
-  expect(last - first).toBeGreaterThan((1000 * (tasks.length - 5)) / perSecond);
-});
-
 test("what is urgent begins before all that waits, and at the rate that all keep to", async () => {
   const semaphore = createSemaphore(1, () => 50);
   const begun: string[] = [];

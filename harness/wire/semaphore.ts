@@ -1,4 +1,5 @@
 import type { Batch } from "./batch.ts";
+import { createStartRate } from "./start-rate.ts";
 
 /** When it is a task's turn. */
 export interface Turn {
@@ -25,9 +26,6 @@ export interface Semaphore {
 /** How long nobody else gets a permit while there are too few for a batch, in milliseconds: some requests take long. */
 const maxDrainMs = 25;
 
-/** What a start is late by is made up for as far as so many milliseconds: all that was due while this process was busy is too much at once. */
-const maxMadeUpMs = 20;
-
 /** Tasks that begin at the same time; of most there is one. */
 type Starts = readonly (() => void)[];
 
@@ -41,9 +39,7 @@ export function createSemaphore(
   perSecond: number | (() => number) = Number.POSITIVE_INFINITY,
 ): Semaphore {
   const most = typeof permits === "number" ? () => permits : permits;
-  const fastest = typeof perSecond === "number" ? () => perSecond : perSecond;
   let held = 0;
-  let nextStart = 0;
   // The queue whose turn is next comes first.
   const queues = new Map<unknown, Starts[]>();
   /** Urgent tasks that wait for a permit. */
@@ -111,38 +107,7 @@ export function createSemaphore(
     });
   }
 
-  /** Tasks that have a permit, and wait for a start at the rate: urgent ones, and the others. */
-  const [urgentStarts, otherStarts]: [(() => void)[], (() => void)[]] = [[], []];
-  let isStarting = false;
-
-  /** Waits for the next start that is due, and takes it. */
-  async function takeStart(): Promise<void> {
-    const [due, asked] = [nextStart, performance.now()];
-    if (due > asked) await new Promise((resolve) => setTimeout(resolve, due - asked));
-    const now = performance.now();
-    // A timer that is late by a little makes no one else late.
-    nextStart = (due > asked ? Math.max(due, now - maxMadeUpMs) : now) + 1000 / fastest();
-  }
-
-  /** Starts one after the other until nobody waits. Whose turn it is shows once a start is due. */
-  async function startAtRate(): Promise<void> {
-    isStarting = true;
-    while (urgentStarts.length + otherStarts.length > 0) {
-      await takeStart();
-      (urgentStarts.shift() ?? otherStarts.shift())?.();
-    }
-    isStarting = false;
-  }
-
-  /** Settles at a start of its own. */
-  function waitForRate({ isUrgent = false }: Turn): Promise<void> | undefined {
-    if (fastest() === Number.POSITIVE_INFINITY && !isStarting) return undefined;
-    return new Promise((start) => {
-      (isUrgent ? urgentStarts : otherStarts).push(start);
-      if (!isStarting) void startAtRate();
-    });
-  }
-
+  const rate = createStartRate(typeof perSecond === "number" ? () => perSecond : perSecond);
   return {
     recheck: startWaiting,
     async run(task, turn = {}) {
@@ -155,7 +120,7 @@ export function createSemaphore(
         startWaiting();
       };
       try {
-        await waitForRate(turn);
+        await rate.waitForStart(turn.isUrgent);
         return await task(release);
       } finally {
         release();
