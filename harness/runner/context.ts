@@ -11,6 +11,7 @@ import { isUnawaited } from "./call.ts";
 import { createCalls } from "./calls.ts";
 import { createJudge } from "./judge.ts";
 import { explained } from "./misshapen.ts";
+import type { Outliving } from "./outliving.ts";
 import { checkOver } from "./property.ts";
 import { type CaseTrace, type ContextOptions, checkAlive, emptyTrace, type OpenContext } from "./trace.ts";
 import { type OpenUndo, undoAll, undoBehind } from "./undo.ts";
@@ -80,7 +81,7 @@ export function createContext(options: ContextOptions): OpenContext {
       trace,
       checkAlive: () => checkAlive(options),
       open: (number) => createContext(valueOptions(number, round)),
-      undo: (inner, number) => undoBehind(inner, openUndo(valueOptions(number, round)), run),
+      undo: (inner, number) => undoBehind(inner, openUndo(valueOptions(number, round)), options),
     });
   }
 
@@ -146,12 +147,23 @@ export function createContext(options: ContextOptions): OpenContext {
       // A source of values of its own: what one case shares may be of several kinds, made at once.
       const outliving = { ...options, label: `${options.label} shared ${name}` };
       const outer = createContext({ ...outliving, signal: AbortSignal.timeout(run.caseMs) });
-      const undoing = () => undoAll(outer.trace, openUndo(outliving), run);
-      if (until === "run") run.atClose.push(undoing);
-      else run.phase.atEnd(ownRow.package, undoing);
-      return work(outer.context).catch((error: unknown) => {
-        throw explained(error, outer.trace.exchanges, run.flaw);
-      });
+      let doneAt: number | undefined;
+      const made: Outliving = {
+        trace: outer.trace,
+        get doneAt() {
+          return doneAt;
+        },
+        undo: () => undoAll(outer.trace, openUndo(outliving), run),
+      };
+      if (until === "run") run.atClose.push(made);
+      else run.phase.atEnd(ownRow.package, made);
+      return work(outer.context)
+        .catch((error: unknown) => {
+          throw explained(error, outer.trace.exchanges, run.flaw);
+        })
+        .finally(() => {
+          doneAt = performance.now();
+        });
     },
     undo: (action, what) => void trace.undo.push({ action, what }),
   };

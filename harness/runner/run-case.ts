@@ -158,7 +158,7 @@ async function attempt(
   }
   run.received.look();
   const lapsed = lapses.any;
-  undoBehind(trace, openUndo(options), run);
+  undoBehind(trace, openUndo(options), options);
   const findings = distinct(trace.findings).map(leveled(run));
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };

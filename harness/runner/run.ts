@@ -21,6 +21,7 @@ import { createLastSeen } from "./last-seen.ts";
 import { createMemo } from "./memo.ts";
 import { flawIn } from "./misshapen.ts";
 import { createOutages, type Outages } from "./outage.ts";
+import { type Outliving, undoOutliving } from "./outliving.ts";
 import { allowScopes } from "./public-words.ts";
 import { createReadLag, type ReadLag } from "./read-lag.ts";
 import { createReceived, type Received } from "./received.ts";
@@ -71,8 +72,8 @@ export interface Run extends CaseRun {
   readonly missing: Map<string, string>;
   /** What the run made and could not undo. */
   readonly leftovers: string[];
-  /** Undoes what cases share, in reverse order, when the run ends. */
-  readonly atClose: (() => Promise<void>)[];
+  /** What cases share, to be undone when the run ends. */
+  readonly atClose: Outliving[];
   /** Calls under way that may issue a credential: until they end, it is not known to be one where another reply has it. */
   readonly issuing: Set<Promise<unknown>>;
   readonly phase: RunPhase;
@@ -86,8 +87,6 @@ export interface Run extends CaseRun {
   readonly received: Received;
   /** What the run made so far. */
   readonly used: RunUsage;
-  /** Work going on behind the cases (undoing), awaited by close. */
-  readonly background: Set<Promise<void>>;
   /** Aborts once the run is given up. */
   readonly ended: AbortSignal;
   /** Gives the run up: cases under way end unproven at their next step, requests at once. */
@@ -190,9 +189,8 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
   const lastSeen = createLastSeen();
   const receiver = createLazyReceiver(target);
   const observations = new Map<string, Observation>();
-  const background = new Set<Promise<void>>();
   const atClose: Run["atClose"] = [];
-  const phase = createRunPhase(background);
+  const phase = createRunPhase();
   const usage = createUsage(target.settings);
   const ending = new AbortController();
   const received = createReceived((row, exchange, by) => {
@@ -255,7 +253,6 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     missing: new Map(),
     leftovers: [],
     atClose,
-    background,
     issuing,
     phase,
     usage,
@@ -275,10 +272,9 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     },
     undoEnded: undoEnding.signal,
     async close() {
-      while (background.size > 0) await Promise.allSettled([...background]);
       await phase.endAll();
       // Undoing may share something for the first time, which is then to be undone too.
-      while (atClose.length > 0) for (const action of atClose.splice(0).toReversed()) await action();
+      while (atClose.length > 0) await undoOutliving(atClose.splice(0));
       clearTimeout(undoTimer);
       received.look();
       await receiver.close();

@@ -1,8 +1,9 @@
 import type { CaseContext } from "../case/context.ts";
 import { againAfterOutage, noTimeToUndo } from "../case/unproven.ts";
+import { createSemaphore } from "../wire/semaphore.ts";
 import { abortAfter } from "./deadline.ts";
 import type { Run } from "./run.ts";
-import type { CaseTrace } from "./trace.ts";
+import type { CaseTrace, ContextOptions, Undoable } from "./trace.ts";
 
 /** Opens the context that undoing works in, which ends with the signal. */
 export type OpenUndo = (signal: AbortSignal) => CaseContext;
@@ -11,8 +12,9 @@ export type OpenUndo = (signal: AbortSignal) => CaseContext;
 type UndoTrace = Pick<CaseTrace, "undo" | "pending" | "over">;
 
 /**
- * Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. Calls that are
- * under way are waited for: a case that ends early leaves some, and what they make is to be undone too.
+ * Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. Things of one kind
+ * that follow each other are undone side by side. Calls that are under way are waited for: a case that ends early leaves some,
+ * and what they make is to be undone too.
  */
 export async function undoAll(trace: UndoTrace, open: OpenUndo, run: Run): Promise<void> {
   trace.over = true;
@@ -20,22 +22,41 @@ export async function undoAll(trace: UndoTrace, open: OpenUndo, run: Run): Promi
   if (trace.undo.length === 0 || run.skipCleanup) return;
   const signal = abortAfter(run.caseMs, run.undoEnded);
   const context = open(signal);
-  for (const { action, what } of trace.undo.toReversed()) {
+  const undoOne = async ({ action, what }: Undoable) => {
     try {
       run.leftovers.push(...(await againAfterOutage(() => action(context))));
     } catch (error) {
       run.leftovers.push(`${what} (${signal.aborted ? noTimeToUndo : (error as Error).message})`);
     }
+  };
+  for (const alike of inRowsOfOneKind(trace.undo.toReversed())) {
+    const slots = createSemaphore(atOnce);
+    await Promise.all(alike.map((one) => slots.run(() => undoOne(one))));
   }
 }
 
-/** Undoes a trace behind the cases; `run.close` waits for it. */
-export function undoBehind(trace: UndoTrace, open: OpenUndo, run: Run): void {
-  const undoing = undoAll(trace, open, run).finally(() => run.background.delete(undoing));
-  run.background.add(undoing);
+/** Things of one kind that a case made one after the other, and that are undone at the same time, at most. */
+const atOnce = 4;
+
+/** Cuts a list where the kind of thing changes: things of one kind do not depend on each other. What has no id stands alone. */
+function inRowsOfOneKind(all: readonly Undoable[]): readonly (readonly Undoable[])[] {
+  const rows: { readonly kind: string | undefined; readonly row: Undoable[] }[] = [];
+  for (const one of all) {
+    const kind = thing.exec(one.what)?.[1];
+    const before = rows.at(-1);
+    if (kind !== undefined && before?.kind === kind) before.row.push(one);
+    else rows.push({ kind, row: [one] });
+  }
+  return rows.map(({ row }) => row);
 }
 
-const thing = /^\w+ [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/i;
+/** Undoes a trace behind the cases; the end of the phase waits for it, and `run.close`. */
+export function undoBehind(trace: UndoTrace, open: OpenUndo, { run, row }: Pick<ContextOptions, "run" | "row">): void {
+  run.phase.behind(row.package, undoAll(trace, open, run));
+}
+
+/** A thing as leftovers name it: its kind, and its id. */
+const thing = /^(.+?) [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/i;
 
 /** What is left behind, a line for each thing: several undoings may have come across one, and tell the same of it. */
 export function oneOfEach(leftovers: readonly string[]): readonly string[] {
