@@ -11,7 +11,7 @@ const figures = [
 const quiet = disturbanceOf(2, 0.2, 2.1);
 
 test("the last line counts the goals missed, and what is no number is missed", () => {
-  expect(countsOf(figures)).toBe("3 goals, 2 missed: peakMb (431, at most 350), none (NaN, at most 1)");
+  expect(countsOf(figures)).toBe("3 goals, 2 missed: peakMb (431, at most 350), none (not measured, at most 1)");
   expect(countsOf(figures.slice(0, 1))).toBe("1 goals, 0 missed");
 });
 

@@ -27,10 +27,13 @@ export function isMissed({ value, goal }: Figure): boolean {
   return goal !== undefined && !(value <= goal);
 }
 
+/** A figure's value as it is told: a part of the bench may not have been run. */
+const told = ({ value }: Figure) => (Number.isNaN(value) ? "not measured" : String(value));
+
 /** The last line: `9 goals, 3 missed: peakMb (431, at most 350), …`. */
 export function countsOf(figures: readonly Figure[]): string {
   const goals = figures.filter(({ goal }) => goal !== undefined);
-  const missed = goals.filter(isMissed).map(({ name, value, goal }) => `${name} (${value}, at most ${goal})`);
+  const missed = goals.filter(isMissed).map((one) => `${one.name} (${told(one)}, at most ${one.goal})`);
   return `${goals.length} goals, ${missed.length} missed${missed.length === 0 ? "" : `: ${missed.join(", ")}`}`;
 }
 
@@ -68,8 +71,8 @@ export function loadOf(disturbance: Disturbance): string {
 /** The figures as a table of Markdown. */
 export function markdownOf(figures: readonly Figure[], disturbance: Disturbance): string {
   const rows = figures.map((one) => {
-    const { says, value, goal } = one;
-    return `| ${says} | ${value} | ${goal ?? ""} | ${goal === undefined ? "" : isMissed(one) ? "missed" : "met"} |`;
+    const { says, goal } = one;
+    return `| ${says} | ${told(one)} | ${goal ?? ""} | ${goal === undefined ? "" : isMissed(one) ? "missed" : "met"} |`;
   });
   return ["| what | measured | at most | |", "| --- | --: | --: | --- |", ...rows, "", loadOf(disturbance)].join("\n");
 }
