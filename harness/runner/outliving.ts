@@ -1,12 +1,12 @@
 import { rpc } from "../../proto/rpcs.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { createSemaphore } from "../wire/semaphore.ts";
-import type { Undoable } from "./trace.ts";
 
 /** What a piece of work made that cases share: it is undone at the end of a phase, or of the run. */
 export interface Outliving {
   readonly trace: {
-    readonly undo: readonly Pick<Undoable, "what">[];
+    /** What was made, with its id, as leftovers name it. */
+    readonly undo: readonly { readonly what: string }[];
     readonly exchanges: readonly (Pick<Exchange, "rpc"> & {
       readonly request: Pick<Exchange["request"], "url" | "body">;
     })[];
