@@ -54,12 +54,12 @@ const millisecond = 1_000_000n;
 
 /**
  * Whether instant `a` is before instant `b` by more than rounding: by more than one unit of the coarser precision of the two,
- * and by more than a millisecond. False where either is no instant.
+ * and by more than two milliseconds, as each may have been rounded. False where either is no instant.
  */
 export function isBefore(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const [first, second] = [instantOf(a), instantOf(b)];
   if (first === undefined || second === undefined) return false;
-  return (unitsBetween(a, b) ?? 0n) > 1n && second - first > millisecond;
+  return (unitsBetween(a, b) ?? 0n) > 1n && second - first > 2n * millisecond;
 }
 
 /** Whether a server may store two texts as one: equal once normalised to NFC, trimmed and lower-cased, or the same URL. */

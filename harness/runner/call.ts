@@ -4,7 +4,7 @@ import type { CallOptions } from "../case/call.ts";
 import type { Overload } from "../wire/adaptive-pace.ts";
 import { encodeEnvelope, maxEnvelopes } from "../wire/envelope.ts";
 import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
-import type { Reply } from "../wire/reply.ts";
+import { mayMean, type Reply } from "../wire/reply.ts";
 import type { Credential, WireRequest } from "../wire/request.ts";
 import { createMessageReader } from "../wire/stream-messages.ts";
 
@@ -26,8 +26,10 @@ export function isBusy(reply: Reply): boolean {
 /** True for a refusal that says, or may mean, that there is too much by now: of jobs under way, say. */
 export function isFull(reply: Reply): boolean {
   if (!isBusy(reply) || reply.outcome !== "refused") return false;
-  const { reason, code } = reply.error;
-  return reason === undefined ? code === "resource_exhausted" : /^(CONCURRENCY|QUOTA)_EXHAUSTED$/.test(reason);
+  const { reason } = reply.error;
+  return reason === undefined
+    ? mayMean(reply.error, "resource_exhausted")
+    : /^(CONCURRENCY|QUOTA)_EXHAUSTED$/.test(reason);
 }
 
 /** What a refusal says, or may mean, of how many requests came in a time; undefined where it is about something else. */

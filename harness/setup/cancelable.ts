@@ -4,7 +4,7 @@ import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { ChosenOtherwise } from "../target/target.ts";
 import { textAt } from "../wire/json.ts";
-import { isRefusedForState, type Reply } from "../wire/reply.ts";
+import { mayBeRefusedForState, type Reply } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
 
 /** How much new work is canceled at once, at most, until that says what becomes of queued work. */
@@ -43,7 +43,7 @@ async function tryRunning(context: CaseContext, { row, startRunning }: Cancelabl
     if (reply.outcome === "served") return isQueued(known) ? undefined : "other";
     const now = await context.setup.current(known);
     if (now === undefined || isOver(now.record)) return undefined;
-    ruling = isRefusedForState(reply) && !isQueued(now) ? "refused for its state" : "other";
+    ruling = mayBeRefusedForState(reply) && !isQueued(now) ? "refused for its state" : "other";
     // Else the refusal may have been for a version that had moved on.
     if (now.version === known.version) return ruling;
     known = now;

@@ -3,7 +3,7 @@ import { readRowOf } from "../../proto/resources.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { describeReply, isObject, type Reply } from "../wire/reply.ts";
+import { describeReply, isBareStatus, isObject, type Reply } from "../wire/reply.ts";
 import { current, read } from "./read.ts";
 import { isTombstone, shownIn, versionOf } from "./subject.ts";
 
@@ -30,9 +30,12 @@ const ownCodes = new Set([
   "canceled",
 ]);
 
-/** A refusal by HTTP 404 alone, as of a gateway: a client infers `unimplemented` from it, and "not found" is what it says. */
-const isBareNotFound = ({ error: { reason, code }, exchange }: RefusedReply) =>
-  reason === undefined && code === "unimplemented" && exchange.response?.status === 404;
+/** Statuses that may say that something is not there. */
+const statusesOfRequests = new Set([400, 404, 409, 410]);
+
+/** A refusal by an HTTP status alone that is about the request, as of a gateway: the code that a client infers from it says nothing. */
+const isBareRefusal = ({ error }: RefusedReply) =>
+  error.reason === undefined && isBareStatus(error) && statusesOfRequests.has(error.status);
 
 /** The same of a refusal that goes on for longer than it may: its status came first. */
 const isEndlessNotFound = ({ exchange: { response, failure } }: Reply) =>
@@ -42,7 +45,7 @@ const isEndlessNotFound = ({ exchange: { response, failure } }: Reply) =>
 function isLike(refusal: Reply, ofUnknown: Reply): boolean {
   if (isEndlessNotFound(refusal)) return isEndlessNotFound(ofUnknown);
   if (refusal.outcome !== "refused" || ofUnknown.outcome !== "refused") return false;
-  if (isBareNotFound(refusal)) return isBareNotFound(ofUnknown);
+  if (isBareRefusal(refusal)) return isBareRefusal(ofUnknown) && refusal.error.status === ofUnknown.error.status;
   const [{ reason, code }, unknown] = [refusal.error, ofUnknown.error];
   if (reason !== undefined || unknown.reason !== undefined) {
     return reason === unknown.reason && reason !== undefined && !ownReasons.has(reason);

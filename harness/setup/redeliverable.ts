@@ -5,7 +5,7 @@ import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { NotExercised } from "../target/target.ts";
 import type { Hook } from "../webhooks/receiver.ts";
-import { isRefusedFor, type Reply } from "../wire/reply.ts";
+import { mayBeRefusedForState, type Reply } from "../wire/reply.ts";
 import { isSettled } from "../wire/states.ts";
 import { deliveryOf, type Recorded } from "./delivery-record.ts";
 import type { Resource } from "./package.ts";
@@ -56,11 +56,6 @@ async function untakenDelivery(context: CaseContext, until: Exclude<Redelivered,
   return { hook, endpoint, work, record: last.record };
 }
 
-/** Whether a delivery is not sent again for the state it is in. Its version is current, so that no code tells of that. */
-function isForItsState(reply: Reply): boolean {
-  return isRefusedFor(reply, "FAILED_PRECONDITION", "failed_precondition", "aborted", "already_exists");
-}
-
 async function redeliver(context: CaseContext, { endpoint, record }: Delivery): Promise<Reply> {
   const request = await redeliveryRequest(context, record, versionOf(record));
   return context.call(redeliveringRow(context), request, { baseUrl: endpoint.baseUrl });
@@ -71,7 +66,7 @@ async function redeliver(context: CaseContext, { endpoint, record }: Delivery): 
  * was not. Who refuses both is asked for what was delivered: that it serves no call is then what the cases find.
  */
 async function learn(context: CaseContext): Promise<Redelivered> {
-  if (!isForItsState(await redeliver(context, await settledDelivery(context)))) return "delivered";
+  if (!mayBeRefusedForState(await redeliver(context, await settledDelivery(context)))) return "delivered";
   const untaken = await untakenDelivery(context, "given up");
   const isGivenUp = isSettled(untaken.record);
   const reply = await redeliver(context, untaken);

@@ -7,7 +7,16 @@ import { decodeContent } from "./coding.ts";
 import { encodeEnvelope } from "./envelope.ts";
 import { exchangeOf, streamReply, type TestResponse, unaryReply } from "./exchange.testing.ts";
 import type { Exchange } from "./exchange.ts";
-import { describeReply, readError, readStream, readUnary } from "./reply.ts";
+import {
+  describeReply,
+  isBareStatus,
+  isRefusedFor,
+  mayBeRefusedForState,
+  mayMean,
+  readError,
+  readStream,
+  readUnary,
+} from "./reply.ts";
 
 const getSecret = rpc("alpha.v1.SecretService/GetSecret");
 const watchJob = rpc("alpha.v1.JobService/WatchJob");
@@ -154,4 +163,32 @@ test("a reply is described in one line, cut where it is long", () => {
   });
   expect(describeReply(unary({ status: 404, body }))).toBe('refused: HTTP 404 not_found (RESOURCE_NOT_FOUND) "gone"');
   expect(describeReply(unary({ body: "x" }))).toMatch(/^no usable reply: HTTP 200 with an unreadable body/);
+});
+
+test("an HTTP status alone may mean each code that is sent with it, and a code means itself alone", () => {
+  const bare = readError(undefined, 400);
+  expect(isBareStatus(bare)).toBe(true);
+  expect(["failed_precondition", "invalid_argument", "not_found"].map((code) => mayMean(bare, code))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  const internal = readError({ code: "internal" }, 500);
+  expect(isBareStatus(internal)).toBe(false);
+  expect(mayMean(internal, "unknown")).toBe(false);
+  expect(mayMean(readError(undefined, 501), "unimplemented")).toBe(true);
+  expect(mayMean(readError(undefined, 429), "resource_exhausted")).toBe(true);
+  expect(mayMean(readError({ code: "unavailable" }, 503), "resource_exhausted")).toBe(false);
+});
+
+test("what gives no reason may be refused for its state; another reason, or a reply that was served, is not", () => {
+  const row = rpc("alpha.v1.JobService/CancelJob");
+  const refused = (body: JsonValue, status = 400) =>
+    readUnary(row, {}, exchangeOf({ status, body: JSON.stringify(body) }));
+  const detail = (reason: string) => ({ type: "alpha.v1.ErrorDetail", value: "", debug: { reason } });
+  const conflict = { code: "aborted", details: [detail("ERROR_REASON_RESOURCE_VERSION_CONFLICT")] };
+  expect(mayBeRefusedForState(refused({ code: "aborted" }, 409))).toBe(true);
+  expect(mayBeRefusedForState(refused(conflict, 409))).toBe(false);
+  expect(isRefusedFor(refused({}), "FAILED_PRECONDITION", "failed_precondition")).toBe(true);
+  expect(isRefusedFor(refused({}, 404), "FAILED_PRECONDITION", "failed_precondition")).toBe(false);
 });

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { codeOfStatus } from "../../proto/clauses/codes.ts";
+import { codeOfStatus, statusOfCode } from "../../proto/clauses/codes.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { decodeContent } from "./coding.ts";
 import { endStreamFlag } from "./envelope.ts";
@@ -163,15 +163,35 @@ function arrivalOf(exchange: Exchange): (offset: number) => number {
   };
 }
 
+/** Whether a refusal says no more than its HTTP status, from which the client infers a code that no server sends with it. */
+export function isBareStatus({ status, code }: Pick<CallError, "status" | "code">): boolean {
+  return code === (codeOfStatus[status] ?? "unknown") && statusOfCode[code] !== status;
+}
+
+/** Whether a refusal has a code or, where it says no more than its HTTP status, may mean that code: 400 is sent for three. */
+export function mayMean(error: Pick<CallError, "status" | "code">, code: string): boolean {
+  return error.code === code || (isBareStatus(error) && statusOfCode[code] === error.status);
+}
+
 /** Whether a call was refused for a reason: a refusal that gives none says it by its Connect code alone, one of some. */
 export function isRefusedFor(reply: Reply, reason: string, ...codes: readonly string[]): boolean {
   if (reply.outcome !== "refused") return false;
-  return reply.error.reason === undefined ? codes.includes(reply.error.code) : reply.error.reason === reason;
+  const { error } = reply;
+  return error.reason === undefined ? codes.some((code) => mayMean(error, code)) : error.reason === reason;
 }
 
 /** Whether a call was refused for the state of what it is about: which states permit an operation is not shown. */
 export function isRefusedForState(reply: Reply): boolean {
   return isRefusedFor(reply, "FAILED_PRECONDITION", "failed_precondition");
+}
+
+/**
+ * Whether a call may have been refused for the state of what it is about: the code of each reason is not shown, so that a refusal
+ * without a reason may be for any. For who then sees whether the call is served in another state.
+ */
+export function mayBeRefusedForState(reply: Reply): boolean {
+  if (reply.outcome !== "refused") return false;
+  return reply.error.reason === undefined || reply.error.reason === "FAILED_PRECONDITION";
 }
 
 /** One line on what came back, for findings: `HTTP 404 not_found (RESOURCE_NOT_FOUND)`. */

@@ -95,6 +95,7 @@ export const scopesOfKeys = defineRule({
     const plan = async (_valid: JsonObject, subject: Subject | undefined) => [
       attemptWith(context, await context.setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, context.row, subject)),
     ];
-    await judgeRefusals(context, plan, reasons);
+    // A token may move the version of the grant it is issued under.
+    await judgeRefusals(context, plan, { ...reasons, planTouches: true });
   },
 });

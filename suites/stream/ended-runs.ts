@@ -8,6 +8,7 @@ import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Credential } from "../../harness/wire/request.ts";
+import { isOver } from "../../harness/wire/states.ts";
 import { CredentialKind } from "../../proto/rpcs.ts";
 import { approveAll } from "../lifecycle/approvals/decisions.ts";
 import { judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
@@ -81,7 +82,9 @@ async function streamOne(
     stream(context, run, { withinMs: 4 * quietMs }),
   ]);
   const late = await stream(context, run, { withinMs: quietMs, maxStreams: 1 });
-  return { run, known: late.events.length > live.events.length ? late : live };
+  // A slow watch may be over before its run.
+  const isWhole = late.events.some(isOver) && !live.events.some(isOver);
+  return { run, known: isWhole || late.events.length > live.events.length ? late : live };
 }
 
 /** The places in a stream that it may be resumed after. */

@@ -1,6 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
 import { headerOf } from "../../harness/wire/exchange.ts";
-import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { describeReply, mayMean, type Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { callCurrent } from "../common/refusals.ts";
 
@@ -21,7 +21,7 @@ export const emptyCoded = defineRule({
       callCurrent(context, subject, { body: "", headers: [["content-encoding", coding]], foreign: true });
     const [plain, coded] = [await empty(""), await empty("gzip")];
     // A server that understands no coding refuses it without a look at the body.
-    if (coded.outcome === "refused" && (coded.error.code === "unimplemented" || coded.error.status === 415)) {
+    if (coded.outcome === "refused" && (mayMean(coded.error, "unimplemented") || coded.error.status === 415)) {
       judge(coded).isRefused();
       return;
     }

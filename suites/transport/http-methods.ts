@@ -60,7 +60,7 @@ export const get = defineRule({
     const { row, setup, call, judge, needs, observe } = context;
     const subject = await setup.subjectOf(row);
     const baseUrl = setup.baseUrl(row, subject);
-    const usual = await callCurrent(context, subject);
+    const [before, usual] = [await callCurrent(context, subject), await callCurrent(context, subject)];
     needs(usual);
     const request = await setup.request(row, subject);
     const first = await call(row, request, { ...byGet(row, request), baseUrl });
@@ -72,10 +72,14 @@ export const get = defineRule({
       ["encoding", "json"],
       ["connect", "v1"],
     ] as const;
-    const second = await call(row, request, { ...byGet(row, request, shuffled), baseUrl });
+    const again = await setup.request(row, subject);
+    const second = await call(row, again, { ...byGet(row, again, shuffled), baseUrl });
+    // What counts its readings is not the same by POST either, and what is shared may be changed meanwhile.
+    const isSteady = sameAnswer(before, usual);
+    const after = await callCurrent(context, subject);
     for (const reply of [first, second]) {
       judge(reply, undefined, [usual]).satisfies(
-        sameAnswer(reply, usual),
+        isSteady ? sameAnswer(reply, usual) || sameAnswer(reply, after) : reply.outcome === "served",
         `as a POST: ${describeReply(usual)}`,
         describeReply(reply),
       );

@@ -2,6 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { redelivered as learntRedelivery } from "../../harness/setup/redeliverable.ts";
 import { idIn } from "../../harness/setup/subject.ts";
 import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -25,7 +26,11 @@ async function redelivered(context: CaseContext, delivery: Subject): Promise<Sub
   });
   await run.readLag.pass(row.package, signal);
   const now = rested && (await setup.current(rested));
-  if (now === undefined) throw new Unproven("needs a delivery that is over once it was sent again");
+  if (now === undefined) {
+    if ((await learntRedelivery(context)) === "being tried")
+      throw new ChosenOtherwise("what is sent again and not taken is tried for longer than patience.deliveryMs");
+    throw new Unproven("needs a delivery that is over once it was sent again");
+  }
   return now;
 }
 

@@ -5,7 +5,7 @@ import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise, needed } from "../../target/target.ts";
 import { listAt } from "../../wire/json.ts";
-import { isObject, type Reply } from "../../wire/reply.ts";
+import { isObject, isRefusedFor, type Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
 import { requireRunningCanceled } from "../cancelable.ts";
 import { create } from "../create.ts";
@@ -66,9 +66,7 @@ export async function jobHome(context: CaseContext): Promise<string | undefined>
 
 /** True for a refusal of what the server does not know: a record, or the RPC itself. */
 function isUnknown(reply: Reply): boolean {
-  if (reply.outcome !== "refused") return false;
-  const { reason, code } = reply.error;
-  return reason === undefined ? ["not_found", "unimplemented"].includes(code) : reason === "RESOURCE_NOT_FOUND";
+  return isRefusedFor(reply, "RESOURCE_NOT_FOUND", "not_found", "unimplemented");
 }
 
 /** Starts a job by a fixture's input; `fields` are what else is asked of the fixture. */

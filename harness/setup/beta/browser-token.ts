@@ -7,7 +7,7 @@ import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
 import { headerOf } from "../../wire/exchange.ts";
 import { instantOf, isDefault, listAt, textAt } from "../../wire/json.ts";
-import { describeReply, isRefusedForState, type Reply } from "../../wire/reply.ts";
+import { describeReply, mayBeRefusedForState, type Reply } from "../../wire/reply.ts";
 import type { Credential } from "../../wire/request.ts";
 import type { Place } from "../package.ts";
 import { browserScopes, sharedUser } from "./customer-user.ts";
@@ -126,7 +126,7 @@ export async function mintToken(
     reply = await context.call(issueRow, await setup.request(issueRow, undefined, fields));
   }
   if (reply === undefined) throw new Error("no browser token was asked for");
-  if (!isDefault(user.record?.revokedAt) && isRefusedForState(reply))
+  if (!isDefault(user.record?.revokedAt) && mayBeRefusedForState(reply))
     throw new ChosenOtherwise("no browser token is issued for a grant that was revoked");
   needs(reply);
   const token = mustHave(reply);

@@ -2,7 +2,7 @@ import { rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { NotExercised } from "../../target/target.ts";
-import type { Reply } from "../../wire/reply.ts";
+import { mayMean, type Reply } from "../../wire/reply.ts";
 import type { Resource } from "../package.ts";
 
 const row = rpc("beta.v1.OAuthHandoffService/CompleteOAuthLoginRequest");
@@ -20,13 +20,13 @@ function subjectOf({ id, resourceVersion }: LoginRequest): Subject {
 }
 
 const spentReasons = new Set(["RESOURCE_VERSION_CONFLICT", "FAILED_PRECONDITION", "RESOURCE_NOT_FOUND"]);
-const spentCodes = new Set(["aborted", "failed_precondition", "already_exists", "not_found"]);
+const spentCodes = ["aborted", "failed_precondition", "already_exists", "not_found"];
 
 /** Whether a completion is refused as one of a login request that was completed before. */
 function isSpent(reply: Reply): boolean {
   if (reply.outcome !== "refused") return false;
-  const { reason, code } = reply.error;
-  return reason === undefined ? spentCodes.has(code) : spentReasons.has(reason);
+  const { error } = reply;
+  return error.reason === undefined ? spentCodes.some((code) => mayMean(error, code)) : spentReasons.has(error.reason);
 }
 
 /** Whether two refusals give the same reason. */

@@ -8,7 +8,7 @@ import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson } from "../../../harness/wire/json.ts";
-import { describeReply, isRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
+import { describeReply, mayBeRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { messageOf, namingFilters, siblingsOf } from "../../../proto/resources.ts";
 import { ChangesItself, Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
@@ -106,7 +106,7 @@ async function mutateAtShown(
 
 /** Throws ChosenOtherwise where what was just made is deleted in another state only than the one it begins in. */
 async function allowDeletionRefused({ setup }: CaseContext, reply: Reply, subject: Subject): Promise<void> {
-  if (!isRefusedForState(reply) || (await setup.deletable(subject)) === subject) return;
+  if (!mayBeRefusedForState(reply) || (await setup.deletable(subject)) === subject) return;
   throw new ChosenOtherwise(`${reply.row.method} is refused for the state a ${subject.kind} begins in`);
 }
 

@@ -1,20 +1,30 @@
 import type { PackageName } from "../../../../proto/rpcs.ts";
+import { browserScopeVariants } from "../auth/browser-scopes.ts";
 import { grantVariants } from "../auth/grants.ts";
+import { strictGrantVariants } from "../auth/strict-grants.ts";
+import { redeliveryVariants } from "../events/redeliveries.ts";
 import { webhookVariants } from "../events/webhooks.ts";
 import { repeatVariants } from "../idempotency/repeats.ts";
 import { inputVariants } from "../input/input.ts";
 import { artifactVariants } from "../lifecycle/artifacts.ts";
 import { jobVariants } from "../lifecycle/jobs.ts";
+import { movedRecordVariants } from "../lifecycle/moved-records.ts";
 import { recordVariants } from "../lifecycle/records.ts";
 import { betaRecordVariants } from "../lifecycle/records-beta.ts";
 import { runVariants } from "../lifecycle/runs.ts";
+import { shownVariants } from "../lifecycle/shown.ts";
+import { userDataVariants } from "../lifecycle/user-data.ts";
 import { listingVariants } from "../paging/listings.ts";
 import { streamVariants } from "../stream/streams.ts";
+import { watchHistoryVariants } from "../stream/watch-history.ts";
 import { answerVariants } from "../transport/answers.ts";
+import { getVariants } from "../transport/gets.ts";
 import { httpVariants } from "../transport/http.ts";
 import { serverVariants } from "../transport/servers.ts";
 import type { Variant } from "../variant.ts";
+import { movingVariants } from "../version/moving.ts";
 import { spellingVariants } from "../wire/spelling.ts";
+import { timeVariants } from "../wire/times.ts";
 
 type VariantOf<Package extends PackageName> = Extract<Variant, { readonly package: Package }>;
 
@@ -24,17 +34,27 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     answerVariants,
     artifactVariants,
     betaRecordVariants,
+    browserScopeVariants,
+    getVariants,
     grantVariants,
     httpVariants,
     inputVariants,
     jobVariants,
     listingVariants,
+    movedRecordVariants,
+    movingVariants,
     recordVariants,
+    redeliveryVariants,
     repeatVariants,
     runVariants,
     serverVariants,
+    shownVariants,
     spellingVariants,
     streamVariants,
+    strictGrantVariants,
+    timeVariants,
+    userDataVariants,
+    watchHistoryVariants,
     webhookVariants,
   ].flat();
   return all.filter((variant): variant is VariantOf<Package> => variant.package === packageName);

@@ -1,3 +1,4 @@
+import { coreChoices } from "../../reference/core/defaults.ts";
 import { defineVariants, type Variant } from "../variant.ts";
 
 /** When deliveries are sent: the contract says what their records tell, and nothing of queues. */
@@ -13,6 +14,8 @@ export const deliveryHabitVariants: readonly Variant[] = [
     says: "loses the acknowledgement of each delivery once, and sends it once more",
     open: ["*.open.webhook-retries"],
     decoration: {
+      // Said, so that it is not put together with one that never tries again, or late: it would lose what it delivers.
+      choices: { deliveryPausesMs: coreChoices.deliveryPausesMs },
       parts: ({ postDelivery }) => {
         /** How often each was acknowledged, by its event and its address. */
         const acknowledged = new Map<string, number>();
