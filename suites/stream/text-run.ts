@@ -14,17 +14,25 @@ export interface TextRun {
   readonly run: Subject;
   /** Lets the run go on, where it waits for whoever listens; resolves once it has ended. */
   finish(): Promise<void>;
+  /** How long the run waits for streams to be open before it goes on, in milliseconds. */
+  readonly openMs: number;
 }
 
-/** How long streams take to be open, at most, before a run that waits for them goes on, in milliseconds. */
-const openMs = 300;
+/** How long streams take to be open before a run that waits for them goes on, in milliseconds: at least, and at most. */
+const [leastOpenMs, mostOpenMs] = [300, 5000];
+
+/** A stream is open by the time that so many calls take, each as long as the creation of its run did: its turn comes first. */
+const callsToOpen = 4;
 
 async function start(context: CaseContext, script: RunScript): Promise<TextRun> {
+  const asked = performance.now();
   const run = await startRun(context, script);
-  if (script !== "approval") return { run, finish: async () => void (await settle(context, run)) };
+  const openMs = Math.min(mostOpenMs, Math.max(leastOpenMs, callsToOpen * (performance.now() - asked)));
+  if (script !== "approval") return { run, openMs: 0, finish: async () => void (await settle(context, run)) };
   await awaitApproval(context, run);
   return {
     run,
+    openMs,
     async finish() {
       await sleep(openMs, context.signal);
       await approveAll(context, run);
@@ -38,7 +46,7 @@ const maxTries = 2;
 /** Whether who listens from a run's beginning on hears text of it. */
 async function isHeard(context: CaseContext, script: RunScript): Promise<boolean> {
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const { run, finish } = await start(context, script);
+    const { run, finish, openMs } = await start(context, script);
     const withinMs = 4 * context.target.settings.patience.quietMs + openMs;
     const [{ events }] = await Promise.all([streamText(context, run, { isLast: () => true, withinMs }), finish()]);
     if (events.length > 0) return true;
