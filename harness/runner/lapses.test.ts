@@ -5,6 +5,7 @@ import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { artifactTimeVariants } from "../servers/variants/lifecycle/artifact-times.ts";
 import { checkTarget } from "../target/load.ts";
 import { sleep } from "../wire/sleep.ts";
+import { mayComeOfLapse } from "./lapses.ts";
 import { createOrder } from "./order.ts";
 import { runAll } from "./session.ts";
 
@@ -81,4 +82,13 @@ test("what is found of another RPC stands, though what it made has lapsed", asyn
     },
   });
   expect(await resultOf(one)).toMatchObject({ outcome: "violated", findings: [{ actual: "a breach" }] });
+});
+
+test("a lapse may explain a refused completion, and that the version of a creation has moved, and nothing else", () => {
+  const finding = (method: string, clause: string) => ({ rpc: `alpha.v1.${method}`, clause });
+  const create = "ArtifactService/CreateArtifactUpload";
+  expect(mayComeOfLapse(finding("ArtifactService/CompleteArtifactUpload", "alpha.endpoints.served"))).toBe(true);
+  expect(mayComeOfLapse(finding(create, "alpha.versioning.carried"))).toBe(true);
+  expect(mayComeOfLapse(finding(create, "alpha.records.echo"))).toBe(false);
+  expect(mayComeOfLapse(finding("SecretService/CreateSecret", "alpha.versioning.carried"))).toBe(false);
 });

@@ -1,4 +1,5 @@
-import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import type { Finding } from "../case/result.ts";
 import { goodUntil } from "../setup/good-until.ts";
 import { idIn } from "../setup/subject.ts";
 import { idKey } from "../wire/json.ts";
@@ -14,6 +15,15 @@ export interface Lapses {
 
 const hasCompletion = ({ peers, subject }: RpcRow) =>
   peers.some((peer) => peer.change === Change.COMPLETES && peer.subject === subject);
+
+/**
+ * Whether a finding may come of a lapse: one about a completion, before which there was nothing to complete any more, or about the
+ * version that a creation showed, which the lapse has moved. What is wrong elsewhere is wrong all the same.
+ */
+export function mayComeOfLapse({ rpc: name, clause }: Pick<Finding, "rpc" | "clause">): boolean {
+  const row = rpc(name);
+  return row.change === Change.COMPLETES || (hasCompletion(row) && clause.endsWith(".versioning.carried"));
+}
 
 /** Starts with nothing made. */
 export function createLapses(): Lapses {

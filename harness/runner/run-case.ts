@@ -1,5 +1,4 @@
 import { clause, gates, stronger } from "../../proto/clauses/index.ts";
-import { Change, rpc } from "../../proto/rpcs.ts";
 import type { Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
 import type { Instance } from "../case/plan.ts";
 import { levelUnder } from "../case/requirements.ts";
@@ -17,7 +16,7 @@ import { createContext, openUndo } from "./context.ts";
 import { abortAfter } from "./deadline.ts";
 import { RequestLimitReached } from "./guard.ts";
 import { createJudge } from "./judge.ts";
-import { createLapses } from "./lapses.ts";
+import { createLapses, mayComeOfLapse } from "./lapses.ts";
 import { explained } from "./misshapen.ts";
 import { makersToRepeat, replayCommand } from "./replay.ts";
 import type { Run } from "./run.ts";
@@ -170,17 +169,14 @@ async function attempt(
 /** How often a case is run at most where what it made may have lapsed before it was done, or another time may show more. */
 const maxAttempts = 4;
 
-/** Whether a finding is about a completion: what was to be completed may have lapsed before. What is wrong elsewhere is wrong all the same. */
-const isOfCompletion = ({ rpc: name }: Finding) => rpc(name).change === Change.COMPLETES;
-
 /** Whether what an attempt came to may say nothing of the target, as what it was about may have lapsed meanwhile. */
 const isVoid = ({ lapsed, findings, ended }: Attempt) =>
-  lapsed && (findings.length > 0 ? findings.some(isOfCompletion) : ended.outcome === "unproven");
+  lapsed && (findings.length > 0 ? findings.some(mayComeOfLapse) : ended.outcome === "unproven");
 
 /** An attempt without the findings that a lapse may explain. */
 function withoutVoid(made: Attempt): Pick<Attempt, "findings" | "ended"> {
   if (!isVoid(made)) return made;
-  const findings = made.findings.filter((finding) => !isOfCompletion(finding));
+  const findings = made.findings.filter((finding) => !mayComeOfLapse(finding));
   if (findings.some((finding) => gates(finding.level, false))) return { findings, ended: made.ended };
   const said = made.ended.reason === undefined ? "" : ` (${made.ended.reason})`;
   return { findings, ended: { outcome: "unproven", reason: `${tooSlow}${said}` } };
