@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { RpcRow } from "../../proto/rpcs.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { Overload } from "../wire/adaptive-pace.ts";
 import { encodeEnvelope, maxEnvelopes } from "../wire/envelope.ts";
@@ -32,11 +32,15 @@ export function isFull(reply: Reply): boolean {
     : /^(CONCURRENCY|QUOTA)_EXHAUSTED$/.test(reason);
 }
 
-/** What a refusal says, or may mean, of how many requests came in a time; undefined where it is about something else. */
-export function overloadOf(reply: Reply): Overload | undefined {
+/**
+ * What a refusal says, or may mean, of how many requests came in a time; undefined where it is about something else. Where an RPC
+ * that makes something gives no reason, there may be too much of it: whoever limits the rate refuses other calls too.
+ */
+export function overloadOf(reply: Reply, { effect }: Pick<RpcRow, "effect">): Overload | undefined {
   if (!isBusy(reply) || reply.outcome !== "refused") return undefined;
   const { reason, code, status } = reply.error;
   if (reason !== undefined) return reason === "RATE_LIMITED" ? "too many" : undefined;
+  if (effect === Effect.CREATE && isFull(reply)) return undefined;
   return code === "unavailable" && status !== 429 ? "unavailable" : "too many";
 }
 

@@ -142,7 +142,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
         }
         // What was never served, be it the RPC or all of them, says nothing of how fast the others may come.
         const everServed = run.health.everServed && run.invariants.askedOf(row) !== "not served";
-        run.wire.backOff(everServed ? overloadOf(reply) : undefined);
+        run.wire.backOff(everServed ? overloadOf(reply, row) : undefined);
         const seconds = Number(reply.error.detail?.retryAfterSeconds ?? 0);
         const waitMs = Math.max(seconds * 1000, firstBusyMs * 2 ** attempt);
         // A target that has never served anything is not busy but broken: waiting for it would take hours.

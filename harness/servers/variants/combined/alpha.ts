@@ -115,9 +115,10 @@ export const combinations: readonly AlphaVariant[] = [
   ),
   together(
     "statuses-alone",
-    "refuses by an HTTP status alone, one for nearly everything, sends again what was not delivered, and counts what it shows",
+    "refuses by an HTTP status alone, one for nearly everything, sends again what was not delivered, and counts what it shows, beside 25 endpoints",
     "empty-errors",
     "codes-few",
+    "25-endpoints",
     "redelivers-what-was-not-delivered",
     "deliveries-once",
     "no-request-coding",

@@ -118,9 +118,10 @@ export const combinations: readonly BetaVariant[] = [
   ),
   together(
     "statuses-alone",
-    "refuses by an HTTP status alone, and deletes, cancels and sends again in few states",
+    "refuses by an HTTP status alone, and deletes, cancels and sends again in few states, beside 25 endpoints",
     "empty-errors",
     "codes-far",
+    "25-endpoints",
     "users-with-grants-stay",
     "tokens-of-browser-scopes-only",
     "tokens-move-their-grant",

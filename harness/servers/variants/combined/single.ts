@@ -2,6 +2,7 @@ import type { PackageName } from "../../../../proto/rpcs.ts";
 import { browserScopeVariants } from "../auth/browser-scopes.ts";
 import { grantVariants } from "../auth/grants.ts";
 import { strictGrantVariants } from "../auth/strict-grants.ts";
+import { endpointQuotas } from "../events/endpoint-quota.ts";
 import { redeliveryVariants } from "../events/redeliveries.ts";
 import { webhookVariants } from "../events/webhooks.ts";
 import { repeatVariants } from "../idempotency/repeats.ts";
@@ -35,6 +36,7 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     artifactVariants,
     betaRecordVariants,
     browserScopeVariants,
+    endpointQuotas,
     getVariants,
     grantVariants,
     httpVariants,
