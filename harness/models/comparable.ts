@@ -6,7 +6,7 @@ import { isObject } from "../wire/reply.ts";
 import type { ShownRecord } from "./operation-model.ts";
 
 /** A value in one form for all values a store may return for it: lists sorted, times in seconds, ids in lower case. */
-function normalize(value: JsonValue): JsonValue {
+export function normalize(value: JsonValue): JsonValue {
   const instant = instantOf(value);
   if (instant !== undefined) return String(instant / 1_000_000_000n);
   if (Array.isArray(value)) return value.map((one) => JSON.stringify(normalize(one))).sort();

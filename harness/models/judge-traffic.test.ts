@@ -6,7 +6,10 @@ import type { ShownRecord } from "./operation-model.ts";
 import type { ObservedOperation } from "./traffic.ts";
 
 const reply = {} as Reply;
-const shown = (version: number, name = `n${version}`): ShownRecord => ({ version: String(version), body: name });
+const shown = (version: number, name = `n${version}`): ShownRecord => ({
+  version: String(version),
+  body: JSON.stringify({ name }),
+});
 const record = (version: number, name = `n${version}`): JsonObject => ({ resourceVersion: String(version), name });
 const first = shown(1);
 
@@ -86,4 +89,22 @@ test("a record that changes by itself may show versions of its own, but each ver
   expect(judgeTraffic(first, history, read(10, 11, 9), true)).toEqual({ is: "explained", lagging: false });
   const twice = [wrote(0, 5, 1, 2), wrote(1, 6, 1, 3)];
   expect(judgeTraffic(first, twice, read(10, 11, 3), true)).toMatchObject({ is: "impossible" });
+});
+
+test("a mutation whose reply was lost is told by what is compared, whatever else a record shows and however ids are spelled", () => {
+  const ids = (letters: string) => ({ value: `01890a5d-${letters}-774b-bcce-b302099a8057` });
+  const read: ObservedOperation = {
+    ...{ client: 0, what: "read", called: 3, returned: 4, reply },
+    effect: { kind: "read", shown: { version: "2", body: JSON.stringify({ app: ids("ac96") }) } },
+    record: { resourceVersion: "2", app: ids("AC96"), value: null },
+  };
+  const history = [lost(0, 1, { app: ids("aC96"), value: "YQ==" }), read, wrote(5, 6, 2, 3)];
+  const last = { ...history[2], called: 7, returned: 8 } as ObservedOperation;
+  const verdict = judgeTraffic(
+    { version: "1", body: read.effect.kind === "read" ? read.effect.shown.body : "" },
+    history,
+    { ...last, effect: { kind: "read", shown: shown(3) }, record: record(3) },
+    false,
+  );
+  expect(verdict).toEqual({ is: "explained", lagging: false });
 });

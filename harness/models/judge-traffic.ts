@@ -1,6 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { sameText, sameValue } from "../oracles/agreement.ts";
 import { sameDocument } from "../oracles/documents.ts";
+import { sameJson } from "../wire/json.ts";
+import { normalize } from "./comparable.ts";
 import { findLinearization, type Operation } from "./linearization.ts";
 import {
   impossibleReads,
@@ -36,15 +38,24 @@ export type TrafficVerdict =
 
 const keyOf = ({ version, body }: ShownRecord) => `${version} ${body}`;
 
-/** True where a record shows the values of a request, in the fields that it has in common with the request. */
-function showsRequest(record: JsonObject, request: JsonObject): boolean {
-  const shared = Object.keys(request).filter((name) => name in record && name !== "resourceVersion");
-  return shared.every(
-    (name) =>
-      sameValue(record[name], request[name]) ||
-      sameText(record[name], request[name]) ||
-      sameDocument(record[name], request[name]),
-  );
+/** A state of a record that a reading showed. */
+interface Shown {
+  readonly shown: ShownRecord;
+  readonly record: JsonObject;
+}
+
+/** True where a record shows the values of a request, in the fields by which states are compared. */
+function showsRequest({ shown, record }: Shown, request: JsonObject): boolean {
+  const state = JSON.parse(shown.body) as JsonObject;
+  return Object.entries(request)
+    .filter(([name]) => name in state)
+    .every(
+      ([name, value]) =>
+        sameJson(state[name], normalize(value)) ||
+        sameValue(record[name], value) ||
+        sameText(record[name], value) ||
+        sameDocument(record[name], value),
+    );
 }
 
 /**
@@ -60,7 +71,7 @@ function withUnobservedWrites(
     keyOf(initial),
     ...history.flatMap(({ effect }) => (effect.kind === "write" ? [keyOf(effect.shown)] : [])),
   ]);
-  const unexplained = history.flatMap(({ effect, record }) =>
+  const unexplained = history.flatMap(({ effect, record }): Shown[] =>
     effect.kind === "read" && record !== undefined && !written.has(keyOf(effect.shown))
       ? [{ shown: effect.shown, record }]
       : [],
@@ -68,7 +79,7 @@ function withUnobservedWrites(
   const operations = history.map((one): Operation<OperationEffect> => {
     const { effect, request } = one;
     if (effect.kind !== "lost" || request === undefined || effect.possible.length > 0) return one;
-    const possible = unexplained.filter(({ record }) => showsRequest(record, request)).map(({ shown }) => shown);
+    const possible = unexplained.filter((one) => showsRequest(one, request)).map(({ shown }) => shown);
     return { ...one, effect: { ...effect, possible } };
   });
   if (!changesByItself) return operations;

@@ -3,7 +3,7 @@ import type { FactField, RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { isDefault } from "../wire/json.ts";
-import type { Reply } from "../wire/reply.ts";
+import { mayBeRefusedForRequest } from "../wire/reply.ts";
 import { callListing } from "./page-size.ts";
 import { freshRequestId } from "./request-id.ts";
 
@@ -36,13 +36,6 @@ export async function requiredState(context: CaseContext, row: RpcRow): Promise<
   return isRequired ? { name, states } : undefined;
 }
 
-/** True for a refusal of what a request says. Which code it has is not shown. */
-function isOfRequest(reply: Reply): boolean {
-  if (reply.outcome !== "refused") return false;
-  const { reason, status } = reply.error;
-  return reason === undefined ? status < 500 : reason === "INVALID_ARGUMENT";
-}
-
 /**
  * Whether a listing is refused for no other reason than that it leaves out the filter of this name, and is served with it.
  *
@@ -57,11 +50,11 @@ export async function isRefusedWithout(
   const { call, setup } = context;
   const whole = await setup.request(row, undefined, filters);
   const { [name]: _left, ...request } = whole;
-  if (!isOfRequest(await call(row, request))) return false;
+  if (!mayBeRefusedForRequest(await call(row, request))) return false;
   const fresh = () => freshRequestId(row, setup);
   // Of whatever size: that may have been refused too.
   const { reply, page } = await callListing(context, row, { ...whole, ...fresh() });
-  return reply.outcome === "served" && isOfRequest(await call(row, { ...request, ...fresh(), page }));
+  return reply.outcome === "served" && mayBeRefusedForRequest(await call(row, { ...request, ...fresh(), page }));
 }
 
 /** A request of a listing that asks for no state: `listAll` shows all there is, state by state where that has to be. */

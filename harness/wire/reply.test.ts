@@ -11,6 +11,7 @@ import {
   describeReply,
   isBareStatus,
   isRefusedFor,
+  mayBeRefusedForRequest,
   mayBeRefusedForState,
   mayMean,
   readError,
@@ -181,14 +182,20 @@ test("an HTTP status alone may mean each code that is sent with it, and a code m
   expect(mayMean(readError({ code: "unavailable" }, 503), "resource_exhausted")).toBe(false);
 });
 
+const refused = (body: JsonValue, status = 400) =>
+  readUnary(rpc("alpha.v1.JobService/CancelJob"), {}, exchangeOf({ status, body: JSON.stringify(body) }));
+const detail = { type: "alpha.v1.ErrorDetail", value: "", debug: { reason: "ERROR_REASON_RESOURCE_VERSION_CONFLICT" } };
+const conflict = { code: "aborted", details: [detail] };
+
 test("what gives no reason may be refused for its state; another reason, or a reply that was served, is not", () => {
-  const row = rpc("alpha.v1.JobService/CancelJob");
-  const refused = (body: JsonValue, status = 400) =>
-    readUnary(row, {}, exchangeOf({ status, body: JSON.stringify(body) }));
-  const detail = (reason: string) => ({ type: "alpha.v1.ErrorDetail", value: "", debug: { reason } });
-  const conflict = { code: "aborted", details: [detail("ERROR_REASON_RESOURCE_VERSION_CONFLICT")] };
   expect(mayBeRefusedForState(refused({ code: "aborted" }, 409))).toBe(true);
   expect(mayBeRefusedForState(refused(conflict, 409))).toBe(false);
   expect(isRefusedFor(refused({}), "FAILED_PRECONDITION", "failed_precondition")).toBe(true);
   expect(isRefusedFor(refused({}, 404), "FAILED_PRECONDITION", "failed_precondition")).toBe(false);
+});
+
+test("what gives no reason may be refused for what it says, whatever its code, and not where the server failed", () => {
+  expect(mayBeRefusedForRequest(refused({ code: "out_of_range" }, 400))).toBe(true);
+  expect(mayBeRefusedForRequest(refused({ code: "internal" }, 500))).toBe(false);
+  expect(mayBeRefusedForRequest(refused(conflict, 409))).toBe(false);
 });

@@ -194,6 +194,13 @@ export function mayBeRefusedForState(reply: Reply): boolean {
   return reply.error.reason === undefined || reply.error.reason === "FAILED_PRECONDITION";
 }
 
+/** Whether a call may have been refused for what its request says: a refusal that gives no reason may be, whatever its code. */
+export function mayBeRefusedForRequest(reply: Reply): boolean {
+  if (reply.outcome !== "refused") return false;
+  const { reason, status } = reply.error;
+  return reason === undefined ? status < 500 : reason === "INVALID_ARGUMENT";
+}
+
 /** One line on what came back, for findings: `HTTP 404 not_found (RESOURCE_NOT_FOUND)`. */
 export function describeReply(reply: Reply): string {
   switch (reply.outcome) {

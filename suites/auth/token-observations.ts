@@ -6,7 +6,7 @@ import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, issuedToken, probe, tokenIn } from "../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import { describeReply, isRefusedFor } from "../../harness/wire/reply.ts";
+import { describeReply, mayBeRefusedForRequest } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { callCurrent } from "../common/refusals.ts";
 
@@ -69,7 +69,7 @@ async function shortGrant(context: CaseContext, fasterMs: number) {
   }
   const { reply } = failed ?? {};
   // How soon a grant may end is not shown; that grants of a day are made, all other cases show.
-  if (reply?.row.name === grantRow && isRefusedFor(reply, "INVALID_ARGUMENT", "invalid_argument")) return undefined;
+  if (reply?.row.name === grantRow && mayBeRefusedForRequest(reply)) return undefined;
   throw failed ?? new Unproven("needs a token under a grant that ends soon");
 }
 

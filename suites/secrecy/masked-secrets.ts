@@ -8,7 +8,7 @@ import { type FoundRecord, recordsIn } from "../../harness/oracles/records.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault } from "../../harness/wire/json.ts";
-import { isObject, isRefusedFor, type Reply } from "../../harness/wire/reply.ts";
+import { isObject, mayBeRefusedForRequest, type Reply } from "../../harness/wire/reply.ts";
 import { messageOf, siblingsOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { callCurrent } from "../common/refusals.ts";
@@ -102,7 +102,7 @@ async function show(context: CaseContext, length: number) {
   const [bytes, firstBytes] = [value, first].map((one) => Buffer.from(one).toString("base64")) as [string, string];
   const fields = { name: setup.name("secret"), [field]: firstBytes };
   const made = await call(making, await setup.request(making, undefined, fields));
-  if (isRefusedFor(made, "INVALID_ARGUMENT", "invalid_argument")) await explainRefusal(context, making, length);
+  if (mayBeRefusedForRequest(made)) await explainRefusal(context, making, length);
   needs(made);
   const subject = setup.subjectIn(made);
   const reply = row === making ? made : await shownBy(context, subject, { [field]: bytes });

@@ -114,6 +114,13 @@ export const combinations: readonly AlphaVariant[] = [
     "small-default-page",
   ),
   together(
+    "codes-alone",
+    "refuses by codes that nobody would guess and gives no reason, secrets of more than 48 bytes among others",
+    "no-error-detail",
+    "codes-far",
+    "tiny-secrets",
+  ),
+  together(
     "statuses-alone",
     "refuses by an HTTP status alone, one for nearly everything, sends again what was not delivered, and counts what it shows, beside 25 endpoints",
     "empty-errors",

@@ -117,6 +117,13 @@ export const combinations: readonly BetaVariant[] = [
     "short-tokens",
   ),
   together(
+    "codes-alone",
+    "refuses by codes that nobody would guess and gives no reason, secrets of more than 48 bytes among others",
+    "no-error-detail",
+    "codes-far",
+    "tiny-secrets",
+  ),
+  together(
     "statuses-alone",
     "refuses by an HTTP status alone, and deletes, cancels and sends again in few states, beside 25 endpoints",
     "empty-errors",
