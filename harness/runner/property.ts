@@ -73,6 +73,7 @@ export async function checkOver<T>(
         sent += inner.trace.exchanges.length;
         trace.checks += inner.trace.checks;
         trace.served ||= inner.trace.served;
+        trace.full ||= inner.trace.full;
         // What nothing was found for is undone at once: a thousand values leave no more behind than a few, neither to
         // be listed by the target nor to be held here. What was found is still to be looked at.
         if (inner.trace.findings.length === 0) work.undo(inner.trace, number);

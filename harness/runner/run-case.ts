@@ -124,6 +124,8 @@ interface Attempt {
   readonly lapsed: boolean;
   /** Whether it was given up for what may be otherwise another time: too much on the target, or something missed. */
   readonly mayPass: boolean;
+  /** Whether it was too much on the target. */
+  readonly foundFull: boolean;
 }
 
 /** Runs a case once, the `number`-th time, with values of its own. What it made is undone behind the scenes. */
@@ -162,8 +164,9 @@ async function attempt(
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
   ended ??= concluded(trace, one.differential === true, run.health.everShowed);
-  const mayPass = ended.outcome === "unproven" && (missed || trace.full);
-  return { ended, checks: trace.checks, findings, exchanges: trace.exchanges, lapsed, mayPass };
+  const foundFull = ended.outcome === "unproven" && trace.full;
+  const mayPass = foundFull || (ended.outcome === "unproven" && missed);
+  return { ended, checks: trace.checks, findings, exchanges: trace.exchanges, lapsed, mayPass, foundFull };
 }
 
 /** How often a case is run at most where what it made may have lapsed before it was done, or another time may show more. */
@@ -184,17 +187,25 @@ function withoutVoid(made: Attempt): Pick<Attempt, "findings" | "ended"> {
 
 const tooSlow = "what it made waits to be completed for a shorter time than the case took, each time it was run";
 
+/** What a case came to, and whether it found no room for what it needs beside the others: put again later, it may. */
+export interface Put {
+  readonly result: CaseResult;
+  readonly foundFull: boolean;
+}
+
 /**
  * Runs one scenario or rule on one RPC. Never throws: a defect of the case is the outcome `error`. What it made is undone
  * behind the scenes; `run.close` waits for that.
  *
  * @param leftMs what is left of the time of the run, in milliseconds
+ * @param before how often it was put before: each time it has values of its own
  */
 export async function runCase(
   instance: Instance<ScenarioCase | RuleCase>,
   run: Run,
   leftMs = Number.POSITIVE_INFINITY,
-): Promise<CaseResult> {
+  before = 0,
+): Promise<Put> {
   const started = performance.now();
   const startedAt = Date.now();
   const signal = abortAfter(Math.ceil(Math.min(run.caseMs, leftMs)), run.ended);
@@ -202,9 +213,10 @@ export async function runCase(
   // An attempt that there is no time for would tell less than the one before.
   const hasTime = () => performance.now() - started < run.caseMs / maxAttempts;
   const isToBeRunAgain = (made: Attempt) => isVoid(made) || (made.mayPass && hasTime());
-  let last = await attempt(instance, run, signal, 1);
-  for (let number = 2; number <= maxAttempts && isToBeRunAgain(last) && !signal.aborted; number += 1)
-    last = await attempt(instance, run, signal, number);
+  const first = before * maxAttempts + 1;
+  let last = await attempt(instance, run, signal, first);
+  for (let number = 1; number < maxAttempts && isToBeRunAgain(last) && !signal.aborted; number += 1)
+    last = await attempt(instance, run, signal, first + number);
   over();
   const { exchanges, checks } = last;
   const { findings, ended } = withoutVoid(last);
@@ -214,7 +226,8 @@ export async function runCase(
   );
   const evidence = ended.outcome === "not-exercised" ? [] : kept.map((exchange) => evidenceOf(exchange, run.secrets));
   const concludedOn = { checks, findings, exchanges: evidence };
-  return { ...resultOf(instance, run, ended, concludedOn, performance.now() - started), startedAt };
+  const result = { ...resultOf(instance, run, ended, concludedOn, performance.now() - started), startedAt };
+  return { result, foundFull: last.foundFull };
 }
 
 /** What an invariant came to on one RPC, once every other case has run. */

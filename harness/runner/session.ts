@@ -16,7 +16,7 @@ import { within } from "./deadline.ts";
 import { createPhases } from "./phases.ts";
 import { makersToRepeat } from "./replay.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
-import { concludeInvariant, runCase } from "./run-case.ts";
+import { concludeInvariant, type Put, runCase } from "./run-case.ts";
 import { type RanResult, type Repeat, triageRed, withTriage } from "./triage.ts";
 import { oneOfEach } from "./undo.ts";
 
@@ -91,6 +91,19 @@ function concealingIn({ secrets }: Run): RunObserver {
     },
     onConceal: (value, label) => secrets.conceal(value, label),
   };
+}
+
+/**
+ * Puts a case, and once again where it found the target full: what others had taken is free by then. What it came to is told once
+ * the credentials are known that it had issued.
+ *
+ * @param put puts it at the end of its phase's queue, after what it came to before
+ */
+async function putUntilRoom(run: Run, put: (before?: Put) => Promise<Put>): Promise<CaseResult> {
+  const first = await put();
+  const { result } = first.foundFull ? await put(first) : first;
+  await issuedSoFar(run);
+  return result;
 }
 
 /**
@@ -177,12 +190,14 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     caseMs,
     waitMs: caseMs + run.target.limits.replyMs + sparedMs,
     async runCase(instance) {
-      const result = await phases[instance.row.package].run(phaseOf(instance), () => {
-        const stopped = stop ?? budget.exceeded;
-        if (budget.exceeded !== undefined) run.undoWithin(budget.undoMs());
-        return runCase(stopped === undefined ? instance : notPut(instance, stopped), run, budget.leftMs);
-      });
-      await issuedSoFar(run);
+      const result = await putUntilRoom(run, (before) =>
+        phases[instance.row.package].run(phaseOf(instance), async () => {
+          const stopped = stop ?? budget.exceeded;
+          if (budget.exceeded !== undefined) run.undoWithin(budget.undoMs());
+          if (stopped !== undefined) return before ?? runCase(notPut(instance, stopped), run);
+          return runCase(instance, run, budget.leftMs, before ? 1 : 0);
+        }),
+      );
       const entered = enter(result);
       ran.push({ instance, result: entered });
       return entered;
