@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
+import type { CaseContext } from "../case/context.ts";
 import type { RunObserver } from "../case/observer.ts";
 import { startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
 import { createOrder } from "./order.ts";
+import type { Run } from "./run.ts";
 import { runAll } from "./session.ts";
-import { oneOfEach } from "./undo.ts";
+import { oneOfEach, undoAll } from "./undo.ts";
 
 test("what values of a property made is undone with a requestId each, and nothing is left", {
   timeout: 60_000,
@@ -38,4 +40,26 @@ test("a thing that several undoings could not remove is listed once, in whatever
   const lines = [`artifact ${id} of the own tenant: refused`, `artifact ${id.toUpperCase()} of the own tenant: 409`];
   const other = 'a secret of name "x" that CreateSecret may have made, whose reply was lost';
   expect(oneOfEach([...lines, `job ${id}: refused`, other, other])).toEqual([lines[0], `job ${id}: refused`, other]);
+});
+
+test("things are undone side by side, and what several replays showed of one thing is undone one after the other", async () => {
+  const order: string[] = [];
+  const undoing = (name: string, id: number) => ({
+    what: `secret 01890a5d-ac96-774b-bcce-b302099a805${id} of the own tenant`,
+    async action() {
+      order.push(`${name} begins`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      order.push(`${name} ends`);
+      return [];
+    },
+  });
+  const trace = {
+    undo: [undoing("other", 2), undoing("replay", 1), undoing("first", 1)],
+    pending: new Set<never>(),
+    over: false,
+  };
+  const run = { skipCleanup: false, caseMs: 1000, undoEnded: new AbortController().signal, leftovers: [] };
+  await undoAll(trace, () => ({}) as CaseContext, run as unknown as Run);
+  expect(order.indexOf("replay begins")).toBeGreaterThan(order.indexOf("first ends"));
+  expect(order.indexOf("other begins")).toBeLessThan(order.indexOf("first ends"));
 });

@@ -31,7 +31,13 @@ export async function undoAll(trace: UndoTrace, open: OpenUndo, run: Run): Promi
   };
   for (const alike of inRowsOfOneKind(trace.undo.toReversed())) {
     const slots = createSemaphore(atOnce);
-    await Promise.all(alike.map((one) => slots.run(() => undoOne(one))));
+    await Promise.all(
+      byThing(alike).map((same) =>
+        slots.run(async () => {
+          for (const one of same) await undoOne(one);
+        }),
+      ),
+    );
   }
 }
 
@@ -48,6 +54,11 @@ function inRowsOfOneKind(all: readonly Undoable[]): readonly (readonly Undoable[
     else rows.push({ kind, row: [one] });
   }
   return rows.map(({ row }) => row);
+}
+
+/** What is to be undone of each thing: replays of one creation have each shown it, and the first undoing leaves the others nothing. */
+function byThing(alike: readonly Undoable[]): readonly (readonly Undoable[])[] {
+  return [...Map.groupBy(alike, ({ what }) => thing.exec(what)?.[0].toLowerCase() ?? what).values()];
 }
 
 /** Undoes a trace behind the cases; the end of the phase waits for it, and `run.close`. */
