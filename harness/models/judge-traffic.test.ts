@@ -93,18 +93,13 @@ test("a record that changes by itself may show versions of its own, but each ver
 
 test("a mutation whose reply was lost is told by what is compared, whatever else a record shows and however ids are spelled", () => {
   const ids = (letters: string) => ({ value: `01890a5d-${letters}-774b-bcce-b302099a8057` });
-  const read: ObservedOperation = {
-    ...{ client: 0, what: "read", called: 3, returned: 4, reply },
-    effect: { kind: "read", shown: { version: "2", body: JSON.stringify({ app: ids("ac96") }) } },
+  const body = JSON.stringify({ app: ids("ac96") });
+  const between: ObservedOperation = {
+    ...read(3, 4, 2),
+    effect: { kind: "read", shown: { version: "2", body } },
     record: { resourceVersion: "2", app: ids("AC96"), value: null },
   };
-  const history = [lost(0, 1, { app: ids("aC96"), value: "YQ==" }), read, wrote(5, 6, 2, 3)];
-  const last = { ...history[2], called: 7, returned: 8 } as ObservedOperation;
-  const verdict = judgeTraffic(
-    { version: "1", body: read.effect.kind === "read" ? read.effect.shown.body : "" },
-    history,
-    { ...last, effect: { kind: "read", shown: shown(3) }, record: record(3) },
-    false,
-  );
+  const history = [lost(0, 1, { app: ids("aC96"), value: "YQ==" }), between, wrote(5, 6, 2, 3)];
+  const verdict = judgeTraffic({ version: "1", body }, history, read(7, 8, 3), false);
   expect(verdict).toEqual({ is: "explained", lagging: false });
 });

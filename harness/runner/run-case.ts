@@ -122,9 +122,9 @@ interface Attempt {
   readonly exchanges: readonly Exchange[];
   /** Whether something the case made may have lapsed before it was done. */
   readonly lapsed: boolean;
-  /** Whether it was given up for what may be otherwise another time: too much on the target, or something missed. */
-  readonly mayPass: boolean;
-  /** Whether it was too much on the target. */
+  /** Whether it is unproven for something that it missed, which may be otherwise another time. */
+  readonly missed: boolean;
+  /** Whether it is unproven where there was too much on the target, which may be otherwise another time. */
   readonly foundFull: boolean;
 }
 
@@ -164,9 +164,9 @@ async function attempt(
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
   ended ??= concluded(trace, one.differential === true, run.health.everShowed);
-  const foundFull = ended.outcome === "unproven" && trace.full;
-  const mayPass = foundFull || (ended.outcome === "unproven" && missed);
-  return { ended, checks: trace.checks, findings, exchanges: trace.exchanges, lapsed, mayPass, foundFull };
+  const unproven = ended.outcome === "unproven";
+  const { checks, exchanges, full } = trace;
+  return { ended, checks, findings, exchanges, lapsed, missed: unproven && missed, foundFull: unproven && full };
 }
 
 /** How often a case is run at most where what it made may have lapsed before it was done, or another time may show more. */
@@ -212,7 +212,7 @@ export async function runCase(
   const over = run.crowd.enter();
   // An attempt that there is no time for would tell less than the one before.
   const hasTime = () => performance.now() - started < run.caseMs / maxAttempts;
-  const isToBeRunAgain = (made: Attempt) => isVoid(made) || (made.mayPass && hasTime());
+  const isToBeRunAgain = (made: Attempt) => isVoid(made) || ((made.missed || made.foundFull) && hasTime());
   const first = before * maxAttempts + 1;
   let last = await attempt(instance, run, signal, first);
   for (let number = 1; number < maxAttempts && isToBeRunAgain(last) && !signal.aborted; number += 1)

@@ -48,7 +48,7 @@ test("things are undone side by side, and what several replays showed of one thi
     what: `secret 01890a5d-ac96-774b-bcce-b302099a805${id} of the own tenant`,
     async action() {
       order.push(`${name} begins`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise(setImmediate);
       order.push(`${name} ends`);
       return [];
     },

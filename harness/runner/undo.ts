@@ -58,7 +58,7 @@ function inRowsOfOneKind(all: readonly Undoable[]): readonly (readonly Undoable[
 
 /** What is to be undone of each thing: replays of one creation have each shown it, and the first undoing leaves the others nothing. */
 function byThing(alike: readonly Undoable[]): readonly (readonly Undoable[])[] {
-  return [...Map.groupBy(alike, ({ what }) => thing.exec(what)?.[0].toLowerCase() ?? what).values()];
+  return [...Map.groupBy(alike, ({ what }) => thingOf(what)).values()];
 }
 
 /** Undoes a trace behind the cases; the end of the phase waits for it, and `run.close`. */
@@ -69,11 +69,14 @@ export function undoBehind(trace: UndoTrace, open: OpenUndo, { run, row }: Pick<
 /** A thing as leftovers name it: its kind, and its id. */
 const thing = /^(.+?) [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/i;
 
+/** The thing that a line names, in lower case; the line itself where it names none by its id. */
+const thingOf = (line: string) => thing.exec(line)?.[0].toLowerCase() ?? line;
+
 /** What is left behind, a line for each thing: several undoings may have come across one, and tell the same of it. */
 export function oneOfEach(leftovers: readonly string[]): readonly string[] {
   const lines = new Map<string, string>();
   for (const line of leftovers) {
-    const named = thing.exec(line)?.[0].toLowerCase() ?? line;
+    const named = thingOf(line);
     if (!lines.has(named)) lines.set(named, line);
   }
   return [...lines.values()];
