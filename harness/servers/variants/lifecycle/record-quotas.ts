@@ -8,12 +8,15 @@ import { around } from "../../reference/alpha/decorate.ts";
 import { aroundBeta } from "../../reference/beta/decorate.ts";
 import { tenantKey } from "../../reference/core/context.ts";
 import { refuse } from "../../reference/core/refusal.ts";
+import type { Entry } from "../../reference/core/store.ts";
 import { defineAlphaVariant, defineBetaVariant, type Variant } from "../variant.ts";
 
 /** How many records of a kind there may be: more than any case has, and fewer than a run has of them at times. */
 const quota = 40;
 
-function refuseBeyond({ length }: readonly unknown[]): void {
+/** What was deleted, and can be read as a tombstone, takes no place: nobody could ever make room. */
+function refuseBeyond(entries: readonly Entry[]): void {
+  const { length } = entries.filter(({ deleted }) => !deleted);
   if (length >= quota) refuse("QUOTA_EXHAUSTED", `there are ${length}, and no more may be`);
 }
 
