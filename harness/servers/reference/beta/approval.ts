@@ -13,13 +13,14 @@ export const approvalHandlers = implement(ApprovalService, {
     const approval = subjectOf(context, ApprovalSchema);
     const wanted = decision === ApprovalDecision.APPROVE ? ApprovalState.APPROVED : ApprovalState.REJECTED;
     if (approval.state === wanted && world.choices.decidedAgain === "unchanged") return { approval };
-    if (approval.state === ApprovalState.PENDING && hasCome(approval.expiresAt, world.clock.now())) {
-      expire(world, approval);
-      refuse("APPROVAL_EXPIRED", "the approval was not decided in time");
+    const isPending = approval.state === ApprovalState.PENDING;
+    if (hasCome(approval.expiresAt, world.clock.now())) {
+      if (isPending) expire(world, approval);
+      const isExpired = isPending || approval.state === world.choices.undecidedApproval;
+      if (isExpired) refuse("APPROVAL_EXPIRED", "the approval was not decided in time");
     }
-    if (approval.state === ApprovalState.EXPIRED) refuse("APPROVAL_EXPIRED", "the approval was not decided in time");
     if (approval.state === ApprovalState.CANCELED) refuse("FAILED_PRECONDITION", "the approval was withdrawn");
-    if (approval.state !== ApprovalState.PENDING) refuse("FAILED_PRECONDITION", "the approval is decided already");
+    if (!isPending) refuse("FAILED_PRECONDITION", "the approval is decided already");
     return { approval: world.parts.decide(world, approval, wanted) };
   },
 

@@ -1,3 +1,4 @@
+import { ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import type { CoreChoices } from "../core/choices.ts";
 import { coreChoices } from "../core/defaults.ts";
 
@@ -85,6 +86,8 @@ export interface BetaChoices extends CoreChoices {
   briefApprovalMs: number;
   /** How many approvals, one after the other, a tool call that needs approval asks for. */
   approvalsPerCall: number;
+  /** The state of an approval that nobody decided in time. */
+  undecidedApproval: ApprovalState.EXPIRED | ApprovalState.CANCELED;
   /** What becomes of a run whose tool call is rejected: it fails, or goes on without. */
   rejectedApproval: "fail" | "go on";
   /** What sending the decision of a decided approval again does. */
@@ -160,6 +163,7 @@ export const betaChoices: BetaChoices = {
   approvalLifetimeMs: 10 * 60_000,
   briefApprovalMs: 250,
   approvalsPerCall: 1,
+  undecidedApproval: ApprovalState.EXPIRED,
   rejectedApproval: "fail",
   decidedAgain: "refuse",
   argumentDigest: "value",

@@ -108,7 +108,7 @@ export function decide(
 
 /** Ends an approval whose time is over, and the run that waited for it. */
 export function expire(world: BetaWorld, approval: Approval): void {
-  end(world, approval, ApprovalState.EXPIRED);
+  end(world, approval, world.choices.undecidedApproval);
   const run = world.tables.run.get(idText(approval.runId));
   if (run.state !== RunState.AWAITING_APPROVAL) return;
   const life = lifeOf(world, run);

@@ -1,11 +1,5 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { isObject } from "../json.ts";
+import { ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
-
-function asCanceled(approval: JsonObject): JsonObject {
-  const isExpired = approval.state === "APPROVAL_STATE_EXPIRED";
-  return isExpired ? { ...approval, state: "APPROVAL_STATE_CANCELED" } : approval;
-}
 
 /** How often a call is approved, and what becomes of an approval that nobody decides. */
 export const approvalVariants: readonly BetaVariant[] = [
@@ -17,14 +11,8 @@ export const approvalVariants: readonly BetaVariant[] = [
   }),
   defineBetaVariant({
     id: "undecided-approvals-are-canceled",
-    says: "shows an approval that nobody decided in time as canceled",
+    says: "cancels an approval that nobody decided in time",
     open: ["beta.open.transitions"],
-    decoration: {
-      reply(json) {
-        const { approval, approvals } = json;
-        if (isObject(approval)) return { ...json, approval: asCanceled(approval) };
-        return Array.isArray(approvals) ? { ...json, approvals: approvals.filter(isObject).map(asCanceled) } : json;
-      },
-    },
+    decoration: { choices: { undecidedApproval: ApprovalState.CANCELED } },
   }),
 ];
