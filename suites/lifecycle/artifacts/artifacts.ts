@@ -32,10 +32,10 @@ const second = 1_000_000_000n;
 /** Units that a store may keep retentions and expiries in, in seconds: whole minutes of what is short, hours of what is not. */
 export const unitOf = (seconds: number) => (seconds < 3600 ? 60n : 3600n);
 
-/** The latest time an artifact may expire at: retention, and the instant that ends it, rounded up; a minute is for clocks. */
+/** The latest time an artifact may expire at: retention in seconds, whole or not, and the instant that ends it, rounded up; a minute is for clocks. */
 export function latestExpiry(start: bigint, seconds: number, expiresAt: bigint): bigint {
   const unit = unitOf(seconds);
-  const retained = ((BigInt(seconds) + unit - 1n) / unit) * unit;
+  const retained = ((BigInt(Math.ceil(seconds)) + unit - 1n) / unit) * unit;
   const isWhole = expiresAt % (unit * second) === 0n;
   return start + (retained + (isWhole ? unit : 60n)) * second;
 }

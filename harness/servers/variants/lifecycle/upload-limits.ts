@@ -7,12 +7,15 @@ import type { AlphaDecoration } from "../../reference/main.ts";
 import { isObject } from "../json.ts";
 import { type AlphaVariant, defineAlphaVariant } from "../variant.ts";
 
-/** Mini apps that take uploads of so many bytes for so many seconds at most, publish it, and refuse what is beyond. */
+/** Mini apps that take uploads of so many bytes for so long at most, publish it, and refuse what is beyond. */
 function limitedTo(bytes: number, seconds: number): AlphaDecoration {
+  const whole = Math.floor(seconds);
+  const most = { seconds: BigInt(whole), nanos: Math.round((seconds - whole) * 1e9) };
+  const published = `${seconds === whole ? whole : seconds.toFixed(3)}s`;
   const limits = {
     maximumObjectSizeBytes: String(bytes),
-    defaultRetention: `${seconds}s`,
-    maximumRetention: `${seconds}s`,
+    defaultRetention: published,
+    maximumRetention: published,
   };
   const limited = ({ artifactConstraints, ...others }: JsonObject): JsonObject => ({
     ...others,
@@ -28,9 +31,9 @@ function limitedTo(bytes: number, seconds: number): AlphaDecoration {
       retention(
         context,
         miniApp,
-        requested = { $typeName: "google.protobuf.Duration", seconds: BigInt(seconds), nanos: 0 },
+        requested = { $typeName: "google.protobuf.Duration", ...most },
       ) {
-        if (durationNanos(requested) > BigInt(seconds) * 1_000_000_000n)
+        if (durationNanos(requested) > most.seconds * 1_000_000_000n + BigInt(most.nanos))
           refuseFields({ field: "requestedRetention", description: "is longer than the mini app's maximumRetention" });
         return retention(context, miniApp, requested);
       },
@@ -56,5 +59,11 @@ export const uploadLimitVariants: readonly AlphaVariant[] = [
     says: "publishes that uploads are of 64 bytes and kept for a minute at most, and refuses what is beyond",
     open: ["alpha.open.constraints", "alpha.open.mini-apps"],
     decoration: limitedTo(64, 60),
+  }),
+  defineAlphaVariant({
+    id: "uploads-for-a-fraction-more",
+    says: "publishes that uploads are kept for an hour and half a second, by default and at most",
+    open: ["alpha.open.constraints", "alpha.open.mini-apps"],
+    decoration: limitedTo(65_536, 3600.5),
   }),
 ];
