@@ -148,6 +148,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "Endpoints: JobService, WebhookService",
     "a filtered listing shows every item that fits",
   ],
+  [
+    "should",
+    "filters.cursor",
+    "Endpoints: JobService, WebhookService",
+    "a cursor sent with another filter than it was issued for is refused, or shows only what fits",
+  ],
   ["open", "open.page-size", "Limits 4", "default and largest page size"],
   ["open", "open.required-fields", "Endpoints 7", "which request fields are required"],
   ["open", "open.list-order", "Endpoints 6", "the order of a listing"],

@@ -202,6 +202,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "a filtered listing shows every item that fits",
   ],
   [
+    "should",
+    "filters.cursor",
+    "Endpoints: ApprovalService, PlatformService, RunService, WebhookService",
+    "a cursor sent with another filter than it was issued for is refused, or shows only what fits",
+  ],
+  [
     "must",
     "deletion.names",
     "Endpoints: DeleteSecret, DeleteCustomerUser, DeleteMemoryItem, DeleteSession, DeleteWebhookEndpoint",

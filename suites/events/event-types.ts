@@ -12,9 +12,11 @@ import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
 import { createEnabledEndpoint, createEndpoint, enable, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
+import { NotExercised } from "../../harness/target/target.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
+import { type Elsewhere, judgeNothingElsewhere, listenElsewhere } from "./elsewhere.ts";
 
 type EventType = (typeof eventTypes)[number];
 
@@ -76,6 +78,16 @@ async function untilDelivered(context: CaseContext, subscriber: Listener, about:
   return found;
 }
 
+/** Listens in the other tenant; undefined where the target file names none. */
+async function listenBeyond(context: CaseContext, type: EventType): Promise<Elsewhere | undefined> {
+  try {
+    return await listenElsewhere(context, { eventTypes: [type] });
+  } catch (error) {
+    if (error instanceof NotExercised) return undefined;
+    throw error;
+  }
+}
+
 /** Judges that a delivery's record says what it is about. */
 function judgeRecord(
   { judge }: CaseContext,
@@ -126,17 +138,18 @@ async function judgeNotDelivered(
 export const subscribed = triggers.map(([type, script]) =>
   defineCase({
     id: `events/${type.replace("WEBHOOK_EVENT_TYPE_", "").toLowerCase().replaceAll("_", "-")}-is-delivered-to-subscribers-only`,
-    says: "an event is delivered to an endpoint that subscribes to its type, and not to one that subscribes to the other types",
-    clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered"],
+    says: "an event is delivered to an endpoint that subscribes to its type, and not to one that subscribes to the other types, nor to one of another workspace",
+    clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered", "beta.isolation.read", "beta.isolation.list"],
     rpc: "beta.v1.WebhookService/CreateWebhookEndpoint",
     async run(context) {
       const { judge } = context;
       const hook = await openHook(context);
       // Without RUN_STATE_CHANGED, which every step of every run of the app would trigger.
       const others = eventTypes.filter((one) => one !== type && one !== "WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED");
-      const [subscriber, { reply: created, endpoint }] = await Promise.all([
+      const [subscriber, { reply: created, endpoint }, elsewhere] = await Promise.all([
         listen(context, [type]),
         createEndpoint(context, hook.url, { eventTypes: others }),
+        listenBeyond(context, type),
       ]);
       // A disabled endpoint would receive nothing anyway.
       const other = await enable(context, endpoint);
@@ -155,7 +168,10 @@ export const subscribed = triggers.map(([type, script]) =>
         `only ${type}`,
         showJson(foreign ?? null),
       );
-      await judgeNotDelivered(context, { hook, endpoint: other }, type, record, created);
+      await Promise.all([
+        judgeNotDelivered(context, { hook, endpoint: other }, type, record, created),
+        elsewhere && judgeNothingElsewhere(context, elsewhere, about, reply ?? created),
+      ]);
     },
   }),
 );

@@ -8,7 +8,7 @@ interface Besides {
 }
 
 /** What is wrong with a method, the decoration or how it is made for the row, and what that breaks beside its clause. */
-type Entry<D> = readonly [says: string, decoration: D | ((row: RpcRow) => D), besides?: Besides];
+export type Entry<D> = readonly [says: string, decoration: D | ((row: RpcRow) => D), besides?: Besides];
 
 /** By `Method-what-is-wrong`. */
 type Entries<D> = Readonly<Record<string, Entry<D>>>;

@@ -1,7 +1,8 @@
 import type { Job } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { WebhookEventType } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import type { AlphaDecoration, BetaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
-import { faultsOf } from "../table.ts";
+import { type Entry, faultsOf } from "../table.ts";
 
 /** The workspaces there are credentials for. */
 const workspacesOf = ({ principals }: { readonly principals: ReadonlyMap<string, { readonly workspaceId: string }> }) =>
@@ -20,18 +21,29 @@ const jobsToAll: AlphaDecoration = {
   }),
 };
 
-/** An event goes to every enabled endpoint that wants its type, of whichever app. */
-const runsToAll: BetaDecoration = {
-  parts: () => ({
-    subscribers: (world, { type }) =>
-      [...workspacesOf(world)].flatMap((id) =>
+/** An event goes to every enabled endpoint that wants its type, of whichever app; `only` events of one type do. */
+const runsToAll = (only?: WebhookEventType): BetaDecoration => ({
+  parts: ({ subscribers }) => ({
+    subscribers(world, event) {
+      const { type } = event;
+      if (only !== undefined && only !== type) return subscribers(world, event);
+      return [...workspacesOf(world)].flatMap((id) =>
         world.tables.webhook_endpoint
           .entries(id)
           .filter(({ deleted, record }) => !deleted && record.enabled && record.eventTypes.includes(type))
           .map(({ record }) => record),
-      ),
+      );
+    },
   }),
-};
+});
+
+/** Types of events that an endpoint may subscribe to beside the end of a run. */
+const otherTypes = [
+  ["changes of state", WebhookEventType.RUN_STATE_CHANGED],
+  ["failures", WebhookEventType.RUN_FAILED],
+  ["unknown outcomes", WebhookEventType.RUN_OUTCOME_UNKNOWN],
+  ["awaited approvals", WebhookEventType.APPROVAL_REQUIRED],
+] as const;
 
 export const foreignDeliveries: readonly Fault[] = [
   ...faultsOf("events", "alpha.v1", {
@@ -47,9 +59,15 @@ export const foreignDeliveries: readonly Fault[] = [
     "*.isolation.read": {
       "ListWebhookDeliveries-delivers-to-every-workspace": [
         "delivers the events of a run to the endpoints of every app",
-        runsToAll,
+        runsToAll(),
         { entails: ["*.isolation.list"] },
       ],
+      ...Object.fromEntries(
+        otherTypes.map(([what, type]): [string, Entry<BetaDecoration>] => [
+          `ListWebhookDeliveries-delivers-${what.replaceAll(" ", "-")}-to-every-workspace`,
+          [`delivers ${what} to the endpoints of every app`, runsToAll(type), { entails: ["*.isolation.list"] }],
+        ]),
+      ),
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { readField } from "../../reference/core/fields.ts";
 import type { SharedDecoration } from "../fault.ts";
 import { recordsOf, workspacesOf } from "../isolation/listings.ts";
 import { isolationClause, kept } from "../isolation/tenants.ts";
-import { cursorOf, forgetting, type Pages } from "../paging/filters.ts";
+import { bindingCursors, cursorOf, forgetting, type Pages } from "../paging/filters.ts";
 import { alsoBroken, kinds, listing, listings, pagingFaults } from "../paging/listings.ts";
 import { replacing, wrapping } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
@@ -118,6 +118,15 @@ export const filters = applyOperator({
   // Only the fixtures make jobs, so that another mini app's listing has no later pages.
   equivalent: ({ at, on }) =>
     at === "miniAppId" && on === "later pages" ? "every job there is is of one mini app" : undefined,
+});
+
+export const filtersOfTheCursor = applyOperator({
+  name: "filter-of-the-cursor",
+  area: "paging",
+  says: () => "goes by the filters that a cursor was issued for, whatever filters it is sent with",
+  breaks: "*.filters.cursor",
+  sites: listings.filter((row) => row.filters.length > 0).map((row) => ({ row })),
+  plant: ({ row }) => bindingCursors(row),
 });
 
 export const foreignItemsLater = applyOperator({

@@ -42,6 +42,23 @@ export function forgetting(name: string, on: Pages = "every page"): (row: RpcRow
   };
 }
 
+/** Goes by the filters that a cursor was issued for, whatever filters it is sent with. */
+export const bindingCursors = (row: RpcRow): EitherDecoration => {
+  const askedFor = new Map<string, Message>();
+  const cursorIn = (reply: Message) =>
+    (readField(reply, "page") as { readonly nextCursor: string } | undefined)?.nextCursor ?? "";
+  return {
+    ...replacing(() => ({ decodeCursor: readOwnCursor }))(row),
+    ...wrapping((next) => async (context, request) => {
+      const first = askedFor.get(cursorOf(request)) ?? request;
+      const filters = row.filters.map(({ field: { localName } }) => [localName, readField(first, localName)]);
+      const reply = await next(context, Object.assign(clone(row.input, request), Object.fromEntries(filters)));
+      if (cursorIn(reply as Message) !== "") askedFor.set(cursorIn(reply as Message), first);
+      return reply;
+    })(row),
+  };
+};
+
 /** Shows one item of every page: of all listings, or of those that name a filter. */
 export function firstOfPage(list: string, filter?: string) {
   return onReply((json, { request }) => {

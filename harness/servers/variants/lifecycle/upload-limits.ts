@@ -28,11 +28,7 @@ function limitedTo(bytes: number, seconds: number): AlphaDecoration {
       return Array.isArray(miniApps) ? { ...json, miniApps: miniApps.filter(isObject).map(limited) } : json;
     },
     parts: ({ retention }) => ({
-      retention(
-        context,
-        miniApp,
-        requested = { $typeName: "google.protobuf.Duration", ...most },
-      ) {
+      retention(context, miniApp, requested = { $typeName: "google.protobuf.Duration", ...most }) {
         if (durationNanos(requested) > most.seconds * 1_000_000_000n + BigInt(most.nanos))
           refuseFields({ field: "requestedRetention", description: "is longer than the mini app's maximumRetention" });
         return retention(context, miniApp, requested);

@@ -1,4 +1,5 @@
 import { tenantKey } from "../../reference/core/context.ts";
+import { readCursor } from "../../reference/core/paging.ts";
 import { defineVariants, type Variant } from "../variant.ts";
 
 /** Pages and cursors. */
@@ -58,6 +59,20 @@ export const listingVariants: readonly Variant[] = [
             filter,
             after: 0,
           },
+      }),
+    },
+  }),
+  ...defineVariants({
+    id: "cursors-of-any-filter",
+    says: "goes on behind the place that a cursor stands for by the filters of the request, whatever it was issued for",
+    open: ["*.open.bad-cursor"],
+    decoration: {
+      parts: () => ({
+        decodeCursor(context, cursor) {
+          const position = readCursor(context, cursor);
+          const isOurs = position?.rpc === context.row.name && position.tenant === tenantKey(context.tenant);
+          return isOurs ? position : undefined;
+        },
       }),
     },
   }),
