@@ -116,7 +116,7 @@ export function compare(
   const earlier = versions.find((one) => one.version === version);
   if (earlier !== undefined) return compareWithEarlier(name, current, earlier, shown, rules);
   const next = { version, record: shown };
-  return rules.settled(current.record)
+  return rules.settled(current.record) && tracked.mayMove !== true
     ? unexplainedVersion(name, current, next, rules)
     : compareWithNext(tracked, current, next, rules);
 }

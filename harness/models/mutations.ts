@@ -69,7 +69,8 @@ function versionShown({ tracked, kind }: ModelRecord): Omit<Contradiction, "says
   return { at: `${path}.resourceVersion`, before: { reply, says } };
 }
 
-const isSettled = ({ tracked, kind }: ModelRecord) => kind.rules.settled(currentVersionOf(tracked).record);
+const isSettled = ({ tracked, kind }: ModelRecord) =>
+  tracked.mayMove !== true && kind.rules.settled(currentVersionOf(tracked).record);
 
 async function requestOf(
   { context }: ModelRun,

@@ -36,6 +36,8 @@ export interface TrackedRecord {
   deletedBy?: Reply;
   /** Set while it may be gone without having been deleted; shared by the records that the same call left so. */
   mayBeGone?: MayBeGone;
+  /** Set once something was done to another record that may have moved its version, too: a reading tells which it has. */
+  mayMove?: boolean;
   /** True once a read has shown the current version. */
   confirmed: boolean;
   /** Calls that must have had no effect, since a read last agreed with the model. */

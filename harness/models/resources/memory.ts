@@ -63,9 +63,20 @@ function applySwitch(records: readonly ModelRecord[], _reply: JsonObject, reques
   }
 }
 
+/** What is done to an item may move the version of its user's settings: `expectedSettingsResourceVersion` then guards the items. */
+function applyToItem(records: readonly ModelRecord[]): undefined {
+  for (const { kind, tracked } of records) if (kind.kind === "memory_settings") tracked.mayMove = true;
+}
+
 /** Memory items and settings of one customer user: updated, switched, deleted one by one and all at once. */
 export function memoryModel({ setup }: CaseContext): Model {
-  const items = modelKind("memory_item", "beta.v1", setup.isTombstone, { ownList: true });
+  const items = modelKind("memory_item", "beta.v1", setup.isTombstone, {
+    ownList: true,
+    mutations: {
+      [Change.SETS]: { applySideEffects: applyToItem },
+      [Change.UNSPECIFIED]: { applySideEffects: applyToItem },
+    },
+  });
   const settings = modelKind("memory_settings", "beta.v1", setup.isTombstone, {
     mutations: {
       [Change.CLEARS]: { applySideEffects: applyDeleteAll },

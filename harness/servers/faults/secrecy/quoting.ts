@@ -1,7 +1,10 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { type RpcRow, rpc } from "../../../../proto/rpcs.ts";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
+import { type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { forRpc, type WireHooks } from "../../reference/core/decoration.ts";
+import { readField } from "../../reference/core/fields.ts";
+import { refuseFields } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
+import { wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Ends its refusals of bodies it cannot parse with what stands in them, as parsers of common JSON libraries do. */
@@ -19,6 +22,28 @@ function quoting({ name }: RpcRow): WireHooks {
     ),
   };
 }
+
+/** Bytes of a secret that are taken. */
+const takenBytes = 1024;
+
+/** Refuses a secret that is too long, and quotes how it begins. */
+const quotingLong = (row: RpcRow) =>
+  wrapping((next) => (context, request) => {
+    const [secret] = row.writeOnly;
+    const value = Buffer.from(readField(request as Message, secret?.field.localName ?? "") as Uint8Array);
+    if (value.length <= takenBytes) return next(context, request);
+    return refuseFields({ field: secret?.name ?? "", description: `is too long: ${value.subarray(0, 48)}…` });
+  })(row);
+
+export const quotingLongFaults: readonly Fault[] = faultsAt(
+  rpcs.filter(({ writeOnly }) => writeOnly.length > 0),
+  {
+    id: "secrecy/quotes-long-secrets",
+    says: "quotes how a secret begins that is too long for it",
+    breaks: "*.secrets.write-only",
+    decorate: quotingLong,
+  },
+);
 
 export const quotingFaults: readonly Fault[] = faultsAt(
   ["alpha.v1.SecretService/CreateSecret", "beta.v1.CustomerSecretService/RotateSecret"].map(rpc),

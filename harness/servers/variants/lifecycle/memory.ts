@@ -1,6 +1,7 @@
 import { MemoryService } from "../../../../proto/gen/beta/v1/memory_service_pb.js";
+import type { UUIDv7 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { aroundBeta } from "../../reference/beta/decorate.ts";
-import { ownerOf } from "../../reference/beta/world.ts";
+import { type BetaContext, ownerOf } from "../../reference/beta/world.ts";
 import { tenantKey } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { refuseFields } from "../../reference/core/refusal.ts";
@@ -16,8 +17,35 @@ function typeOf(document: Uint8Array): string {
 /** What is remembered of a run: under one key a text, under any other a number. */
 const plainValue = (key: string) => Buffer.from(key === "latest-request" ? '"the newest"' : "42");
 
+/** Moves the version of the settings of the user that a request names. */
+function moveSettings(
+  { world }: BetaContext,
+  { customerUserId }: { readonly customerUserId?: UUIDv7 | undefined },
+): void {
+  world.tables.memory_settings.change(idText(customerUserId), {});
+}
+
 /** When memory is kept, in what form, and until when. */
 export const memoryVariants: readonly BetaVariant[] = [
+  defineBetaVariant({
+    id: "items-move-their-settings",
+    says: "moves the version of a user's memory settings with every change of an item, so that nobody deletes what was not seen",
+    open: ["beta.open.version-step"],
+    decoration: {
+      handlers: {
+        ...aroundBeta(MemoryService.method.updateMemoryItem, (next) => async (context, request) => {
+          const reply = await next(context, request);
+          moveSettings(context, request);
+          return reply;
+        }),
+        ...aroundBeta(MemoryService.method.deleteMemoryItem, (next) => async (context, request) => {
+          const reply = await next(context, request);
+          moveSettings(context, request);
+          return reply;
+        }),
+      },
+    },
+  }),
   defineBetaVariant({
     id: "memory-off-at-first",
     says: "remembers nothing of a new user until memory is turned on",
