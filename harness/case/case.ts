@@ -46,6 +46,8 @@ export interface InvariantFacts {
   readonly findSecretsIn: (exchange: Exchange) => readonly LocatedSecret[];
   /** The same for a request that the webhook receiver got. */
   readonly findSecretsInRequest: (request: SentRequest) => readonly LocatedSecret[];
+  /** Whether a mutation has left a record at a lower version: then versions have no order, as how they step is open. */
+  readonly versionsFall: () => boolean;
 }
 
 /** A rule judged over every exchange of the run, whatever case made it. */

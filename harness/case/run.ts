@@ -50,6 +50,11 @@ export interface CaseRun {
     /** The record of an id as a reply showed it last, deleted or not. */
     shown(id: JsonValue): JsonObject | undefined;
   };
+  /** What invariants know of the target as a whole. */
+  readonly invariants: {
+    /** Whether a mutation has left a record at a lower version than it was served at. */
+    readonly versionsFall: boolean;
+  };
   /** The package's server-side key with every scope. Throws NotExercised where the target file has none. */
   fullKey(packageName: PackageName): Credential;
   /** Makes a thing once and shares it between the cases that only read it. */

@@ -10,12 +10,18 @@ const event = (sequence: string, changes: JsonObject = {}) => ({
 const state = (sequence: string, runResourceVersion: string, changes: JsonObject = {}) =>
   event(sequence, { state: "RUN_STATE_RUNNING", runResourceVersion, ...changes });
 
-function clausesOf(method: string, messages: readonly JsonObject[], request: JsonObject = {}) {
+function clausesOf(method: string, messages: readonly JsonObject[], request: JsonObject = {}, versionsFall = false) {
   const reply = streamReply(`beta.v1.RunService/${method}`, { runId, ...request }, messages);
-  return judgeRunEvents(reply)?.map(({ clause }) => clause);
+  return judgeRunEvents(reply, { versionsFall: () => versionsFall })?.map(({ clause }) => clause);
 }
 
 describe("judgeRunEvents", () => {
+  test("versions that go back are a breach, unless those of the target have no order", () => {
+    const messages = [state("1", "7"), state("2", "3")];
+    expect(clausesOf("WatchRun", messages)).toEqual(["*.watch.order"]);
+    expect(clausesOf("WatchRun", messages, {}, true)).toEqual([]);
+  });
+
   test("says nothing of a stream without messages", () => {
     expect(clausesOf("WatchRun", [])).toBeUndefined();
   });

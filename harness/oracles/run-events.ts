@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Breach } from "../case/breach.ts";
+import type { InvariantFacts } from "../case/case.ts";
 import { isDefault, sameJson, showJson } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { versionNumber } from "./watch.ts";
@@ -9,9 +10,12 @@ const requiredFields = ["eventId", "runId", "occurredAt"];
 
 /**
  * Breaches in the messages of a stream of one run: each holds a complete event of that run, after the sequence resumed
- * from; run versions do not go back, and no event follows the one marked final. Undefined without messages.
+ * from; run versions do not go back, where the target's versions rise, and no event follows the one marked final. Undefined without messages.
  */
-export function judgeRunEvents(reply: Reply): Breach[] | undefined {
+export function judgeRunEvents(
+  reply: Reply,
+  { versionsFall }: Pick<InvariantFacts, "versionsFall">,
+): Breach[] | undefined {
   if (reply.messages.length === 0) return undefined;
   const { row, request } = reply;
   const after = versionNumber(row.resumeAfter === undefined ? undefined : request[row.resumeAfter.name]);
@@ -38,7 +42,7 @@ export function judgeRunEvents(reply: Reply): Breach[] | undefined {
       breach(isText ? "*.text.after" : "*.watch.not-older", "sequence", `more than ${after}`, `${sequence}`);
     }
     const version = versionNumber(event.runResourceVersion);
-    if (newest !== undefined && version !== undefined && version < newest) {
+    if (newest !== undefined && version !== undefined && version < newest && !versionsFall()) {
       breach("*.watch.order", "runResourceVersion", `no less than ${newest}, shown before`, `${version}`);
     }
     if (version !== undefined && (newest === undefined || version > newest)) newest = version;

@@ -9,10 +9,21 @@ import type { InstanceName } from "../case/shard.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { findSecrets, findSecretsIn, findSecretsInRequest } from "../secrets/canaries.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
+import { recordIn, versionOf } from "../setup/subject.ts";
 import { bodyOf, type Exchange, type SentRequest } from "../wire/exchange.ts";
+import { integerOf } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { findingOf } from "./judge.ts";
 import { makerOf } from "./replay.ts";
+
+/** Whether a mutation was served at a version and left its record at a lower one. */
+function isFall(reply: Reply): boolean {
+  const { row, request } = reply;
+  if (reply.outcome !== "served" || row.expectedVersion === undefined || row.record === undefined) return false;
+  const before = integerOf(request[row.expectedVersion.name]);
+  const after = integerOf(versionOf(recordIn(reply)));
+  return before !== undefined && after !== undefined && after > 0n && after < before;
+}
 
 /** What the invariants made of one RPC so far. */
 export interface InvariantRecord {
@@ -37,6 +48,8 @@ export interface Invariants {
   record(id: string, row: RpcRow): InvariantRecord;
   /** Whether an RPC was called as a client calls it, and whether it was served. */
   askedOf(row: RpcRow): "not asked" | "not served" | "served";
+  /** Whether a mutation has left a record at a lower version than it was served at. */
+  readonly versionsFall: boolean;
   /** Every finding so far. */
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
@@ -98,10 +111,12 @@ export function createInvariants(
     known.splice(maxMakers);
   }
 
+  let versionsFall = false;
   const facts = {
     findSecrets: (reply: Reply) => findSecrets(reply, secrets),
     findSecretsIn: (exchange: Exchange) => findSecretsIn(exchange, secrets, isOurs(exchange)),
     findSecretsInRequest: (request: SentRequest) => findSecretsInRequest(request, secrets),
+    versionsFall: () => versionsFall,
   };
 
   /** What was uploaded, by digest: that it comes back is no leak, whatever it is like. */
@@ -148,6 +163,7 @@ export function createInvariants(
     judge(reply, exempt = [], by = "") {
       const { row } = reply;
       asked.set(row.name, asked.get(row.name) === true || reply.outcome === "served");
+      versionsFall ||= isFall(reply);
       const maker = reply.outcome === "served" && row.effect === Effect.CREATE ? makerOf(by) : undefined;
       if (maker !== undefined) made.set(madeBy(maker, row), (made.get(madeBy(maker, row)) ?? 0) + 1);
       for (const rule of rules) {
@@ -165,6 +181,9 @@ export function createInvariants(
     askedOf({ name }) {
       const served = asked.get(name);
       return served === undefined ? "not asked" : served ? "served" : "not served";
+    },
+    get versionsFall() {
+      return versionsFall;
     },
     get findings() {
       return [...records.values()].flatMap((record) => record.findings);

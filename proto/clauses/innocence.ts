@@ -118,12 +118,6 @@ const rows: readonly Row[] = [
     "event-sourced",
     "listed-by-index-shown-later",
   ],
-  [
-    "*.filters.cursor",
-    "take a cursor for a place alone, or change what it lists meanwhile",
-    "cursors-of-any-filter",
-    "listed-by-index-shown-later",
-  ],
   ["*.deletion.names", "keep what was deleted as a tombstone", "tombstones", "deleted-sessions-listed"],
 
   // Artifacts, jobs, runs

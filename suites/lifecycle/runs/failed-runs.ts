@@ -8,6 +8,7 @@ import { versionNumber } from "../../../harness/oracles/watch.ts";
 import { startRun } from "../../../harness/setup/beta/run.ts";
 import { streamText, watchRun } from "../../../harness/setup/beta/run-stream.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { doVersionsFall } from "../../../harness/setup/version-order.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
@@ -105,11 +106,13 @@ export const noOlder = defineRule({
     const isNew = textAt(run.record, "state").endsWith("_QUEUED");
     const first = (isNew ? versionNumber(run.version) : undefined) ?? 0n;
     const made = instantOf(run.record.createdAt);
-    for (const event of events) {
-      // Text events have no version.
-      const version = row === watchRow ? versionNumber(event.runResourceVersion) : undefined;
+    // Text events have no version.
+    const versions = events.map((event) => (row === watchRow ? versionNumber(event.runResourceVersion) : undefined));
+    const isOld = (version: bigint | undefined) => version !== undefined && version < first;
+    const haveOrder = !versions.some(isOld) || !(await doVersionsFall(context));
+    for (const [index, event] of events.entries()) {
       judge(last).satisfies(
-        version === undefined || version >= first,
+        !haveOrder || !isOld(versions[index]),
         `${first} or more, as CreateRun showed`,
         showJson(event.runResourceVersion),
         "event.runResourceVersion",

@@ -112,6 +112,8 @@ export interface BetaChoices extends CoreChoices {
   // Webhooks
   /** What an endpoint without event types is: refused, one that gets nothing, or one that gets everything. */
   emptyEventTypes: "refuse" | "nothing" | "everything";
+  /** What has an event id of its own: each type that a change is told under, or each change, under all its types. */
+  eventIds: "each type" | "each change";
   /** What a delivery's body holds: the run itself, or only ids. */
   deliveryBody: "run" | "ids";
 }
@@ -176,5 +178,6 @@ export const betaChoices: BetaChoices = {
   artifactLifetimeMs: 24 * 60 * 60_000,
 
   emptyEventTypes: "refuse",
+  eventIds: "each type",
   deliveryBody: "run",
 };

@@ -57,8 +57,19 @@ export function deliveryBody(world: BetaWorld, { type, eventId, subjectId, run }
   });
 }
 
+/** The id of the event that told of a run as it is, by the run: records are never changed in place. */
+const eventIds = new WeakMap<Run, string>();
+
+/** The id of what is told of a run. */
+function eventIdOf(world: BetaWorld, run: Run): string {
+  if (world.choices.eventIds === "each type") return world.newId();
+  const id = eventIds.get(run) ?? world.newId();
+  eventIds.set(run, id);
+  return id;
+}
+
 function announce(world: BetaWorld, run: Run, type: WebhookEventType, subjectId: string): void {
-  const event: WebhookEvent = { eventId: world.newId(), type, subjectId, run };
+  const event: WebhookEvent = { eventId: eventIdOf(world, run), type, subjectId, run };
   for (const endpoint of world.parts.subscribers(world, event)) {
     const id = world.newId();
     world.tables.webhook_delivery.add(

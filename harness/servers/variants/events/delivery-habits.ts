@@ -1,5 +1,5 @@
 import { coreChoices } from "../../reference/core/defaults.ts";
-import { defineVariants, type Variant } from "../variant.ts";
+import { defineBetaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** When deliveries are sent: the contract says what their records tell, and nothing of queues. */
 export const deliveryHabitVariants: readonly Variant[] = [
@@ -31,6 +31,12 @@ export const deliveryHabitVariants: readonly Variant[] = [
         };
       },
     },
+  }),
+  defineBetaVariant({
+    id: "one-event-id-for-all-types",
+    says: "gives one change of a run one event id, under whatever types it is told, and lists the newest first",
+    open: ["beta.open.webhook-form", "beta.open.list-order"],
+    decoration: { choices: { eventIds: "each change", listOrder: "descending" } },
   }),
   ...defineVariants({
     id: "deliveries-in-batches",

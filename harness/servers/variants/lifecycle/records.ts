@@ -1,6 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { SecretService } from "../../../../proto/gen/alpha/v1/secret_service_pb.js";
 import { around } from "../../reference/core/decoration.ts";
-import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
+import { defineAlphaVariant, defineBetaVariant, defineVariants, type Variant } from "../variant.ts";
+
+/** A number of 63 bits, as `randomBytes` gives it: not what the reference's dice give, so that nothing else changes. */
+const randomVersion = () => (randomBytes(8).readBigUInt64BE() >> 1n) + 1n;
 
 /** Versions, times, ids and ends of records. */
 export const recordVariants: readonly Variant[] = [
@@ -33,6 +37,20 @@ export const recordVariants: readonly Variant[] = [
         nextVersion(world, current) {
           const now = BigInt(world.clock.now()) * 1_000_000n;
           return now > current ? now : current + 1n;
+        },
+      }),
+    },
+  }),
+  defineBetaVariant({
+    id: "versions-without-order",
+    says: "takes for each version another number, which may be lower",
+    open: ["beta.open.version-step"],
+    decoration: {
+      parts: () => ({
+        firstVersion: () => randomVersion(),
+        nextVersion(_world, current) {
+          const next = randomVersion();
+          return next === current ? next + 1n : next;
         },
       }),
     },
