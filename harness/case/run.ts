@@ -52,8 +52,8 @@ export interface CaseRun {
   };
   /** What invariants know of the target as a whole. */
   readonly invariants: {
-    /** Whether a mutation has left a record at a lower version than it was served at. */
-    readonly versionsFall: boolean;
+    /** Of versions: `falls` once a mutation has left a record at a lower one than it was served at. */
+    readonly order: { readonly falls: boolean };
   };
   /** The package's server-side key with every scope. Throws NotExercised where the target file has none. */
   fullKey(packageName: PackageName): Credential;

@@ -48,8 +48,8 @@ export interface Invariants {
   record(id: string, row: RpcRow): InvariantRecord;
   /** Whether an RPC was called as a client calls it, and whether it was served. */
   askedOf(row: RpcRow): "not asked" | "not served" | "served";
-  /** Whether a mutation has left a record at a lower version than it was served at. */
-  readonly versionsFall: boolean;
+  /** Of versions: `falls` once a mutation has left a record at a lower one than it was served at. */
+  readonly order: { readonly falls: boolean };
   /** Every finding so far. */
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
@@ -66,6 +66,16 @@ export function placeOf(at: string | undefined): string {
 }
 
 const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64");
+
+/** What a rule observes of a reply, under the clauses of its package. */
+function observedIn(reply: Reply, rule: Invariant): readonly Observation[] {
+  const { row } = reply;
+  return (rule.observe?.(reply) ?? []).map(({ clause, value }) => {
+    const open = resolveClause(clause, row.package);
+    if (open === undefined) throw new Error(`the ledger has no clause ${clause} for ${row.package}`);
+    return { clause: open.id, rpc: row.name, value };
+  });
+}
 
 /** Puts invariants to work. */
 export function createInvariants(
@@ -111,12 +121,12 @@ export function createInvariants(
     known.splice(maxMakers);
   }
 
-  let versionsFall = false;
+  const order = { falls: false };
   const facts = {
     findSecrets: (reply: Reply) => findSecrets(reply, secrets),
     findSecretsIn: (exchange: Exchange) => findSecretsIn(exchange, secrets, isOurs(exchange)),
     findSecretsInRequest: (request: SentRequest) => findSecretsInRequest(request, secrets),
-    versionsFall: () => versionsFall,
+    versionsFall: () => order.falls,
   };
 
   /** What was uploaded, by digest: that it comes back is no leak, whatever it is like. */
@@ -163,27 +173,21 @@ export function createInvariants(
     judge(reply, exempt = [], by = "") {
       const { row } = reply;
       asked.set(row.name, asked.get(row.name) === true || reply.outcome === "served");
-      versionsFall ||= isFall(reply);
+      order.falls ||= isFall(reply);
       const maker = reply.outcome === "served" && row.effect === Effect.CREATE ? makerOf(by) : undefined;
       if (maker !== undefined) made.set(madeBy(maker, row), (made.get(madeBy(maker, row)) ?? 0) + 1);
       for (const rule of rules) {
         if (!rule.rows(row) || exempt.includes(rule.id)) continue;
         const breaches = rule.judge(reply, facts);
         if (breaches !== undefined) enter(rule, row, reply.exchange, breaches, by);
-        for (const { clause, value } of rule.observe?.(reply) ?? []) {
-          const open = resolveClause(clause, row.package);
-          if (open === undefined) throw new Error(`the ledger has no clause ${clause} for ${row.package}`);
-          observations.set(`${open.id} ${row.name} ${value}`, { clause: open.id, rpc: row.name, value });
-        }
+        for (const one of observedIn(reply, rule)) observations.set(`${one.clause} ${one.rpc} ${one.value}`, one);
       }
     },
     record: recordOf,
+    order,
     askedOf({ name }) {
       const served = asked.get(name);
       return served === undefined ? "not asked" : served ? "served" : "not served";
-    },
-    get versionsFall() {
-      return versionsFall;
     },
     get findings() {
       return [...records.values()].flatMap((record) => record.findings);

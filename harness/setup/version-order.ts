@@ -8,10 +8,10 @@ const changes = 6;
  * all. Asked only where an order would be broken, as it changes a secret a few times.
  */
 export async function doVersionsFall({ run, setup }: CaseContext): Promise<boolean> {
-  if (run.invariants.versionsFall) return true;
+  if (run.invariants.order.falls) return true;
   let secret = await setup.fresh("secret");
-  for (let change = 0; change < changes && !run.invariants.versionsFall; change += 1) {
+  for (let change = 0; change < changes && !run.invariants.order.falls; change += 1) {
     secret = (await setup.change(secret)) ?? secret;
   }
-  return run.invariants.versionsFall;
+  return run.invariants.order.falls;
 }

@@ -2,14 +2,14 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Change } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import { Unproven } from "../../case/unproven.ts";
-import { contentOf } from "../../setup/alpha/content.ts";
+import { randomContent } from "../../setup/alpha/content.ts";
 import { describeAnswer, wentThrough } from "../../setup/alpha/transfer.ts";
 import { declared, send } from "../../setup/alpha/upload.ts";
 import { textAt } from "../../wire/json.ts";
 import { type Created, type Model, modelKind } from "../model.ts";
 
 async function createUploaded(context: CaseContext): Promise<Created> {
-  const upload = await declared(context, contentOf(context, Buffer.from(context.random.token(64))));
+  const upload = await declared(context, randomContent(context));
   const sent = await send(context, upload);
   if (!wentThrough(sent)) throw new Unproven(`needs an upload to uploadUrl, which answered ${describeAnswer(sent)}`);
   const { row, request } = upload.reply;

@@ -20,7 +20,10 @@ export function contentOf({ target }: CaseContext, bytes: Uint8Array): Content {
   };
 }
 
+/** Bytes of content whose size is not the question: a mini app may take few. */
+const usualBytes = 32;
+
 /** Content that no other artifact of the run has. */
 export function randomContent(context: CaseContext): Content {
-  return contentOf(context, Buffer.from(context.random.token(64)));
+  return contentOf(context, Buffer.from(context.random.token(usualBytes)));
 }

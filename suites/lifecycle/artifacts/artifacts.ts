@@ -1,6 +1,6 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
-import { contentOf } from "../../../harness/setup/alpha/content.ts";
+import { randomContent } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
 import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import {
@@ -40,11 +40,6 @@ export function latestExpiry(start: bigint, seconds: number, expiresAt: bigint):
   return start + (retained + (isWhole ? unit : 60n)) * second;
 }
 
-/** Random content that no other artifact of the run has. */
-function freshContent(context: CaseContext) {
-  return contentOf(context, Buffer.from(context.random.token(64)));
-}
-
 export const uploads = defineCase({
   id: "lifecycle/upload-with-the-required-headers-is-accepted",
   says: "an upload to uploadUrl with exactly the required headers is accepted; the artifact is not available before",
@@ -52,7 +47,7 @@ export const uploads = defineCase({
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
     const { judge } = context;
-    const upload = await declared(context, freshContent(context));
+    const upload = await declared(context, randomContent(context));
     const { reply, artifact } = upload;
     const state = textAt(artifact.record, "state");
     judge(reply, "*.artifacts.available").satisfies(
@@ -74,7 +69,7 @@ export const completion = defineCase({
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
     const { judge, needs, target } = context;
-    const upload = await uploaded(context, freshContent(context));
+    const upload = await uploaded(context, randomContent(context));
     const completed = await complete(context, upload.artifact);
     needs(completed);
     const available = await untilAvailable(context, upload.artifact, target.settings.patience.settleMs);
@@ -102,7 +97,7 @@ export const pendingDownload = defineCase({
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
     const { judge, needs } = context;
-    const upload = await declared(context, freshContent(context));
+    const upload = await declared(context, randomContent(context));
     const early = await askDownload(context, upload.artifact);
     const [sent, late] = [await send(context, upload), await askDownload(context, upload.artifact)];
     for (const reply of [early, late]) {
@@ -129,7 +124,7 @@ export const deletedDownload = defineCase({
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
     const { setup, call, judge, needs, observe, target } = context;
-    const { artifact } = await stored(context, freshContent(context));
+    const { artifact } = await stored(context, randomContent(context));
     const before = await askDownload(context, artifact);
     needs(before);
     needs(
@@ -162,7 +157,7 @@ export const deletedDownload = defineCase({
 
 /** Declares an upload with a retention and completes it. Undefined where the target refuses that retention. */
 async function storedFor(context: CaseContext, retention: string): Promise<Declared | undefined> {
-  const content = freshContent(context);
+  const content = randomContent(context);
   const upload = await uploadedAs(context, async () => {
     const reply = await declareUpload(context, content, { requestedRetention: retention });
     return reply.outcome === "refused" ? undefined : { reply, artifact: artifactIn(reply), content };

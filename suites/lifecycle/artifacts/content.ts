@@ -3,7 +3,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { everyByte } from "../../../harness/generate/edges.ts";
 import { anyBytes } from "../../../harness/generate/scalars.ts";
-import { type Content, contentOf } from "../../../harness/setup/alpha/content.ts";
+import { type Content, contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, downloadInTime, fetchDownload } from "../../../harness/setup/alpha/download.ts";
 import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import {
@@ -157,7 +157,7 @@ export const wrongContent = defineCase({
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
     const { judge, target, observe } = context;
-    const content = contentOf(context, Buffer.from(context.random.token(64)));
+    const content = randomContent(context);
     await Promise.all([
       // The positive control: the declared content is accepted.
       stored(context, content),

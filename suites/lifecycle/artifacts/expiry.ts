@@ -132,6 +132,14 @@ export const expiry = defineCase({
       last.outcome === "served" ? showJson(recordIn(last).state) : describeReply(last),
       "artifact.state",
     );
+    // Where it is shown in another state, its content might still be given.
+    const late = await askDownload(context, artifact);
+    const isGiven = late.outcome === "served" && wentThrough(await fetchDownload(context, late));
+    judge(late, "*.artifacts.expired", [last]).satisfies(
+      ended !== true || !isGiven,
+      "no download of an artifact that has expired",
+      "a download whose content comes",
+    );
     observe("*.open.transitions", `an artifact that has expired is ${textAt(recordIn(last), "state") || last.outcome}`);
     await observeListed(context, artifact);
   },

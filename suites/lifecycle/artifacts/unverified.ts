@@ -1,6 +1,6 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
-import { type Content, contentOf } from "../../../harness/setup/alpha/content.ts";
+import { type Content, contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
 import {
   artifactIn,
   complete,
@@ -78,7 +78,7 @@ export const completedAgain = defineCase({
   clauses: ["alpha.artifacts.wrong-content"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
-    const content = contentOf(context, Buffer.from(context.random.token(64)));
+    const content = randomContent(context);
     await stored(context, content);
     const upload = await declared(context, content);
     await send(context, upload, withOtherEnd(content.bytes));
@@ -96,7 +96,7 @@ export const upperCase = defineCase({
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
     const { needs, observe } = context;
-    const content = contentOf(context, Buffer.from(context.random.token(64)));
+    const content = randomContent(context);
     await stored(context, content);
     const sha256Hex = textAt(content.declared, "sha256Hex").toUpperCase();
     const reply = await declareUpload(context, content, { sha256Hex });

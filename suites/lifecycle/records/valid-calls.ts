@@ -32,8 +32,8 @@ export const served = defineRule({
     const reply = await validCall(context);
     if (!judge(reply).isServed()) return;
     if (row.stream) {
-      // Earlier text of a run need not be sent again (Limits 3): the stream of an ended run may be empty.
-      if (row.partialHistory) return;
+      // Earlier text of a run need not be sent again (Limits 3): the stream of an ended run may be empty. So may that of a fixture.
+      if (row.partialHistory || mayBeEmpty(row)) return;
       judge(reply).satisfies(reply.messages.length > 0, "a stream with messages", describeReply(reply));
       return;
     }

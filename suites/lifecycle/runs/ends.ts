@@ -7,6 +7,7 @@ import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { sleep } from "../../../harness/wire/sleep.ts";
 
 export const records = defineInvariant({
   id: "lifecycle/run-records-are-consistent",
@@ -26,16 +27,25 @@ export async function runToEnd(context: CaseContext, script: RunScript): Promise
   return { run, ended: runEnd(replies, script) };
 }
 
+/** How long after the end it is looked once more, in times of `patience.quietMs`. */
+const lateness = 4;
+
 /** Judges that an ended run keeps its state and, once settled, its cost. */
 export async function judgeFinal(context: CaseContext, run: Subject, ended: Reply): Promise<void> {
-  const { setup, judge, target } = context;
+  const { setup, judge, target, signal } = context;
+  const { quietMs } = target.settings.patience;
   const final = recordIn(ended);
   const { state, settledCustomerCost: cost } = final;
   let last = ended;
   await context.poll(async () => {
     last = await setup.read(run);
     return sameJson(recordIn(last).state, state) ? undefined : last;
-  }, target.settings.patience.quietMs);
+  }, quietMs);
+  // What a server does a while after the end, a timeout that was not stopped, is seen later only.
+  if (sameJson(recordIn(last).state, state)) {
+    await sleep(lateness * quietMs, signal);
+    last = await setup.read(run);
+  }
   const now = recordIn(last);
   judge(last, "*.runs.settle", [ended]).satisfies(
     sameJson(now.state, state),

@@ -5,6 +5,7 @@ import { CancelRunResponseSchema, RunService } from "../../../../proto/gen/beta/
 import { moveRun } from "../../reference/beta/progress.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
+import { isObject } from "../../variants/json.ts";
 import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { firstOfPage } from "../paging/filters.ts";
@@ -53,6 +54,19 @@ const runningSessions: BetaDecoration = {
 const changedInput = (change: (text: string) => string) =>
   inReply("payload.input.text", (text) => change(String(text)));
 
+/** Every reply shows a run that was canceled 600 ms ago as failed. */
+const failedLater: BetaDecoration = {
+  reply(json) {
+    const { run, ...others } = json;
+    if (!isObject(run)) return json;
+    const isLate = Date.now() - Date.parse(String(run.updatedAt)) > 600;
+    return {
+      ...others,
+      run: isLate && run.state === "RUN_STATE_CANCELED" ? { ...run, state: "RUN_STATE_FAILED" } : run,
+    };
+  },
+};
+
 export const runFaults: readonly Fault[] = faultsOf(
   "lifecycle",
   "beta.v1",
@@ -99,6 +113,7 @@ export const runFaults: readonly Fault[] = faultsOf(
         "shows a run of unknown outcome as canceled after a while",
         fromSecondTime("run", isIn("OUTCOME_UNKNOWN"), (run) => ({ ...run, state: "RUN_STATE_CANCELED" })),
       ],
+      "GetRun-fails-in-the-end": ["lets a canceled run fail when its time is over, 600 ms later", failedLater],
       "CancelRun-after-the-end": ["cancels runs that have succeeded", canceledAfterwards],
       "DecideApproval-revives": ["lets a canceled run go on", revived],
     },

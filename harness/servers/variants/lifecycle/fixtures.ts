@@ -25,6 +25,22 @@ export const fixtureVariants: readonly AlphaVariant[] = [
     },
   }),
   defineAlphaVariant({
+    id: "fixtures-stream-on-request",
+    says: "streams nothing for an input that does not ask for a stream, a failure or time",
+    open: ["alpha.open.mini-apps"],
+    decoration: {
+      handlers: around(
+        PublicTestFixtureService.method.runStream,
+        (next) =>
+          async function* (context, request) {
+            for await (const message of next(context, request)) {
+              if (/^(stream|slow|fail)/.test(request.input)) yield message;
+            }
+          },
+      ),
+    },
+  }),
+  defineAlphaVariant({
     id: "fixture-jobs-are-apart",
     says: "keeps the jobs of fixtures to the test environment: JobService, another server, knows none of them",
     open: ["alpha.open.fixture-sharing"],

@@ -52,9 +52,9 @@ export const uploadLimitVariants: readonly AlphaVariant[] = [
   }),
   defineAlphaVariant({
     id: "uploads-for-a-minute",
-    says: "publishes that uploads are of 64 bytes and kept for a minute at most, and refuses what is beyond",
+    says: "publishes that uploads are of 40 bytes and kept for a minute at most, and refuses what is beyond",
     open: ["alpha.open.constraints", "alpha.open.mini-apps"],
-    decoration: limitedTo(64, 60),
+    decoration: limitedTo(40, 60),
   }),
   defineAlphaVariant({
     id: "uploads-for-a-fraction-more",
