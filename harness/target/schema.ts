@@ -55,7 +55,10 @@ export const alphaSchema = z.strictObject({
     .strictObject({
       succeed: z.string().optional().describe("Makes a job (and a synchronous run) succeed."),
       fail: z.string().optional().describe("Makes a job fail."),
-      slow: z.string().optional().describe("Keeps a job running long enough to be canceled."),
+      slow: z
+        .string()
+        .optional()
+        .describe("Keeps a job running long enough to be canceled, on a busy machine too: 20 s or more."),
       artifacts: z.string().optional().describe("Makes a job produce result artifacts."),
       retry: z.string().optional().describe("Makes a job fail once, then succeed."),
       stream: z.string().optional().describe("Makes RunStream send several messages."),
@@ -110,7 +113,10 @@ export const betaSchema = z.strictObject({
     .strictObject({
       complete: z.string().optional().describe("Makes a run succeed."),
       fail: z.string().optional().describe("Makes a run fail."),
-      slow: z.string().optional().describe("Keeps a run going long enough to be canceled."),
+      slow: z
+        .string()
+        .optional()
+        .describe("Keeps a run going long enough to be canceled, on a busy machine too: 20 s or more."),
       approval: z.string().optional().describe("Makes a run call a tool that needs approval."),
       artifact: z.string().optional().describe("Makes a run produce an artifact."),
       memory: z.string().optional().describe("Makes a run store a memory item."),

@@ -78,12 +78,12 @@ async function untilDelivered(context: CaseContext, subscriber: Listener, about:
   return found;
 }
 
-/** Listens in the other tenant; undefined where the target file names none. */
+/** Listens in the other tenant; undefined where the target file names none, or none lets us: a case of its own says so. */
 async function listenBeyond(context: CaseContext, type: EventType): Promise<Elsewhere | undefined> {
   try {
     return await listenElsewhere(context, { eventTypes: [type] });
   } catch (error) {
-    if (error instanceof NotExercised) return undefined;
+    if (error instanceof NotExercised || error instanceof Unproven) return undefined;
     throw error;
   }
 }
