@@ -26,7 +26,7 @@ test("every declaration is of other content", async () => {
   const { setup } = (await openCase("alpha.v1")).context;
   const row = rpc("alpha.v1.ArtifactService/CreateArtifactUpload");
   const [one, other] = [await setup.request(row, undefined), await setup.request(row, undefined)];
-  expect(one).toMatchObject({ sizeBytes: "64", requestedRetention: "3600s" });
+  expect(one).toMatchObject({ sizeBytes: "32", requestedRetention: "3600s" });
   expect(one.sha256Hex).not.toBe(other.sha256Hex);
 });
 

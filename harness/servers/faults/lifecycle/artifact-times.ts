@@ -5,8 +5,7 @@ import { ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { idText } from "../../reference/core/fields.ts";
 import { Refusal, refuse } from "../../reference/core/refusal.ts";
 import { type AlphaDecoration, type AlphaWorld, around } from "../../reference/main.ts";
-import { isObject } from "../../variants/json.ts";
-import { inObject, inReply } from "../edit.ts";
+import { editAt, inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 
@@ -134,11 +133,12 @@ export const artifactTimeFaults: readonly Fault[] = faultsOf("lifecycle", "alpha
       {
         parts: () => ({ expire: () => undefined }),
         // Every reply shows it as expired, its downloads too.
-        reply({ artifact, ...others }) {
-          if (!isObject(artifact)) return others;
-          const isOver = Date.parse(String(artifact.expiresAt)) < Date.now();
-          return { ...others, artifact: { ...artifact, ...(isOver && { state: "ARTIFACT_STATE_EXPIRED" }) } };
-        },
+        reply: (json) =>
+          editAt(json, "artifact", (value) => {
+            const artifact = value as JsonObject;
+            const isOver = Date.parse(String(artifact.expiresAt)) < Date.now();
+            return isOver ? { ...artifact, state: "ARTIFACT_STATE_EXPIRED" } : artifact;
+          }),
       },
     ],
   },

@@ -5,7 +5,6 @@ import { CancelRunResponseSchema, RunService } from "../../../../proto/gen/beta/
 import { moveRun } from "../../reference/beta/progress.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
-import { isObject } from "../../variants/json.ts";
 import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { firstOfPage } from "../paging/filters.ts";
@@ -54,18 +53,12 @@ const runningSessions: BetaDecoration = {
 const changedInput = (change: (text: string) => string) =>
   inReply("payload.input.text", (text) => change(String(text)));
 
-/** Every reply shows a run that was canceled 600 ms ago as failed. */
-const failedLater: BetaDecoration = {
-  reply(json) {
-    const { run, ...others } = json;
-    if (!isObject(run)) return json;
-    const isLate = Date.now() - Date.parse(String(run.updatedAt)) > 600;
-    return {
-      ...others,
-      run: isLate && run.state === "RUN_STATE_CANCELED" ? { ...run, state: "RUN_STATE_FAILED" } : run,
-    };
-  },
-};
+/** Shows a run that was canceled 600 ms ago as failed. */
+const failedLater = inObject("run", (run) =>
+  isIn("CANCELED")(run) && Date.now() - Date.parse(String(run.updatedAt)) > 600
+    ? { ...run, state: "RUN_STATE_FAILED" }
+    : run,
+);
 
 export const runFaults: readonly Fault[] = faultsOf(
   "lifecycle",
