@@ -9,10 +9,9 @@ import type { InstanceName } from "../case/shard.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
 import { findSecrets, findSecretsIn, findSecretsInRequest } from "../secrets/canaries.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
-import { recordIn, versionOf } from "../setup/subject.ts";
 import { bodyOf, type Exchange, type SentRequest } from "../wire/exchange.ts";
 import { integerOf } from "../wire/json.ts";
-import type { Reply } from "../wire/reply.ts";
+import { isObject, type Reply } from "../wire/reply.ts";
 import { findingOf } from "./judge.ts";
 import { makerOf } from "./replay.ts";
 
@@ -21,7 +20,8 @@ function isFall(reply: Reply): boolean {
   const { row, request } = reply;
   if (reply.outcome !== "served" || row.expectedVersion === undefined || row.record === undefined) return false;
   const before = integerOf(request[row.expectedVersion.name]);
-  const after = integerOf(versionOf(recordIn(reply)));
+  const record = reply.json[row.record.name];
+  const after = isObject(record) ? integerOf(record.resourceVersion) : undefined;
   return before !== undefined && after !== undefined && after > 0n && after < before;
 }
 
