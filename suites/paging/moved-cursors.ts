@@ -46,6 +46,7 @@ export const toAnotherFilter = defineRule({
     const { first, cursor, request } = await partialPage(context);
     if (cursor === "") return;
     const records = subjects.map(({ record }) => record);
+    const ids = subjects.map(({ id }) => id);
     let asked = 0;
     for (const filter of row.filters) {
       for (const wanted of await otherValues(context, filter, records)) {
@@ -56,20 +57,16 @@ export const toAnotherFilter = defineRule({
           // Said by the clause of this case, which no sentence demands.
           return call(row, fresh, { baseUrl, exempt: ["paging/listings-respect-filters-and-page-size"] });
         };
-        const unfit = (reply: Reply) =>
-          unfitOn(
-            reply,
-            row,
-            filter,
-            wanted,
-            subjects.map(({ id }) => id),
-          );
         let reply = await ask();
-        for (let more = 1; more < attempts && unfit(reply) !== undefined; more += 1) reply = await ask();
+        let unfit = unfitOn(reply, row, filter, wanted, ids);
+        for (let more = 1; more < attempts && unfit !== undefined; more += 1) {
+          reply = await ask();
+          unfit = unfitOn(reply, row, filter, wanted, ids);
+        }
         judge(reply, "*.filters.cursor", [first]).satisfies(
-          unfit(reply) === undefined,
+          unfit === undefined,
           `a refusal, or only what fits ${filter.name} ${showJson(wanted)}`,
-          showJson(unfit(reply) ?? null),
+          showJson(unfit ?? null),
           row.list?.name,
         );
         observe("*.open.bad-cursor", `a cursor sent with another ${filter.name} is ${reply.outcome}`);
