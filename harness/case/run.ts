@@ -4,7 +4,9 @@ import type { Random } from "../generate/random.ts";
 import type { SecretRegistry } from "../secrets/registry.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import type { Credential } from "../wire/request.ts";
+import type { CaseContext } from "./context.ts";
 import type { Depth } from "./result.ts";
+import type { Subject } from "./setup.ts";
 
 /** How far readings are behind what was written. */
 export interface ReadLag {
@@ -12,6 +14,31 @@ export interface ReadLag {
   pass(packageName: PackageName, signal: AbortSignal): Promise<void>;
   /** Milliseconds by which readings of a package's records are late, as far as is known. */
   behind(packageName: PackageName): number;
+}
+
+/** A credential that was issued, and until when it is good for certain, in milliseconds since 1970; undefined where it does not say. */
+export interface Issuance {
+  readonly credential: Credential;
+  readonly until: number | undefined;
+}
+
+/** What keeps credentials alive that cases share: how long the target lets one live is not shown. */
+export interface Renewals {
+  /** Issues a credential by `mint`, which issues it anew whenever it is about to end. */
+  issue(mint: () => Promise<Issuance>): Promise<Credential>;
+  /**
+   * What is to be used in place of a credential: the one that was issued for it last, or itself.
+   *
+   * @param requestId of the request, as it stands in its JSON: one that is sent again is sent with the credential it was sent with before, as
+   *   another one need not be answered with what was remembered for that
+   */
+  current(as: Credential, requestId?: JsonValue): Promise<Credential>;
+}
+
+/** What still moves though it has ended. */
+export interface LateMoves {
+  /** What has ended, a job or a run, or is at rest, a delivery, once nothing moves it any more, as it is then. */
+  stood(context: CaseContext, ended: Subject): Promise<Subject>;
 }
 
 /** What was waited for in vain by some cases, so that not each of them waits for it again. */
@@ -42,6 +69,10 @@ export interface CaseRun {
   readonly secrets: SecretRegistry;
   /** How far readings are behind. */
   readonly readLag: ReadLag;
+  /** Credentials that are issued anew before they end. */
+  readonly renewals: Renewals;
+  /** What is known to move after its end. */
+  readonly lateMoves: LateMoves;
   readonly circuits: Circuits;
   /** What replies last showed of each record. */
   readonly lastSeen: {

@@ -70,9 +70,12 @@ export function isEndless({ exchange, messages }: Reply): boolean {
   return exchange.failure?.kind === "too-large" || messages.length >= maxEnvelopes;
 }
 
-/** Whether a run's text is kept, and when its stream ends, is open: one that has nothing to say may be silent for good. */
+/**
+ * A watch of what goes on may be silent: whether a run's text is kept, and when its stream ends, is open, and what is between may
+ * hold all back until it does (TR-17).
+ */
 function listening(row: RpcRow, call: CallOptions, replyMs: number): CallOptions {
-  return row.partialHistory && call.enough !== undefined ? { listenMs: replyMs, ...call } : call;
+  return row.effect === Effect.WATCH && call.enough !== undefined ? { listenMs: replyMs, ...call } : call;
 }
 
 /** True for a call that a stock client can make: its bytes on the wire are left to connect-es. */

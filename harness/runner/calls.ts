@@ -69,7 +69,9 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
 
   async function send(row: RpcRow, request: JsonObject, call: CallOptions): Promise<Exchange> {
     const baseUrl = call.baseUrl ?? run.target.baseUrlOf(row);
-    const authorization = call.as === undefined ? await contextOf().setup.credential(row) : (call.as ?? undefined);
+    const as = call.as === undefined ? await contextOf().setup.credential(row) : (call.as ?? undefined);
+    const requestId = row.requestId && request[row.requestId.name];
+    const authorization = typeof as === "object" ? await run.renewals.current(as, requestId) : as;
     guardSent(run.secrets, row, request);
     const { batch } = call;
     if (isPlain(row, call))

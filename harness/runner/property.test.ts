@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CaseContext } from "../case/context.ts";
+import { kept } from "./hang-up.ts";
 import { checkOver, createShrinkBudget } from "./property.ts";
 import { type CaseTrace, emptyTrace } from "./trace.ts";
 
@@ -121,4 +123,30 @@ test("where looking for a smaller counterexample is cut short, the smallest so f
     about,
   );
   expect(trace.findings[0]?.actual).toMatch(/the smallest found so far/);
+});
+
+test("what values make that are still under way when the property ends, and calls they left going on, is undone with its case", async () => {
+  const { undone, work: given, trace } = work(50);
+  const exchanges = Array.from({ length: 1600 }, (_, number) => ({ number }));
+  let opened = 0;
+  await checkOver(
+    fc.nat(1_000_000),
+    async (value, context) => {
+      const inner = traceOf(context);
+      opened += 1;
+      // The first failure ends all looking; the other values of its window end later.
+      await sleep(opened === 1 ? 1 : 20);
+      inner.exchanges.push(...(exchanges as unknown as CaseTrace["exchanges"]));
+      inner.findings.push(finding(`${value} fails`));
+      kept(
+        inner.pending,
+        sleep(20).then(() => inner.undo.push({ action: async () => [], what: `${value}` })),
+      );
+    },
+    given,
+  );
+  while (trace.pending.size > 0) await Promise.allSettled([...trace.pending]);
+  expect(opened).toBeGreaterThan(1);
+  expect(undone).toEqual([]);
+  expect(trace.undo.length).toBe(opened);
 });

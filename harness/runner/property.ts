@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import type { CaseContext } from "../case/context.ts";
 import { checkProperty } from "../generate/window.ts";
+import { kept } from "./hang-up.ts";
 import { explained } from "./misshapen.ts";
 import type { CaseTrace } from "./trace.ts";
+import { endOf } from "./undo.ts";
 
 /** What a property works with, beside its values. */
 export interface PropertyWork {
@@ -57,30 +59,35 @@ export async function checkOver<T>(
   let stopped: unknown;
   let evaluated = 0;
   let sent = 0;
+  const evaluate = async (value: T) => {
+    if (stopped !== undefined) return;
+    const number = evaluated++;
+    const inner = work.open(number);
+    try {
+      await predicate(value, inner.context);
+    } catch (error) {
+      if (fc.PreconditionFailure.isFailure(error)) throw error;
+      // A missing precondition is no counterexample: it ends the property, unproven.
+      stopped = explained(error, inner.trace.exchanges);
+    } finally {
+      sent += inner.trace.exchanges.length;
+      trace.checks += inner.trace.checks;
+      trace.served ||= inner.trace.served;
+      trace.full ||= inner.trace.full;
+      // What nothing was found for is undone at once: a thousand values leave no more behind than a few, neither to
+      // be listed by the target nor to be held here. What was found is still to be looked at.
+      if (inner.trace.findings.length === 0) work.undo(inner.trace, number);
+      else {
+        await endOf(inner.trace);
+        trace.undo.push(...inner.trace.undo);
+      }
+    }
+    if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);
+  };
   const verdict = await checkProperty(
     arbitrary,
-    async (value) => {
-      if (stopped !== undefined) return;
-      const number = evaluated++;
-      const inner = work.open(number);
-      try {
-        await predicate(value, inner.context);
-      } catch (error) {
-        if (fc.PreconditionFailure.isFailure(error)) throw error;
-        // A missing precondition is no counterexample: it ends the property, unproven.
-        stopped = explained(error, inner.trace.exchanges);
-      } finally {
-        sent += inner.trace.exchanges.length;
-        trace.checks += inner.trace.checks;
-        trace.served ||= inner.trace.served;
-        trace.full ||= inner.trace.full;
-        // What nothing was found for is undone at once: a thousand values leave no more behind than a few, neither to
-        // be listed by the target nor to be held here. What was found is still to be looked at.
-        if (inner.trace.findings.length === 0) work.undo(inner.trace, number);
-        else trace.undo.push(...inner.trace.undo);
-      }
-      if (inner.trace.findings.length > 0) throw new Counterexample(inner.trace);
-    },
+    // The case waits for it before it undoes anything: the property may end while others of its values are under way.
+    (value) => kept(trace.pending, evaluate(value)),
     { seed: work.seed, runs, signal, mayShrink: createShrinkBudget(() => sent) },
   ).catch((error: unknown) => {
     // That there was no time for all values is no defect of the case.

@@ -28,7 +28,7 @@ async function runOn(decoration: object, only: string) {
 test("where readings lag, each change is waited for until they show it", { timeout: 120_000 }, async () => {
   const { decoration } = await findVariant("alpha.readings-lag");
   // The first calls make jobs, which where they can be read is found out with.
-  for (const only of ["version/stale-is-refused", "lifecycle/cancellation-is-observed"]) {
+  for (const only of ["version/stale-is-refused", "lifecycle/canceled-job-stays-ended"]) {
     const { behindMs, results, leftovers, observations } = await runOn(decoration, only);
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
     expect(behindMs).toBeGreaterThan(120);

@@ -2,7 +2,7 @@ import type { Invariant } from "../case/case.ts";
 import type { RunObserver, SeenExchange, VainWait } from "../case/observer.ts";
 import type { RunOrder } from "../case/order.ts";
 import type { Observation, RunUsage } from "../case/result.ts";
-import type { CaseRun, Circuits } from "../case/run.ts";
+import type { CaseRun, Circuits, LateMoves } from "../case/run.ts";
 import { noTimeToUndo, Unproven } from "../case/unproven.ts";
 import { createRandom, type Random } from "../generate/random.ts";
 import { concealReceived, guardReceived } from "../secrets/canaries.ts";
@@ -18,6 +18,7 @@ import { createRequestGuard, type RequestGuard } from "./guard.ts";
 import { createHealth, type Health } from "./health.ts";
 import { createInvariants, type Invariants } from "./invariants.ts";
 import { createLastSeen } from "./last-seen.ts";
+import { createLateMoves } from "./late-moves.ts";
 import { createMemo } from "./memo.ts";
 import { flawIn } from "./misshapen.ts";
 import { createOutages, type Outages } from "./outage.ts";
@@ -25,6 +26,7 @@ import { type Outliving, undoOutliving } from "./outliving.ts";
 import { allowScopes } from "./public-words.ts";
 import { createReadLag, type ReadLag } from "./read-lag.ts";
 import { createReceived, type Received } from "./received.ts";
+import { createRenewals } from "./renewals.ts";
 import { createRunPhase, type RunPhase } from "./run-phase.ts";
 import { createUsage, type Usage } from "./usage.ts";
 
@@ -40,6 +42,8 @@ export interface RunOptions {
   readonly health?: Health;
   /** Those of the run this one repeats a part of; default its own. */
   readonly circuits?: Circuits;
+  /** That of the run this one repeats a part of; default its own. */
+  readonly lateMoves?: LateMoves;
   /** Calls under way that may issue a credential, of the run this one repeats a part of; default its own. */
   readonly issuing?: Set<Promise<unknown>>;
 }
@@ -172,6 +176,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     skipCleanup = false,
     health = createHealth(target.limits.replyMs),
     circuits = createCircuits(),
+    lateMoves = createLateMoves(order.depth === "smoke"),
     issuing = new Set(),
   } = options;
   const registry = createSecretRegistry();
@@ -221,6 +226,8 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     outages: createOutages(target.tls, target.settings.patience.settleMs),
     readLag: createReadLag(skipCleanup || order.depth === "smoke" ? 1 : 3),
     circuits,
+    lateMoves,
+    renewals: createRenewals(),
     lastSeen,
     fullKey(packageName) {
       return needed(fullKeyOf(target.settings, packageName), fullKeyNames[packageName], "a key with every scope");

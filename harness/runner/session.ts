@@ -93,6 +93,11 @@ function concealingIn({ secrets }: Run): RunObserver {
   };
 }
 
+/** What a run knows of its target, for those that repeat a part of it. */
+function knownIn({ health, circuits, lateMoves, issuing }: Run) {
+  return { health, circuits, lateMoves, issuing };
+}
+
 /**
  * Puts a case, and once again where it found the target full: what others had taken is free by then. What it came to is told once
  * the credentials are known that it had issued.
@@ -162,9 +167,7 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     const again = openSession(asked, cases, {
       ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
       observers: [concealingIn(run), ...observers.filter(({ repetitionsToo }) => repetitionsToo === true)],
-      health: run.health,
-      circuits: run.circuits,
-      issuing: run.issuing,
+      ...knownIn(run),
     });
     const results = [];
     for (const one of again.runnable) results.push(await again.runCase(one));

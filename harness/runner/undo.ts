@@ -11,14 +11,19 @@ export type OpenUndo = (signal: AbortSignal) => CaseContext;
 /** What of a trace is to be undone. */
 type UndoTrace = Pick<CaseTrace, "undo" | "pending" | "over">;
 
+/** Lets a trace make no more, and waits for the calls that it left going on: what they make is in its undoing by then. */
+export async function endOf(trace: Pick<CaseTrace, "pending" | "over">): Promise<void> {
+  trace.over = true;
+  while (trace.pending.size > 0) await Promise.allSettled([...trace.pending]);
+}
+
 /**
  * Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. Things of one kind
  * that follow each other are undone side by side. Calls that are under way are waited for: a case that ends early leaves some,
  * and what they make is to be undone too.
  */
 export async function undoAll(trace: UndoTrace, open: OpenUndo, run: Run): Promise<void> {
-  trace.over = true;
-  while (trace.pending.size > 0) await Promise.allSettled([...trace.pending]);
+  await endOf(trace);
   if (trace.undo.length === 0 || run.skipCleanup) return;
   const signal = abortAfter(run.caseMs, run.undoEnded);
   const context = open(signal);

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { loadCases } from "../../suites/cases.ts";
+import { startEmbedded } from "../servers/reference/embedded.ts";
+import { findVariant } from "../servers/variants/index.ts";
+import { checkTarget } from "../target/load.ts";
+import { createOrder } from "./order.ts";
+import { runAll } from "./session.ts";
+
+/** Runs the cases of a rule on the alpha.v1 reference, decorated or plain. */
+async function runOn(decoration: object, only: string) {
+  const reference = await startEmbedded({ "alpha.v1": { decoration } });
+  try {
+    const cases = await loadCases();
+    const selection = { only: [only], services: ["alpha.v1.JobService"] };
+    const target = checkTarget(reference.file, "a test");
+    const { run, results } = await runAll(createOrder({ target, seed: 1, runs: 20, selection }, cases), cases);
+    const moved = run.observations.filter(({ value }) => value.includes("moves once more"));
+    return { results, moved };
+  } finally {
+    await reference.close();
+  }
+}
+
+test("a job that moves once more after its end is taken once it stands still", { timeout: 120_000 }, async () => {
+  const { decoration } = await findVariant("alpha.ended-jobs-are-revised");
+  for (const only of ["auth/bad-credential-is-refused", "lifecycle/ended-jobs-are-consistent-across-rpcs"]) {
+    const { results, moved } = await runOn(decoration, only);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
+    expect(moved).toContainEqual(expect.objectContaining({ clause: "alpha.open.version-step" }));
+  }
+});
+
+test("where jobs stand still, nothing is said of them", { timeout: 60_000 }, async () => {
+  const { results, moved } = await runOn({}, "auth/bad-credential-is-refused");
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
+  expect(moved).toEqual([]);
+});

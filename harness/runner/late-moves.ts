@@ -1,0 +1,67 @@
+import type { CaseContext } from "../case/context.ts";
+import type { LateMoves } from "../case/run.ts";
+import type { Subject } from "../case/setup.ts";
+import { sleep } from "../wire/sleep.ts";
+
+/** How long the first of a kind that has ended is watched for moving once more, and how often it is looked at, in milliseconds. */
+const [watchMs, lookMs] = [700, 175];
+
+/** How many of a kind are watched: one may have moved before it was seen. */
+const enough = 3;
+
+/** When its version moved last though nobody called anything, in milliseconds; 0 where it stood still. */
+async function watch({ setup, signal }: CaseContext, ended: Subject): Promise<number> {
+  const since = performance.now();
+  let [known, moved] = [ended.version, 0];
+  while (performance.now() - since < watchMs && !signal.aborted) {
+    await sleep(lookMs, signal);
+    const now = await setup.current(ended);
+    if (now === undefined) return moved;
+    if (now.version !== known) moved = performance.now() - since;
+    known = now.version;
+  }
+  return moved;
+}
+
+/**
+ * Learns with the first of each kind that have ended whether they move once more: how versions step, and what is still written
+ * once work is done, is open. Only what moves soon is found so; a case that meets a rarer move is red.
+ *
+ * @param isOff takes everything to stand still once it has ended
+ */
+export function createLateMoves(isOff: boolean): LateMoves {
+  const kinds = new Map<string, { readonly samples: Promise<number>[]; watchedAt: number }>();
+
+  async function learn(context: CaseContext, ended: Subject): Promise<number> {
+    const moved = await context.shared((outer) => watch(outer, ended));
+    if (moved === 0) return 0;
+    context.observe("*.open.version-step", `the version of a ${ended.kind} moves once more after its end`);
+    return moved * 1.5 + lookMs;
+  }
+
+  async function waited(context: CaseContext, ended: Subject, ms: number): Promise<Subject> {
+    await sleep(ms, context.signal);
+    return (await context.setup.current(ended)) ?? ended;
+  }
+
+  return {
+    async stood(context, ended) {
+      if (isOff) return ended;
+      const key = `${context.row.package} ${ended.kind}`;
+      const kind = kinds.get(key) ?? { samples: [], watchedAt: Number.NEGATIVE_INFINITY };
+      kinds.set(key, kind);
+      const { samples } = kind;
+      if (samples.length < enough) {
+        const now = performance.now();
+        // What comes of work that was watched is perhaps seen late: it says nothing of how soon it moves.
+        const isLate = [...kinds].some(([name, { watchedAt }]) => name !== key && now - watchedAt < 2 * watchMs);
+        if (isLate) return waited(context, ended, watchMs);
+        kind.watchedAt = now;
+        // Nor does what cannot be read.
+        samples.push(learn(context, ended).catch(() => 0));
+      }
+      const ms = Math.max(...(await Promise.all(samples)));
+      return ms === 0 ? ended : waited(context, ended, ms);
+    },
+  };
+}
