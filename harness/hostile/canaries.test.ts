@@ -24,6 +24,7 @@ test.each([
   ["percent-encoded in every byte", [...bytes].map((byte) => `%${byte.toString(16)}`).join("")],
   ["JSON-escaped", credential.replaceAll("/", "\\/")],
   ["JSON-escaped in every letter", [...bytes].map((byte) => `\\u00${byte.toString(16)}`).join("")],
+  ["as a list of numbers", `[${[...bytes].join(", ")}]`],
   ["gzip", gzipSync(credential)],
   ["gzip in base64", `{"body":"${gzipSync(credential).toString("base64")}"}`],
   ["base64 of base64", Buffer.from(bytes.toString("base64")).toString("base64")],

@@ -75,6 +75,9 @@ function readingsOf(bytes: Buffer): readonly (readonly [form: string, bytes: Buf
     (text.match(pattern) ?? []).map((run) => Buffer.from(run, coding));
   const hex = decoded(/[0-9a-f]{24,}/gi, "hex");
   const base64 = decoded(/[A-Za-z0-9+/_-]{16,}/g, "base64");
+  const numbers = (text.match(/(?:\d{1,3}[, ]{1,2}){11,}\d{1,3}/g) ?? []).map((list) =>
+    Buffer.from(list.split(/[, ]+/).map(Number)),
+  );
   const plain: Buffer[] = [];
   let budget = maxUnzippedInAll;
   for (const piece of [bytes, ...hex, ...base64]) {
@@ -90,6 +93,7 @@ function readingsOf(bytes: Buffer): readonly (readonly [form: string, bytes: Buf
       ["percent-encoded", percent === text ? undefined : Buffer.from(percent, "latin1")],
       ["hex", joined(hex)],
       ["base64", joined(base64)],
+      ["numbers", joined(numbers)],
       ["gzip", joined(plain)],
     ] as const
   ).flatMap(([form, said]) => (said === undefined || said.length === 0 ? [] : [[form, said] as const]));

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { byteListsIn } from "./byte-lists.ts";
 import { encodedRunsIn, hexRun, isOnlyHex, isUuid } from "./runs.ts";
 
 /** Length in bytes below which a value is not guarded: it would occur by chance. */
@@ -107,7 +108,7 @@ function decodeRun(run: string): Decoding[] {
 
 /**
  * What a text decodes to: with its JSON and percent escapes undone, in any mixture of escaped and plain characters, and
- * each run in it that looks like hex, in any case, or base64. One layer: the caller may decode the results again.
+ * each run in it that looks like hex, in any case, or base64, and each list of numbers that may be bytes. One layer: the caller may decode the results again.
  */
 export function decodingsOf(bytes: Buffer): readonly Decoding[] {
   const decodings: Decoding[] = [];
@@ -118,6 +119,9 @@ export function decodingsOf(bytes: Buffer): readonly Decoding[] {
     if (plain !== text) decodings.push({ form, bytes: Buffer.from(plain, "latin1"), mayNest: true });
   }
   for (const { text } of encodedRunsIn(bytes, shortestRun)) decodings.push(...decodeRun(text));
+  for (const { form, bytes: listed } of byteListsIn(bytes)) {
+    decodings.push({ form, bytes: listed, mayNest: looksLikeText(listed) });
+  }
   return decodings;
 }
 

@@ -15,6 +15,7 @@ describe("readings", () => {
     ["base64", `x:${bytes.toString("base64")}`],
     ["base64url after letters of its alphabet", `ab${bytes.toString("base64url")}`],
     ["hex after an odd digit", `f${bytes.toString("hex")}`],
+    ["a list of bytes", `[${[...bytes].join(" ")}]`],
     ["gzip", gzipSync(said)],
     ["gzip behind the head of an envelope", Buffer.concat([Buffer.from([1, 0, 0, 0, 99]), gzipSync(said)])],
     ["gzip that is cut short", gzipSync(Buffer.concat([bytes, Buffer.alloc(9_000, "x")])).subarray(0, -8)],

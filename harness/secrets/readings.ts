@@ -1,4 +1,5 @@
 import { constants, gunzipSync } from "node:zlib";
+import { byteListsIn } from "./byte-lists.ts";
 import { encodedRunsIn, hexRun, isOnlyHex, isUuid } from "./runs.ts";
 
 /** What part of some bytes says once it is decoded. Texts are Latin-1, one character per byte. */
@@ -108,8 +109,8 @@ function* unzippedIn(bytes: Buffer): Generator<readonly [at: number, said: Buffe
 }
 
 /**
- * What else bytes say to one who undoes escapes, decodes what looks like hex or base64, or unpacks what is compressed in
- * them: more than is ever meant to be read, as nothing that could be read so may be written. One layer.
+ * What else bytes say to one who undoes escapes, decodes what looks like hex, base64 or a list of bytes, or unpacks what is
+ * compressed in them: more than is ever meant to be read, as nothing that could be read so may be written. One layer.
  *
  * @throws TooMuchToRead where it comes to more than is looked into
  */
@@ -119,6 +120,7 @@ export function* readingsOf(bytes: Buffer): Generator<Reading> {
     const whole = [index, index + run.length] as const;
     for (const decoded of decodedRun(run)) yield { bytes: decoded, sourceOf: () => whole };
   }
+  for (const { bytes: listed, start, end } of byteListsIn(bytes)) yield { bytes: listed, sourceOf: () => [start, end] };
   for (const [at, said] of unzippedIn(bytes)) yield { bytes: said, sourceOf: () => [at, bytes.length] };
 }
 
@@ -129,7 +131,10 @@ const separator = Buffer.from("\n");
 /** The same, in fewer pieces, for one who need not know where it comes from. */
 export function joinedReadingsOf(bytes: Buffer): readonly Buffer[] {
   if (bytes.length < shortest) return [];
-  const decoded = [...encodedRunsIn(bytes, shortestRun)].flatMap((run) => decodedRun(run.text));
+  const decoded = [
+    ...[...encodedRunsIn(bytes, shortestRun)].flatMap((run) => decodedRun(run.text)),
+    ...[...byteListsIn(bytes)].map((list) => list.bytes),
+  ];
   const packed = decoded.filter((one) => one.includes(gzipMagic));
   return [
     ...unescapedReadings(bytes).map((reading) => reading.bytes),

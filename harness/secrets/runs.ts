@@ -1,7 +1,12 @@
-/** Bytes by whether a run may hold them: those of base64 in both alphabets, hex digits and hyphens among them. */
-const isOfRun = new Uint8Array(256);
-for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
-  isOfRun[letter.charCodeAt(0)] = 1;
+/** Bytes by whether they are one of these letters. */
+export function lettersOf(letters: string): Uint8Array {
+  const isOne = new Uint8Array(256);
+  for (const letter of letters) isOne[letter.charCodeAt(0)] = 1;
+  return isOne;
+}
+
+/** The letters of base64 in both alphabets, hex digits and hyphens among them. */
+const base64Letters = lettersOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-");
 
 /** Digits of hex that hold 12 bytes and more. */
 export const hexRun = /[0-9A-Fa-f]{24,}/g;
@@ -22,11 +27,16 @@ export interface EncodedRun {
   readonly index: number;
 }
 
+/** The runs of letters of base64 that are so long at least, each as far as it goes. */
+export const encodedRunsIn = (bytes: Buffer, shortest: number) => runsIn(bytes, shortest, base64Letters);
+
 /**
- * The runs of letters of base64 that are so long at least, each as far as it goes. Looks at one byte in so many, as none that long
+ * The runs of some letters that are so long at least, each as far as it goes. Looks at one byte in so many, as none that long
  * lies between two: texts of megabytes are mostly words.
+ *
+ * @param isOfRun which bytes a run is made of, as `lettersOf` gives them
  */
-export function* encodedRunsIn(bytes: Buffer, shortest: number): Generator<EncodedRun> {
+export function* runsIn(bytes: Buffer, shortest: number, isOfRun: Uint8Array): Generator<EncodedRun> {
   const { length } = bytes;
   /** No run that is still to be found begins before. */
   let begin = 0;

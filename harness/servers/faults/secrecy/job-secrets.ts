@@ -1,12 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
 import type { Call } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
-import type { AlphaDecoration } from "../../reference/main.ts";
+import { type AlphaDecoration, around } from "../../reference/main.ts";
 import { editAt, onError } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-import { notingValues, spellings } from "./spellings.ts";
+import { notingValues, type Spelling, spellings } from "./spellings.ts";
 
 const hasSecrets = ({ secretIds }: JsonObject) => Array.isArray(secretIds) && secretIds.length > 0;
 
@@ -23,19 +24,19 @@ function notingJobs() {
 }
 
 /** A field violation of the terminal error of a job that was given a secret tells of its value. */
-function inTerminalError(): AlphaDecoration {
+const inTerminalError = (spelling: Spelling) => (): AlphaDecoration => {
   const { noted, jobs, hooks, note } = notingJobs();
   return {
     ...hooks,
     reply(json, call) {
       const { id } = (note(json, call).job ?? {}) as { id?: { value: string } };
       if (call.rpc !== "alpha.v1.JobService/GetJob" || id === undefined || !jobs.has(id.value)) return json;
-      const description = `failed with ${noted.latest === undefined ? "none" : spellings.plain(noted.latest)}`;
+      const description = `failed with ${noted.latest === undefined ? "none" : spellings[spelling](noted.latest)}`;
       const told = { fieldViolations: [{ field: "secretIds[0]", description }] };
       return editAt(json, "job.terminalError", (error) => ({ ...(error as JsonObject), ...told }));
     },
   };
-}
+};
 
 /** Webhooks about a job that was given a secret carry its value: of any such job, or of one in a state. */
 const inWebhooks = (state?: JobState) => (): AlphaDecoration => {
@@ -53,6 +54,22 @@ const inWebhooks = (state?: JobState) => (): AlphaDecoration => {
     }),
   };
 };
+
+/** Webhooks that are sent again tell of a secret. */
+function inRedeliveries(): AlphaDecoration {
+  const { noted, hooks } = notingValues();
+  return {
+    ...hooks,
+    handlers: around(WebhookService.method.redeliverWebhookDelivery, (next) => (context, request) => {
+      const { deliveryBodies } = context.world;
+      const id = idText(request.deliveryId);
+      const body = deliveryBodies.get(id);
+      if (body !== undefined && noted.latest !== undefined)
+        deliveryBodies.set(id, JSON.stringify({ ...JSON.parse(body), env: spellings.hex(noted.latest) }));
+      return next(context, request);
+    }),
+  };
+}
 
 /** The results of a job that was given a secret hold its value. */
 function inResults(): AlphaDecoration {
@@ -91,7 +108,11 @@ export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", 
   "*.secrets.write-only": {
     "GetJob-terminal-error-tells-secret": [
       "tells in its terminal error of a secret that a failed job was given",
-      inTerminalError,
+      inTerminalError("plain"),
+    ],
+    "GetJob-terminal-error-prints-bytes": [
+      "prints in its terminal error the bytes of a secret that a failed job was given",
+      inTerminalError("as-numbers"),
     ],
     "RunSync-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
     "RunStream-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
@@ -102,6 +123,10 @@ export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", 
     "CreateWebhookEndpoint-body-tells-secret-of-job": [
       "has webhooks tell of a secret that their job was given, in base64",
       inWebhooks(),
+    ],
+    "CreateWebhookEndpoint-body-sent-again-tells-secret": [
+      "has webhooks tell of a secret once they are sent again, in hex",
+      inRedeliveries,
     ],
     "CreateWebhookEndpoint-body-tells-secret-of-failed-job": [
       "has webhooks about failed jobs tell of a secret that the job was given, in base64",

@@ -1,8 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb.js";
 import { rpcs } from "../../../../proto/rpcs.ts";
+import { idText } from "../../reference/core/fields.ts";
+import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
 import { onReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
-import { faultsAt } from "../table.ts";
+import { faultsAt, faultsOf } from "../table.ts";
 import { without } from "../values.ts";
 
 const creating = rpcs.filter(({ method }) => method === "CreateWebhookEndpoint");
@@ -35,6 +38,29 @@ export const oneSecretPerWorkspace: readonly Fault[] = faultsAt(creating, {
   breaks: "*.webhooks.own-secret",
   entails: ({ package: name }) => (name === "beta.v1" ? ["*.credentials.reissue", "*.credentials.once"] : []),
   decorate: (row) => sharing(({ workspaceId }) => JSON.stringify(workspaceId ?? null))(row),
+});
+
+/** Gives a session the voice ticket that it has already, whatever requestId asks for one. */
+function sameTicket(): BetaDecoration {
+  const tickets = new Map<string, string>();
+  return {
+    handlers: aroundBeta(SessionService.method.createVoiceConnectionTicket, (next) => async (context, request) => {
+      const reply = await next(context, request);
+      const session = idText(request.sessionId);
+      const ticket = tickets.get(session) ?? reply.ticket;
+      tickets.set(session, ticket);
+      return { ...reply, ticket };
+    }),
+  };
+}
+
+export const oneTicketASession: readonly Fault[] = faultsOf("secrecy", "beta.v1", {
+  "*.credentials.reissue": {
+    "CreateVoiceConnectionTicket-same-for-a-session": [
+      "issues one voice ticket for a session, again and again",
+      sameTicket,
+    ],
+  },
 });
 
 /** Gives a signing secret to the first endpoint of a url only. */

@@ -51,6 +51,8 @@ export const spellings = {
   "in-longer-base64": (bytes: Buffer) => Buffer.concat([Buffer.from("v1:"), bytes]).toString("base64url"),
   "in-mixed-hex": (bytes: Buffer) => inMixedCase(bytes.toString("hex")),
   percented: (bytes: Buffer) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+  /** As Go prints bytes that nobody made a text of. */
+  "as-numbers": (bytes: Buffer) => `[${[...bytes].join(" ")}]`,
   "in-base64-of-base64": (bytes: Buffer) => Buffer.from(`after:${bytes.toString("base64")}`).toString("base64url"),
   "in-base64-of-hex": (bytes: Buffer) =>
     Buffer.from(JSON.stringify({ at: bytes.toString("hex") })).toString("base64url"),

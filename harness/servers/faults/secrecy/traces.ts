@@ -77,3 +77,46 @@ export const traceFaults: readonly Fault[] = [
   ...faultsOf("secrecy", "alpha.v1", ofBoth),
   ...faultsOf("secrecy", "beta.v1", ofBoth),
 ];
+
+/** The browser token that each run was started with, in what is shown of the run. */
+const startedWith = (
+  put: (json: JsonObject, tokenOf: (runId: JsonValue | undefined) => string | undefined) => JsonObject,
+) => {
+  const tokens = new Map<string, string>();
+  const keyOf = (id: JsonValue | undefined) => JSON.stringify(id ?? null);
+  return (row: RpcRow): EitherDecoration => ({
+    reply(json, call) {
+      const run = json.run as JsonObject | undefined;
+      const sent = call.headers.authorization?.replace(/^Bearer /, "") ?? "";
+      if (call.row.method === "CreateRun" && sent.includes("_bt_")) tokens.set(keyOf(run?.runId), sent);
+      return call.rpc === row.name ? put(json, (id) => tokens.get(keyOf(id))) : json;
+    },
+  });
+};
+
+/** What shows a credential that a run was started with. */
+export const starterFaults: readonly Fault[] = faultsOf("secrecy", "beta.v1", {
+  "*.credentials.elsewhere": {
+    "GetRun-correlates-by-the-token": [
+      "gives the browser token of the caller as the correlation id of the run's error",
+      startedWith((json, tokenOf) => {
+        const run = json.run as JsonObject | undefined;
+        const token = tokenOf(run?.runId);
+        if (run?.error === undefined || token === undefined) return json;
+        return { ...json, run: { ...run, error: { ...(run.error as JsonObject), correlationId: token } } };
+      }),
+    ],
+    "ListApprovals-trusts-the-token": [
+      "shows the browser token of the run's starter among the trusted headers",
+      startedWith((json, tokenOf) => ({
+        ...json,
+        approvals: ((json.approvals ?? []) as JsonObject[]).map((approval) => {
+          const token = tokenOf(approval.runId);
+          if (token === undefined) return approval;
+          const trusted = { ...(approval.trustedUserHeaders as JsonObject), authorization: `Bearer ${token}` };
+          return { ...approval, trustedUserHeaders: trusted };
+        }),
+      })),
+    ],
+  },
+});

@@ -35,6 +35,10 @@ export const valueLeaks: readonly Fault[] = [
         "tells a secret in its error messages, percent-encoded",
         leaking("percented", inErrors),
       ],
+      "RotateSecret-error-as-numbers": [
+        "tells a secret in its error messages, byte by byte as numbers",
+        leaking("as-numbers", inErrors),
+      ],
       "GetArtifact-error-in-base64-of-base64": [
         "tells a secret in its error messages, base64 within base64",
         leaking("in-base64-of-base64", inErrors),
@@ -64,6 +68,7 @@ export const valueLeaks: readonly Fault[] = [
         "tells a secret in its error messages, in hex of both cases",
         leaking("in-mixed-hex", inErrors),
       ],
+      "GetSession-header-as-numbers": ["traces a secret in a header, as numbers", leaking("as-numbers", inHeader)],
       "GetSession-header-percented": ["traces a secret in a header, percent-encoded", leaking("percented", inHeader)],
       "CreateSecret-header-at-times-in-base64-of-hex": [
         "traces a value in a header, one reply in twenty",
