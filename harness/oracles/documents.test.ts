@@ -31,6 +31,14 @@ test("two documents are the same in any white space and key order, not in anothe
   expect(sameDocument(base64('{"a":1,"b":[1,2]}'), base64('{ "b": [1, 2], "a": 1 }'))).toBe(true);
   expect(sameDocument(base64('{"b":[1,2]}'), base64('{"b":[2,1]}'))).toBe(false);
   expect(sameDocument(base64("{"), base64("{"))).toBe(false);
+  expect(sameDocument(base64('{"a":-0.0}'), base64('{"a":0}'))).toBe(true);
+  for (const [one, other] of [
+    ['{"a":null}', "{}"],
+    ['{"a":0}', '{"a":false}'],
+    ["false", "{}"],
+    ['{"a":"0A"}', '{"a":"0a"}'],
+  ] as const)
+    expect(sameDocument(base64(one), base64(other)), `${one} ${other}`).toBe(false);
 });
 
 test("the document fields of a reply are those that are not empty", () => {

@@ -1,6 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { factsOf } from "../../proto/rpcs.ts";
-import { sameInOrder } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { recordsIn } from "./records.ts";
 
@@ -20,10 +20,24 @@ export function documentIn(value: JsonValue | undefined): { readonly document: J
   }
 }
 
-/** Whether two base64 values hold equal JSON documents; white space and the order of keys may differ. */
+/** Zero has no sign in JSON's own model of numbers: who writes a document anew may leave it out. */
+const unsigned = (value: JsonValue): JsonValue => {
+  if (Array.isArray(value)) return value.map(unsigned);
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, unsigned(member)]));
+  }
+  return value === 0 ? 0 : value;
+};
+
+/**
+ * Whether two base64 values hold equal JSON documents; white space and the order of keys may differ. They are a caller's own: what
+ * is absent, null or zero in one is not the same in the other.
+ */
 export function sameDocument(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const [one, other] = [documentIn(a), documentIn(b)];
-  return one !== undefined && other !== undefined && sameInOrder(one.document, other.document);
+  return (
+    one !== undefined && other !== undefined && isDeepStrictEqual(unsigned(one.document), unsigned(other.document))
+  );
 }
 
 /** The non-empty JSON document fields of a reply's records: their base64 values and paths. */

@@ -28,25 +28,15 @@ export function isDefault(value: JsonValue | undefined): boolean {
  * bags: origins, scopes, tools and event types have no order, and a store may show them in any.
  */
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return same(a, b, false);
-}
-
-/** Compares two JSON documents of a caller's own: as `sameJson` does, but for the order of lists, which says something. */
-export function sameInOrder(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return same(a, b, true);
-}
-
-function same(a: JsonValue | undefined, b: JsonValue | undefined, ordered: boolean): boolean {
   if (isDefault(a) || isDefault(b)) return isDefault(a) && isDefault(b);
   if (typeof a === "string" && typeof b === "string") return a === b || normalText(a) === normalText(b);
   if (typeof a === "number" || typeof b === "number") return Number(a) === Number(b);
   if (Array.isArray(a) && Array.isArray(b)) {
     if (a.length !== b.length) return false;
-    const inOrder = a.every((item, index) => same(item, b[index], ordered));
-    return inOrder || (!ordered && sameBag(a, b, sameJson));
+    return a.every((item, index) => sameJson(item, b[index])) || sameBag(a, b, sameJson);
   }
   if (isObject(a) && isObject(b)) {
-    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => same(a[key], b[key], ordered));
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => sameJson(a[key], b[key]));
   }
   return a === b;
 }

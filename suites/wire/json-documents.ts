@@ -47,10 +47,12 @@ const invalidDocuments: readonly (readonly [what: string, base64: string])[] = [
 
 /** Valid documents of every kind. */
 const validDocuments = [
-  '{"deep":{"list":[1,2.5,null,true]}}',
+  '{"deep":{"list":[1,2.5,null,true],"none":null,"zero":0}}',
   '"text with \\u00e9 and \u{1F600}"',
   "[]",
   "1e3",
+  // What languages take for nothing is a document like any other.
+  "false",
   " { } ",
 ];
 

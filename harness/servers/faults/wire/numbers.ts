@@ -8,7 +8,15 @@ import { asText } from "../values.ts";
 export const numberFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
   "*.wire.int64": {
     "GetSecret-int64-as-number": ["a version is a number", inReply("secret.resourceVersion", Number)],
+    "CreateArtifactUpload-int64-as-number-of-six-digits": [
+      "sizes of six digits are numbers",
+      inReply("artifact.sizeBytes", (value) => (/^\d{6}$/.test(String(value)) ? Number(value) : value)),
+    ],
     "ListArtifacts-int64-as-number-in-list": ["sizes are numbers", inReply("artifacts[].sizeBytes", Number)],
+    "ListArtifacts-int64-as-number-where-large": [
+      "sizes from 100,000 on are numbers",
+      inReply("artifacts[].sizeBytes", (value) => (Number(value) >= 100_000 ? Number(value) : value)),
+    ],
     "ListJobs-int64-padded": [
       "a version has leading zeros",
       inReply("jobs[].resourceVersion", (value) => `000${value}`),
