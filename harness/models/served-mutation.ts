@@ -1,7 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { Change } from "../../proto/rpcs.ts";
 import { differences } from "../oracles/agreement.ts";
 import { recordIn, versionOf } from "../setup/subject.ts";
 import { hasContent } from "../wire/content.ts";
+import { isDefault } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { showFieldsAt } from "./contradiction.ts";
 import type { ModelRecord, Mutation } from "./model.ts";
@@ -72,7 +74,9 @@ function judgeKeptFields(
   const { path } = kind.rules;
   const set = new Set(row.input.fields.map((field) => field.jsonName));
   const kept = new Set([...kind.rules.callerFields, "createdAt"].filter((name) => !set.has(name)));
-  const changed = differences(kind.rules.message, before, after, kept);
+  // What is declared before there is content may be shown once it has come.
+  const isFilled = (name: string) => row.change === Change.COMPLETES && isDefault(before[name]);
+  const changed = differences(kind.rules.message, before, after, kept).filter((name) => !isFilled(name));
   const show = (record: JsonObject) => showFieldsAt(path, record, changed);
   run.judge({
     reply,

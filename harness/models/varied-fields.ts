@@ -2,18 +2,13 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
-import { browserScopes } from "../setup/beta/customer-user.ts";
+import { browserScopes, grantEnd } from "../setup/beta/customer-user.ts";
 import { quietTypes } from "../setup/beta/event-types.ts";
 import { likeDocument } from "../setup/like-document.ts";
 
 /** A JSON document that no other call of the run sends, of the type of the stored one, in base64. */
 function freshDocument({ random }: CaseContext, _variation: number, stored: JsonValue | undefined): string {
   return likeDocument(stored, "mark", random.token(8));
-}
-
-/** A time some days from now, in whole seconds, as a server may round finer times. */
-function inDays(days: number): string {
-  return new Date(Math.trunc(Date.now() / 1000 + days * 86_400) * 1000).toISOString();
 }
 
 type VariedValue = (context: CaseContext, variation: number, stored: JsonValue | undefined) => JsonValue;
@@ -23,7 +18,7 @@ const valueFor: Readonly<Record<string, VariedValue>> = {
   eventTypes: (_context, variation) => quietTypes.filter((_, index) => variation % 3 !== index + 1),
   attributesJson: freshDocument,
   valueJson: freshDocument,
-  expiresAt: (_context, variation) => inDays(1 + variation),
+  expiresAt: (_context, variation) => grantEnd(60 * (1 + variation)),
   allowedBrowserTokenScopes: (_context, variation) => browserScopes.slice(variation % 8),
   decision: (_context, variation) => (variation % 2 === 0 ? "APPROVAL_DECISION_APPROVE" : "APPROVAL_DECISION_REJECT"),
 };

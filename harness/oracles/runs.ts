@@ -4,15 +4,19 @@ import { isDefault, objectAt, showJson, textAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { recordsIn } from "./records.ts";
 
-/** Breaches of `errors.run` in a run or its event: a failed run has an error with a reason, a succeeded one has none. */
-function judgeError(state: string, record: JsonObject, at: string): Breach[] {
+/**
+ * Breaches of `errors.run` in a run or its event: a failed run has an error with a reason, a succeeded one has none.
+ *
+ * @param isOptional for events, which may leave it out (Events 1)
+ */
+function judgeError(state: string, record: JsonObject, at: string, isOptional = false): Breach[] {
   const breach = (expected: string, field: string, actual: JsonValue | undefined) => [
     { clause: "*.errors.run", at: `${at}.${field}`, expected, actual: showJson(actual) },
   ];
   const { error } = record;
   if (state === "RUN_STATE_SUCCEEDED" && !isDefault(error)) return breach("none, as it succeeded", "error", error);
   if (state !== "RUN_STATE_FAILED") return [];
-  if (isDefault(error)) return breach("the error it failed with", "error", error);
+  if (isDefault(error)) return isOptional ? [] : breach("the error it failed with", "error", error);
   const { reason } = objectAt(record, "error");
   return isDefault(reason) ? breach("a reason", "error.reason", reason) : [];
 }
@@ -36,6 +40,6 @@ export function judgeRuns(reply: Reply): Breach[] | undefined {
   if (runs.length + events.length === 0) return undefined;
   return [
     ...runs.flatMap(({ record, at }) => judgeRun(record, at)),
-    ...events.flatMap((event, index) => judgeError(textAt(event, "state"), event, `message[${index}].event`)),
+    ...events.flatMap((event, index) => judgeError(textAt(event, "state"), event, `message[${index}].event`, true)),
   ];
 }

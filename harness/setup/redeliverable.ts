@@ -56,7 +56,11 @@ async function untakenDelivery(context: CaseContext, until: Exclude<Redelivered,
   return { hook, endpoint, work, record: last.record };
 }
 
-async function redeliver(context: CaseContext, { endpoint, record }: Delivery): Promise<Reply> {
+/** Has a delivery sent again, at the version its record shows. */
+export async function redeliver(
+  context: CaseContext,
+  { endpoint, record }: Pick<Delivery, "endpoint" | "record">,
+): Promise<Reply> {
   const request = await redeliveryRequest(context, record, versionOf(record));
   return context.call(redeliveringRow(context), request, { baseUrl: endpoint.baseUrl });
 }

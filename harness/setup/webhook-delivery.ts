@@ -23,7 +23,8 @@ export function redeliveringRow({ row }: CaseContext): RpcRow {
 export async function finishedWork(context: CaseContext): Promise<Subject> {
   await checkDeliveries(context);
   const { row, setup } = context;
-  return setup.fresh(row.package === "alpha.v1" ? "job" : "run");
+  // What is waited for longer has been delivered by then.
+  return setup.fresh(row.package === "alpha.v1" ? "job:just-ended" : "run:just-ended");
 }
 
 /** What is waited for, as the cases of a run know it. */
@@ -71,7 +72,12 @@ export async function createDeliveries(
   );
   // Where this is refused, they go on growing.
   if (disableAfter) await updateEndpoint(context, endpoint, { enabled: false });
-  return found.map((record) => deliverySubject(context, endpoint, record));
+  return Promise.all(found.map((record) => atRest(context, endpoint, record)));
+}
+
+/** A delivery that is settled, once it stands still: it may be sent once more by itself. */
+function atRest(context: CaseContext, endpoint: Subject, record: JsonObject): Promise<Subject> {
+  return context.run.lateMoves.stood(context, deliverySubject(context, endpoint, record));
 }
 
 /** A delivery that was listed for an endpoint, as a subject. */
@@ -99,7 +105,8 @@ export async function settledDelivery(context: CaseContext) {
   const hook = await openHook(context);
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const work = await finishedWork(context);
-  const { record } = await needsSettled(context, () => untilRecorded(context, hook, endpoint, work, isSettled));
+  const settled = await needsSettled(context, () => untilRecorded(context, hook, endpoint, work, isSettled));
+  const { record } = await atRest(context, endpoint, settled.record);
   return { hook, endpoint, work, record };
 }
 

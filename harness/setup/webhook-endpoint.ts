@@ -6,6 +6,7 @@ import { textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { callAsItIsNow } from "./as-it-is-now.ts";
 import { create } from "./create.ts";
+import { asDeletable, type DeletionState, deletableBy, isDeletedOnly } from "./deletion-state.ts";
 import type { Resource } from "./package.ts";
 import { deleteMade } from "./undo.ts";
 
@@ -98,19 +99,34 @@ async function createDisabled(context: CaseContext): Promise<Subject> {
   return { ...made, ...context.setup.subjectIn(reply), baseUrl };
 }
 
+/** The state that the deletion of an endpoint may take. */
+const onceDisabled: DeletionState = { kind: "webhook_endpoint", state: "disabled", enter: disable };
+
+/** Whether the target deletes an endpoint only once it is disabled. */
+export const isDeletedOnceDisabled = (context: CaseContext): Promise<boolean> => isDeletedOnly(context, onceDisabled);
+
 /** Endpoints: one that cannot be deleted is disabled at least, so that nothing more is delivered to it. */
 export const webhookEndpoint: Resource = {
   states: { disabled: createDisabled },
   otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["disabled"]),
+  deletable: (context, made) => deletableBy(context, made, onceDisabled),
   async undo(context, made) {
-    const why = await deleteMade(context, made);
+    const why = await deleteMade(context, made, (now) => asDeletable(context, now, onceDisabled));
     if (why === undefined) return undefined;
     const now = await context.setup.current(made);
-    if (now?.record.enabled !== true) return why;
+    if (now?.record.enabled !== true) return now === undefined ? why : `${why}; it is disabled`;
     const off = await updateEndpoint(context, now, { enabled: false });
     return off.outcome === "served" ? `${why}; it is disabled` : why;
   },
 };
+
+/** The endpoint once it is disabled. Throws Unproven where that is refused. */
+async function disable(context: CaseContext, endpoint: Subject): Promise<Subject> {
+  if (endpoint.record.enabled !== true) return endpoint;
+  const reply = await updateEndpoint(context, endpoint, { enabled: false });
+  context.needs(reply);
+  return { ...endpoint, ...context.setup.subjectIn(reply), baseUrl: endpoint.baseUrl };
+}
 
 /** The endpoint once it is enabled: whether it is so from the start is not shown. */
 export async function enable(context: CaseContext, endpoint: Subject): Promise<Subject> {

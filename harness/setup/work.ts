@@ -56,11 +56,17 @@ export async function inTime<T>(
 }
 
 /**
- * The job or run once it has ended: from then on nothing but a mutation changes it. Throws Unproven where it does not.
+ * The job or run once it has ended, and stands still: from then on nothing but a mutation changes it. Throws Unproven where it
+ * does not end.
  *
  * @param end what is waited for, as the cases of a run know it
  */
 export async function settle(context: CaseContext, started: Subject, end = endOf(started)): Promise<Subject> {
+  return context.run.lateMoves.stood(context, await settleAtOnce(context, started, end));
+}
+
+/** As `settle`, right after its end: it may be revised once more, and what comes of it has just begun. */
+export async function settleAtOnce(context: CaseContext, started: Subject, end = endOf(started)): Promise<Subject> {
   const { poll, row, run, signal, target } = context;
   const { settleMs } = target.settings.patience;
   checkWorthWaiting(context, end);

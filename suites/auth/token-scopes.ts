@@ -61,13 +61,25 @@ async function judgeWith(
     );
 }
 
-/** Judges that a grant which allows to write gives out no token to read with. */
-async function judgeWriters(context: CaseContext): Promise<void> {
+/** Scopes that a server may think come with another: what may write may read, what sees all sees some. */
+const implied: readonly (readonly [allowed: string, asked: string])[] = [
+  ["sessions:write", "sessions:read"],
+  ["secrets:write", "secrets:read"],
+  ["memory:write", "memory:read"],
+  ["runs:write", "runs:read"],
+  ["runs:payload", "runs:read"],
+];
+
+/** Judges that a grant gives out no token for a scope that comes with none of its own; that there is such a grant is open. */
+async function judgeImplied(context: CaseContext): Promise<void> {
   await Promise.all(
-    ["sessions", "secrets"].map(async (area) => {
-      const writer = await grantUser(context, { allowedBrowserTokenScopes: [`${area}:write`] });
-      const issued = await askToken(context, writer, { scopes: [`${area}:read`] });
-      await judgeWithout(context, writer, issued, [`${area}:read`], "beta.tokens.scopes");
+    implied.map(async ([allowed, asked]) => {
+      const granted = await callToCreate(context, grantRow, { allowedBrowserTokenScopes: [allowed] });
+      if (granted.outcome === "refused") return;
+      context.needs(granted);
+      const user = context.setup.subjectIn(granted);
+      const issued = await askToken(context, user, { scopes: [asked] });
+      await judgeWithout(context, user, issued, [asked], "beta.tokens.scopes");
     }),
   );
 }
@@ -117,7 +129,7 @@ export const allowed = defineCase({
     if (await tokensLiveTogether(context)) await Promise.all(asks.map(judgeAsked));
     else for (const asked of asks) await judgeAsked(asked);
     await judgeBare(context);
-    await judgeWriters(context);
+    await judgeImplied(context);
     await judgeWith(context, narrow, await askToken(context, narrow, { scopes: [own] }), [own], "beta.auth.scope");
     const issued = await askToken(context, wide, { scopes });
     await judgeWith(context, wide, issued, scopes, "beta.auth.scope");

@@ -69,13 +69,18 @@ export const unmade = defineRule({
     const owner = await setup.fresh(parent.facts.names);
     const valid = { ...(await setup.request(row, undefined)), ...naming(parent, owner.id) };
     const baseUrl = setup.baseUrl(row, undefined);
+    // A server may make some by itself, with the parent.
+    const { count: before } = await countUnder(context, parent, owner.id, owner.within);
     for (const { who, as, clause } of await callersOf(context, owner)) {
       const refused = await call(row, { ...valid, ...freshRequestId(row, setup) }, { as, baseUrl });
       judge(refused, clause).isRefused({ because: `it is made ${who}` });
       if (refused.outcome !== "refused") return;
       const { count, replies } = await countUnder(context, parent, owner.id, owner.within);
       const made = judge(refused, clause, replies.slice(-1));
-      if (!made.satisfies(count === 0, "nothing was made", `${count} are listed, made by a call ${who}`)) return;
+      if (
+        !made.satisfies(count === before, "nothing was made", `${count} are listed, and ${before} before a call ${who}`)
+      )
+        return;
     }
     const served = await call(row, valid, { baseUrl });
     judge(served, "*.endpoints.served").isServed();
@@ -83,13 +88,13 @@ export const unmade = defineRule({
     // A listing may be late; what it does not show by then is for other cases to say.
     const listed = await poll(async () => {
       const now = await countUnder(context, parent, owner.id, owner.within);
-      return now.count > 0 ? now : undefined;
+      return now.count > before ? now : undefined;
     }, target.settings.patience.settleMs);
     if (listed === undefined) throw new Unproven(`needs a listing that shows the ${row.subject} that was made`);
     judge(served, undefined, listed.replies.slice(-1)).satisfies(
-      listed.count === 1,
+      listed.count === before + 1,
       `the ${row.subject} that was made is listed, and no other`,
-      `${listed.count} are listed`,
+      `${listed.count} are listed, and ${before} before`,
     );
   },
 });

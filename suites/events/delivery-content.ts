@@ -5,10 +5,12 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { findSecretsInRequest } from "../../harness/secrets/canaries.ts";
 import { type JobScript, startJob } from "../../harness/setup/alpha/job.ts";
+import { deliveryOf } from "../../harness/setup/delivery-record.ts";
+import { redeliver } from "../../harness/setup/redeliverable.ts";
 import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { callOnEndpoint, createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
-import { checkDeliveries, openHook } from "../../harness/setup/webhook-hook.ts";
+import { checkDeliveries, openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
@@ -88,9 +90,19 @@ async function finishedWithSecret(context: CaseContext): Promise<readonly [Subje
   return [done ?? (await finishedWork(context)), ...(failed === undefined ? [] : [failed])];
 }
 
+/** Has what was delivered of some work sent again, where the target does that, and waits for it: it may tell more than before. */
+async function sendAgain(context: CaseContext, hook: Hook, endpoint: Subject, work: Subject): Promise<void> {
+  const found = await deliveryOf(context, endpoint, work);
+  if (found === undefined) return;
+  const before = hook.delivered.length;
+  const reply = await redeliver(context, { endpoint, record: found.record });
+  if (reply.outcome !== "served") return;
+  await pollForDelivery(context, async () => (hook.delivered.length > before ? true : undefined));
+}
+
 export const secrecy = defineRule({
   id: "events/deliveries-hold-no-secret",
-  says: "no delivery holds a signing secret or another secret, in its body or its headers",
+  says: "no delivery, nor one that is sent again, holds a signing secret or another secret, in its body or its headers",
   clauses: ["*.webhooks.secret-elsewhere", "*.webhooks.signing-secret"],
   rows: ({ subject, effect }) => subject === "webhook_endpoint" && effect === Effect.CREATE,
   async run(context) {
@@ -101,6 +113,7 @@ export const secrecy = defineRule({
     judge(reply, "*.webhooks.signing-secret").satisfies(secret !== "", "a signing secret", "none", "signingSecret");
     const [work, ...failed] = await finishedWithSecret(context);
     await Promise.all([work, ...failed].map((one) => untilDelivered(context, hook, endpoint, one)));
+    await sendAgain(context, hook, endpoint, work);
     judgeLeaks(context, hook, reply);
     for (const request of requestsOf(context, hook, work).slice(0, 1)) observeForm(context, request, [secret]);
   },

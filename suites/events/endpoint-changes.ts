@@ -103,7 +103,7 @@ export const deleted = defineRule({
   rows: deletesEndpoints,
   async run(context) {
     const [silenced, control] = await Promise.all([listen(context), listen(context)]);
-    const gone = await callOnEndpoint(context, silenced.endpoint);
+    const gone = await callOnEndpoint(context, await context.setup.deletable(silenced.endpoint));
     context.needs(gone);
     await judgeNothingReceived(context, silenced, control, gone);
   },

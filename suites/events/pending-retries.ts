@@ -31,7 +31,7 @@ const deletes = ({ effect }: RpcRow) => effect === Effect.DELETE;
 /** Deletes an endpoint, or disables it: what the RPC under test does. */
 async function silence(context: CaseContext, endpoint: Subject): Promise<Reply> {
   if (!deletes(context.row)) return updateEndpoint(context, endpoint, { enabled: false });
-  return callOnEndpoint(context, endpoint);
+  return callOnEndpoint(context, await context.setup.deletable(endpoint));
 }
 
 /** Attempts that a control must get after the change, so that the lack of them elsewhere says something. */

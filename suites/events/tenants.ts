@@ -1,12 +1,31 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
+import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { judgeNothingElsewhere, listenElsewhere } from "./elsewhere.ts";
+
+/** Jobs that have failed and that were canceled, by their ids, as far as the target file names inputs for them. */
+async function otherEnds(context: CaseContext): Promise<readonly JsonValue[]> {
+  // Of beta.v1 every type of event is looked for by the cases of types.
+  if (context.row.package !== "alpha.v1") return [];
+  const ids: JsonValue[] = [];
+  for (const kind of ["job:failed", "job:canceled"]) {
+    try {
+      ids.push((await context.setup.fresh(kind)).id);
+    } catch (error) {
+      if (!(error instanceof NotExercised || error instanceof ChosenOtherwise || error instanceof Unproven))
+        throw error;
+    }
+  }
+  return ids;
+}
 
 export const ofOtherTenants = defineRule({
   id: "events/deliveries-stay-in-their-workspace",
@@ -18,9 +37,10 @@ export const ofOtherTenants = defineRule({
     const elsewhere = await listenElsewhere(context);
     const endpoint = await createEnabledEndpoint(context, own.url);
     const work = await finishedWork(context);
+    const others = await otherEnds(context);
     const settled = await untilRecorded(context, own, endpoint, work, isSettled);
     // The positive control: such work is delivered to an endpoint of its own workspace.
     if (settled === undefined) throw new Unproven("needs a settled delivery of finished work");
-    await judgeNothingElsewhere(context, elsewhere, [work.id], settled.reply);
+    await judgeNothingElsewhere(context, elsewhere, [work.id, ...others], settled.reply);
   },
 });

@@ -28,11 +28,11 @@ async function store(context: CaseContext, bytes: Uint8Array): Promise<Reply> {
 /** Limits of length are open: bytes may be refused only where letters of the same length are refused too. */
 export const anySecret = defineRule({
   id: "input/secrets-accept-any-bytes",
-  says: "a secret may be any bytes: control characters, invalid UTF-8, every value from 0 to 255",
-  clauses: ["*.wire.bytes", "*.open.empty-value", "*.open.field-constraints"],
+  says: "a secret is the base64 of bytes, which may be any: control characters, invalid UTF-8, every value from 0 to 255",
+  clauses: ["*.wire.any-bytes", "*.wire.bytes", "*.open.empty-value", "*.open.field-constraints"],
   rows: (row) => secretBytes(row) !== undefined,
   async run(context) {
-    const { needs, property, random, run } = context;
+    const { judge, property, random, run } = context;
     await property(
       anyBytes.filter((bytes) => bytes.byteLength > 0),
       async (bytes, inner) => {
@@ -47,8 +47,8 @@ export const anySecret = defineRule({
       },
       Math.ceil(run.propertyRuns / 2),
     );
-    // The positive control: a server that refuses everything proves nothing.
-    needs(await store(context, Buffer.from(random.token(32))));
+    // The positive control, of letters alone: a server that refuses everything proves nothing.
+    judge(await store(context, Buffer.from(random.token(32))), "*.wire.bytes").isServed();
   },
 });
 

@@ -16,7 +16,7 @@ export const otherStates = defineRule({
     await judgeInOtherStates(context, async (subject, state) => {
       const elsewhere = { ...(await setup.request(row, subject)), ...tenant };
       const reply = await call(row, elsewhere, { baseUrl: setup.baseUrl(row, subject), as: key });
-      return { reply, because: `it names a ${state} ${subject.kind} of another workspace` };
+      return [{ reply, because: `it names a ${state} ${subject.kind} of another workspace` }];
     });
   },
 });

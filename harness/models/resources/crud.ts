@@ -30,11 +30,15 @@ export function secretModel(context: CaseContext, within: JsonObject): Model {
 }
 
 /** Webhook endpoints: created, updated field by field, given new signing secrets, deleted. */
-export function endpointModel(context: CaseContext): Model {
+export function endpointModel(context: CaseContext, isDeletedOnceDisabled = false): Model {
   // Which states permit a rotation is not shown: the next may have to wait until the previous secret has expired.
   const mayRefuse = ({ changes }: TrackedRecord, refusal: Reply) =>
     changes.has(Change.ROTATES) && permitsNoRotation(refusal);
-  return crudModel(context, "webhook_endpoint", { mutations: { [Change.ROTATES]: { mayRefuse } } });
+  // Nor is which permit a deletion: it may take an endpoint that is disabled.
+  const mustDelete = isDeletedOnceDisabled ? { mustServe: (record: JsonObject) => record.enabled !== true } : {};
+  return crudModel(context, "webhook_endpoint", {
+    mutations: { [Change.ROTATES]: { mayRefuse }, [Change.UNSPECIFIED]: mustDelete },
+  });
 }
 
 /** Grants of customer users: created, updated, revoked; the user is deleted. */

@@ -12,7 +12,7 @@ import { create } from "../create.ts";
 import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
 import { deleteMade, refusalOf } from "../undo.ts";
-import { promisedEnd, settle, untilRunning } from "../work.ts";
+import { promisedEnd, settle, settleAtOnce, untilRunning } from "../work.ts";
 
 /** What a fixture makes a job do, by the input's key in the target file. */
 export type JobScript = "succeed" | "fail" | "slow" | "artifacts" | "retry" | "stream";
@@ -157,6 +157,7 @@ export const job: Resource = {
   create: async (context) => settle(context, await startJob(context, "succeed")),
   states: {
     running: startRunning,
+    "just-ended": async (context) => settleAtOnce(context, await startJob(context, "succeed")),
     failed: async (context) => settle(context, await startJob(context, "fail")),
     canceled: cancelRunning,
   },

@@ -34,7 +34,7 @@ test("where none is issued the case is unproven", async () => {
 test("one that lasts is asked for, a shorter one where that is refused", async () => {
   const decoration = { choices: { longTokenLifetime: "refuse", maximumTokenLifetimeSeconds: 300 } };
   const { context, asked } = await openCase("beta.v1", { decoration });
-  const token = await mintToken(context, "the own tenant", await grantUser(context));
+  const { credential: token } = await mintToken(context, "the own tenant", await grantUser(context));
   expect(token.label).toBe("beta browser token (the own tenant, all scopes)");
   const lifetimes = asked.filter(({ rpc: name }) => name === issue).map(({ request }) => request.lifetimeSeconds);
   expect(lifetimes).toEqual([3600, 600, 120]);

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc, rpcs } from "../../../proto/rpcs.ts";
 import type { CallOptions } from "../../case/call.ts";
 import type { CaseContext } from "../../case/context.ts";
+import type { Issuance } from "../../case/run.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
@@ -9,6 +10,7 @@ import { headerOf } from "../../wire/exchange.ts";
 import { instantOf, isDefault, listAt, textAt } from "../../wire/json.ts";
 import { describeReply, mayBeRefusedForState, type Reply } from "../../wire/reply.ts";
 import type { Credential } from "../../wire/request.ts";
+import { goodUntil } from "../good-until.ts";
 import type { Place } from "../package.ts";
 import { browserScopes, sharedUser } from "./customer-user.ts";
 
@@ -111,13 +113,13 @@ function mustHave(reply: Reply): Credential {
   return token;
 }
 
-/** A token with these scopes that lasts as long as can be had. Its label tells its tenant and what it may do. */
+/** Issues a token with these scopes that lasts as long as can be had. Its label tells its tenant and what it may do. */
 export async function mintToken(
   context: CaseContext,
   tenant: string,
   user: Pick<Subject, "id"> & Partial<Pick<Subject, "record">>,
   scopes: readonly string[] = browserScopes,
-): Promise<Credential> {
+): Promise<Issuance> {
   const { needs, run, setup } = context;
   let reply: Reply | undefined;
   for (const lifetimeSeconds of lifetimes) {
@@ -132,7 +134,7 @@ export async function mintToken(
   const token = mustHave(reply);
   const label = `beta browser token (${tenant}, ${scopes.length === browserScopes.length ? "all scopes" : scopes.join(" ")})`;
   run.secrets.register(token.token, label, "issued credential");
-  return { ...token, label };
+  return { credential: { ...token, label }, until: goodUntil(reply) };
 }
 
 /** A token with these scopes, of the place's shared user or of the subject's own; shared. */
@@ -146,8 +148,11 @@ export async function sharedToken(
   const id = subject?.within?.customerUserId ?? (await sharedUser(place)).id;
   const user = JSON.stringify(id);
   const owner = subject?.kind === "customer_user" ? { id, record: subject.record } : { id };
+  const { run } = context;
   const mint = () => context.shared((outer) => mintToken(outer, label, owner, scopes));
-  return context.run.once(`beta ${label} token ${user} ${scopes.join(" ")}`, () => turns?.issue(user, mint) ?? mint());
+  return run.once(`beta ${label} token ${user} ${scopes.join(" ")}`, () =>
+    turns === undefined ? run.renewals.issue(mint) : turns.issue(user, async () => (await mint()).credential),
+  );
 }
 
 const probeEffects: readonly Effect[] = [Effect.READ, Effect.LIST, Effect.CREATE];

@@ -1,5 +1,4 @@
 import { CredentialKind, type RpcRow } from "../../../proto/rpcs.ts";
-import type { CaseContext } from "../../case/context.ts";
 import type { OtherUser } from "../../case/setup.ts";
 import { needed, type Target } from "../../target/target.ts";
 import type { Credential } from "../../wire/request.ts";
@@ -47,12 +46,13 @@ function idpToken({ beta }: Target): Credential {
 /** Another customer user of a place's tenant; made once in the run, and its token. */
 async function otherUser({ context: { run, shared }, tenant }: Place): Promise<OtherUser> {
   const { label } = tenant();
-  const inRun = <T>(what: string, make: (outer: CaseContext) => Promise<T>) =>
-    run.once(`beta ${label} other user ${what}`, () => shared(make));
-  const user = await inRun("", (outer) => grantUser(outer));
+  const user = await run.once(`beta ${label} other user`, () => shared((outer) => grantUser(outer)));
   return {
     fields: { customerUserId: user.id },
-    token: () => inRun("token", (outer) => mintToken(outer, label, user)),
+    token: () =>
+      run.once(`beta ${label} other user token`, () =>
+        run.renewals.issue(() => shared((outer) => mintToken(outer, label, user))),
+      ),
   };
 }
 

@@ -2,11 +2,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Change, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
-import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
 import { isDefault } from "../../wire/json.ts";
-import { mayBeRefusedForState } from "../../wire/reply.ts";
 import { create } from "../create.ts";
+import { asDeletable, type DeletionState, deletableBy, isDeletedOnly } from "../deletion-state.ts";
 import type { Place, Resource } from "../package.ts";
 import { deleteMade } from "../undo.ts";
 
@@ -14,13 +13,20 @@ const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 const readRow = rpc("beta.v1.CustomerUserService/GetCustomerUserGrant");
 
 const revokeRow = rpc("beta.v1.CustomerUserService/RevokeCustomerUserGrant");
-const deleteRow = rpc("beta.v1.CustomerUserService/DeleteCustomerUser");
 
 /** What makes something that a user has. */
 const ownedRows = ["beta.v1.SessionService/CreateSession", "beta.v1.CustomerSecretService/CreateSecret"].map(rpc);
 
-/** How long a grant lasts, in milliseconds. */
-const grantMs = 86_400_000;
+/** How long a grant lasts, in seconds. */
+const grantSeconds = 86_400;
+
+/** When a grant ends that ends so many seconds sooner than most: in whole seconds, as finer times may be rounded, and never later, as that may be refused. */
+export function grantEnd(soonerBy: number): string {
+  return new Date((Math.trunc(Date.now() / 1000) + grantSeconds - soonerBy) * 1000).toISOString();
+}
+
+/** By how much its end varies from one request to the next, in whole seconds: an update that sets it again changes something. */
+const variedSeconds = 3600;
 
 /** Scopes a browser token may have use for: those of the RPCs that take one. */
 export const browserScopes = [
@@ -51,7 +57,7 @@ export function grantFields(context: CaseContext): JsonObject {
   return {
     attributesJson: Buffer.from('{"plan":"hallmark"}').toString("base64"),
     registeredOrigins: [originOf(context)],
-    expiresAt: new Date(Date.now() + grantMs).toISOString(),
+    expiresAt: grantEnd(context.random.integer(0, variedSeconds)),
     allowedBrowserTokenScopes: [...browserScopes],
   };
 }
@@ -91,48 +97,11 @@ async function createRevoked(context: CaseContext): Promise<Subject> {
   return revoked;
 }
 
-/** Users of whom each has to be deleted only once its grant was revoked: a refusal may be chance. */
-const asked = 2;
+/** The state that the deletion of a user may take. */
+const onceRevoked: DeletionState = { kind: "customer_user", state: "revoked", enter: revoke };
 
-/** Whether users are deleted only once their grant was revoked. */
-async function tryDeletions(context: CaseContext): Promise<boolean> {
-  const { call, setup } = context;
-  for (let count = 0; count < asked; count += 1) {
-    const user = await setup.fresh("customer_user");
-    if (!mayBeRefusedForState(await call(deleteRow, await setup.request(deleteRow, user)))) return false;
-    const revoked = await revoke(context, user);
-    if ((await call(deleteRow, await setup.request(deleteRow, revoked))).outcome !== "served") return false;
-  }
-  return true;
-}
-
-/** Whether the target deletes a user only once its grant was revoked: which states permit it is not shown. It is learnt once. */
-export async function isDeletedOnceRevoked(context: CaseContext): Promise<boolean> {
-  // Before it is asked once for all: who has no tenant is not to answer for who has one.
-  context.setup.tenant();
-  try {
-    return await context.run.once("whether a customer user is deleted only once its grant was revoked", () =>
-      context.shared(tryDeletions),
-    );
-  } catch (error) {
-    // Where there is none to delete, or to revoke, who needs one says so.
-    if (error instanceof Unproven || error instanceof ChosenOtherwise) return false;
-    throw error;
-  }
-}
-
-/** Deletes a user, whose grant is revoked where it is not deleted before; undefined once it is gone, else why it is not. */
-function undoUser(context: CaseContext, made: Subject): Promise<string | undefined> {
-  return deleteMade(context, made, async (now) => {
-    try {
-      return await revoke(context, now);
-    } catch (error) {
-      // Whether it can be deleted all the same, its deletion shows.
-      if (error instanceof Unproven) return now;
-      throw error;
-    }
-  });
-}
+/** Whether the target deletes a user only once its grant was revoked. */
+export const isDeletedOnceRevoked = (context: CaseContext): Promise<boolean> => isDeletedOnly(context, onceRevoked);
 
 /** Customer users: nothing lists them, so one is told by reading it. */
 export const customerUser: Resource = {
@@ -141,8 +110,8 @@ export const customerUser: Resource = {
   // Of a revocation nothing is left to do once it is revoked.
   otherStates: ({ expectedVersion, change }) =>
     expectedVersion === undefined ? [] : change === Change.REVOKES ? ["owning"] : ["owning", "revoked"],
-  deletable: async (context, made) => ((await isDeletedOnceRevoked(context)) ? revoke(context, made) : made),
-  undo: undoUser,
+  deletable: (context, made) => deletableBy(context, made, onceRevoked),
+  undo: (context, made) => deleteMade(context, made, (now) => asDeletable(context, now, onceRevoked)),
   // What tools there are, and what attributes may be, is not shown.
   spare: ["allowedToolIds", "attributesJson"],
   async findMarked({ call, setup }, externalUserId) {

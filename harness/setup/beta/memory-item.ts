@@ -63,7 +63,7 @@ async function remembered(context: CaseContext, user: Subject, within: JsonObjec
 }
 
 /** The memory of a new user: what one run leaves, or, where that is less than `least`, what a few do. */
-async function createItems(context: CaseContext, least: number): Promise<readonly Subject[]> {
+export async function createItems(context: CaseContext, least: number): Promise<readonly Subject[]> {
   const user = await context.setup.fresh("customer_user");
   const within = { customerUserId: user.id };
   let { refused } = await turnOnMemory(context, user);

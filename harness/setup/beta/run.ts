@@ -13,7 +13,7 @@ import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
 import { refusalOf } from "../undo.ts";
 import { untilGone } from "../until-gone.ts";
-import { promisedEnd, settle, untilRunning } from "../work.ts";
+import { promisedEnd, settle, settleAtOnce, untilRunning } from "../work.ts";
 import { createSession } from "./session.ts";
 
 /** What a text makes the app do, by its key in the target file. */
@@ -34,12 +34,17 @@ const textRow = rpc("beta.v1.RunService/StreamRunText");
 
 const pathOf = (script: RunScript) => `beta.inputs.${script}`;
 
+/** The input of a creating request that makes a run do as a script says. Throws NotExercised where the target file names none. */
+export function inputFor({ target }: CaseContext, script: RunScript): JsonObject {
+  return { text: needed(target.beta.inputs[script], pathOf(script), "only an input makes a run do so") };
+}
+
 /** Starts a run by an input; `where` names its user and session, where those are not the tenant's user and a new session. */
 async function startIn(context: CaseContext, script: RunScript, where: () => Promise<JsonObject>): Promise<Subject> {
   // Before anything else the target file may lack.
   context.setup.tenant();
-  const text = needed(context.target.beta.inputs[script], pathOf(script), "only an input makes a run do so");
-  const started = await create(context, createRow, { ...(await where()), input: { text } });
+  const input = inputFor(context, script);
+  const started = await create(context, createRow, { ...(await where()), input });
   return { ...started, changesOnlyByMutation: false };
 }
 
@@ -153,6 +158,7 @@ export const run: Resource = {
   create: async (context) => settle(context, await startRun(context, "complete")),
   createMany: createRuns,
   states: {
+    "just-ended": async (context) => settleAtOnce(context, await startRun(context, "complete")),
     streaming: (context) => startRun(context, "complete"),
     running: startRunning,
   },

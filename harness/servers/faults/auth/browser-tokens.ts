@@ -80,6 +80,12 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
       "gives every scope asked for once the last of them is allowed",
       granting((asked, allowed) => (allowed.includes(asked.at(-1) ?? "") ? asked : [])),
     ],
+    "IssueBrowserToken-payload-implies-reading": [
+      "gives the scope to read runs to whom the grant allows their payload",
+      granting((asked, allowed) =>
+        asked.filter((one) => allowed.includes(one) || (one === "runs:read" && allowed.includes("runs:payload"))),
+      ),
+    ],
     "IssueBrowserToken-writing-implies-reading": [
       "gives the scope to read what the grant allows to write",
       granting((asked, allowed) =>

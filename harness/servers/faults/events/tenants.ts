@@ -1,4 +1,4 @@
-import type { Job } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { WebhookEventType } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import type { AlphaDecoration, BetaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
@@ -8,18 +8,20 @@ import { type Entry, faultsOf } from "../table.ts";
 const workspacesOf = ({ principals }: { readonly principals: ReadonlyMap<string, { readonly workspaceId: string }> }) =>
   new Set([...principals.values()].map(({ workspaceId }) => workspaceId));
 
-/** The end of a job goes to the enabled endpoints of every workspace. */
-const jobsToAll: AlphaDecoration = {
-  parts: () => ({
-    subscribers: (world, _job: Job) =>
-      [...workspacesOf(world)].flatMap((id) =>
+/** The end of a job goes to the enabled endpoints of every workspace; `only` that of jobs in one state does. */
+const jobsToAll = (only?: JobState): AlphaDecoration => ({
+  parts: ({ subscribers }) => ({
+    subscribers(world, job) {
+      if (only !== undefined && job.state !== only) return subscribers(world, job);
+      return [...workspacesOf(world)].flatMap((id) =>
         world.tables.webhook_endpoint
           .entries(id)
           .filter(({ deleted, record }) => !deleted && record.enabled)
           .map(({ record }) => record),
-      ),
+      );
+    },
   }),
-};
+});
 
 /** An event goes to every enabled endpoint that wants its type, of whichever app; `only` events of one type do. */
 const runsToAll = (only?: WebhookEventType): BetaDecoration => ({
@@ -50,7 +52,17 @@ export const foreignDeliveries: readonly Fault[] = [
     "*.isolation.read": {
       "ListWebhookDeliveries-delivers-to-every-workspace": [
         "delivers the end of a job to the endpoints of every workspace",
-        jobsToAll,
+        jobsToAll(),
+        { entails: ["*.isolation.list"] },
+      ],
+      "ListWebhookDeliveries-delivers-failures-to-every-workspace": [
+        "delivers the failure of a job to the endpoints of every workspace",
+        jobsToAll(JobState.FAILED),
+        { entails: ["*.isolation.list"] },
+      ],
+      "ListWebhookDeliveries-delivers-cancellations-to-every-workspace": [
+        "delivers the cancellation of a job to the endpoints of every workspace",
+        jobsToAll(JobState.CANCELED),
         { entails: ["*.isolation.list"] },
       ],
     },

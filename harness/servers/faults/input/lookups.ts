@@ -93,7 +93,9 @@ export const lookupFaults: readonly Fault[] = [
       ],
       "ListJobs-enum-number-misread": [
         "a state as a number is taken for another",
-        onRequest((json) => editAt(json, "state", (state) => (typeof state === "number" ? "JOB_STATE_FAILED" : state))),
+        onRequest((json) =>
+          editAt(json, "state", (state) => (typeof state === "number" ? "JOB_STATE_SUCCEEDED" : state)),
+        ),
         { also: ["*.filters.hold"] },
       ],
     },

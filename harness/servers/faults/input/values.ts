@@ -3,10 +3,11 @@ import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service
 import { CatalogService } from "../../../../proto/gen/alpha/v1/catalog_service_pb.js";
 import { SecretService } from "../../../../proto/gen/alpha/v1/secret_service_pb.js";
 import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
+import { CustomerSecretService } from "../../../../proto/gen/beta/v1/customer_secret_service_pb.js";
 import type { Context } from "../../reference/core/context.ts";
 import { nameOf } from "../../reference/core/decoration.ts";
 import { refuseFields } from "../../reference/core/refusal.ts";
-import type { AlphaDecoration, AlphaWorld } from "../../reference/main.ts";
+import { type AlphaDecoration, type AlphaWorld, aroundBeta } from "../../reference/main.ts";
 import { type Change, editAt, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
@@ -45,6 +46,12 @@ const { createSecret, rotateSecret, listSecrets } = SecretService.method;
 /** Values that are refused, or kept otherwise than they were sent. */
 export const valueFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
   "*.wire.bytes": {
+    "CreateSecret-secret-in-hexadecimal": [
+      "a secret is read as hexadecimal, and refused where it is not",
+      onRequest((json) => (/^([0-9a-f]{2})+$/i.test(String(json.value)) ? json : { ...json, value: "!" })),
+    ],
+  },
+  "*.wire.any-bytes": {
     "CreateSecret-secret-with-nul-refused": [
       "a secret with a zero byte is refused",
       checking(createSecret, ({ value }) => {
@@ -111,6 +118,22 @@ export const edgeFaults: readonly Fault[] = faultsOf("input", "alpha.v1", {
       checking(rotateSecret, ({ value }) => {
         if (value.length === 0) throw new Error("nothing to seal");
       }),
+    ],
+  },
+});
+
+/** Values that are refused for what bytes they are. */
+export const byteFaults: readonly Fault[] = faultsOf("input", "beta.v1", {
+  "*.wire.any-bytes": {
+    "CreateSecret-secret-that-is-no-text-refused": [
+      "a secret that is not ASCII is refused",
+      {
+        handlers: aroundBeta(CustomerSecretService.method.createSecret, (next) => (context, request) => {
+          if (request.plaintextValue.some((byte) => byte > 0x7f))
+            refuseFields({ field: "plaintextValue", description: "is no text" });
+          return next(context, request);
+        }),
+      },
     ],
   },
 });

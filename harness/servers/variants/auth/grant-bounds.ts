@@ -1,6 +1,19 @@
+import { create } from "@bufbuild/protobuf";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
-import { CustomerUserService } from "../../../../proto/gen/beta/v1/customer_user_service_pb.js";
+import {
+  CustomerUserService,
+  UpdateCustomerUserGrantResponseSchema,
+} from "../../../../proto/gen/beta/v1/customer_user_service_pb.js";
+import {
+  type CustomerUserGrant,
+  CustomerUserGrantSchema,
+  SessionSchema,
+  SessionState,
+} from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { aroundBeta } from "../../reference/beta/decorate.ts";
+import { uuid } from "../../reference/beta/messages.ts";
+import { idText } from "../../reference/core/fields.ts";
+import { subjectOf } from "../../reference/core/implement.ts";
 import { refuseFields } from "../../reference/core/refusal.ts";
 import type { BetaWorld } from "../../reference/main.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
@@ -27,8 +40,28 @@ const checking = (check: (world: BetaWorld, fields: Fields) => void) => ({
   },
 });
 
-/** How long a grant lasts at least, in milliseconds. */
-const leastMs = 3_600_000;
+/** How long a grant lasts at least, and at most, in milliseconds. */
+const [leastMs, longestMs] = [3_600_000, 86_405_000];
+
+/** A time without its fraction of a second. */
+const inSeconds = (time: Timestamp | undefined) => time && { ...time, nanos: 0 };
+
+const keptFields = ["attributesJson", "allowedToolIds", "registeredOrigins", "expiresAt", "allowedBrowserTokenScopes"];
+
+/** Whether an update sets what a grant has already. */
+function isUnchanged(grant: CustomerUserGrant, request: object): boolean {
+  const fieldsOf = (of: object) =>
+    JSON.stringify(keptFields.map((name) => plain((of as Record<string, unknown>)[name])));
+  return fieldsOf(grant) === fieldsOf(request);
+}
+
+/** A value without what tells one message from another of the same content. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (typeof value === "bigint") return String(value);
+  if (Array.isArray(value)) return value.map(plain);
+  return typeof value === "object" && value !== null ? Object.values(value).map(plain) : value;
+}
 
 function isObject(json: Uint8Array): boolean {
   const document: unknown = JSON.parse(Buffer.from(json).toString("utf8"));
@@ -45,6 +78,55 @@ export const grantBounds: readonly BetaVariant[] = [
       if (expiresAt === undefined || timestampMs(expiresAt) >= clock.now() + leastMs) return;
       refuseFields({ field: "expiresAt", description: "is nearer than an hour" });
     }),
+  }),
+  defineBetaVariant({
+    id: "grants-of-a-day",
+    says: "takes no grant that ends later than in a day",
+    open: ["beta.open.field-constraints"],
+    decoration: checking(({ clock }, { expiresAt }) => {
+      if (expiresAt === undefined || timestampMs(expiresAt) <= clock.now() + longestMs) return;
+      refuseFields({ field: "expiresAt", description: "is further than a day" });
+    }),
+  }),
+  defineBetaVariant({
+    id: "grants-in-whole-seconds",
+    says: "keeps the ends of grants in whole seconds, and leaves the version as it is where an update changes nothing",
+    open: ["beta.open.version-step", "beta.open.field-constraints"],
+    decoration: {
+      handlers: {
+        ...aroundBeta(
+          createCustomerUserGrant,
+          (next) => (context, request) => next(context, { ...request, expiresAt: inSeconds(request.expiresAt) }),
+        ),
+        ...aroundBeta(updateCustomerUserGrant, (next) => (context, request) => {
+          const expiresAt = inSeconds(request.expiresAt);
+          const current = subjectOf(context, CustomerUserGrantSchema);
+          if (isUnchanged(current, { ...request, expiresAt }))
+            return create(UpdateCustomerUserGrantResponseSchema, { customerUserGrant: current });
+          return next(context, { ...request, expiresAt });
+        }),
+      },
+    },
+  }),
+  defineBetaVariant({
+    id: "users-come-with-a-session",
+    says: "makes a session for each new customer user",
+    open: ["beta.open.transitions"],
+    decoration: {
+      handlers: aroundBeta(createCustomerUserGrant, (next) => async (context, request) => {
+        const made = await next(context, request);
+        const { apps, tables, newId } = context.world;
+        const grant = made.customerUserGrant;
+        const [version] = apps.all.find(({ appId }) => appId === idText(grant?.appId))?.versions ?? [];
+        if (grant === undefined || version === undefined) return made;
+        const { workspaceId, appId, customerUserId } = grant;
+        const ids = { sessionId: uuid(newId()), appVersionId: uuid(version.appVersionId) };
+        tables.session.add(
+          create(SessionSchema, { ...ids, workspaceId, appId, customerUserId, state: SessionState.ACTIVE }),
+        );
+        return made;
+      }),
+    },
   }),
   defineBetaVariant({
     id: "attributes-are-objects",

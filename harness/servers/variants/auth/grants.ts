@@ -56,6 +56,14 @@ export const grantVariants: readonly BetaVariant[] = [
     decoration: { choices: { excessBounds: "allow" } },
   }),
   defineBetaVariant({
+    id: "tokens-of-twelve-seconds",
+    says: "issues tokens for twelve seconds at most",
+    open: ["beta.open.token-lifetime"],
+    decoration: {
+      choices: { maximumTokenLifetimeSeconds: 12, defaultTokenLifetimeSeconds: 12, longTokenLifetime: "cut down" },
+    },
+  }),
+  defineBetaVariant({
     id: "short-tokens",
     says: "issues tokens for five minutes at most, and for one if none are asked for",
     open: ["beta.open.token-lifetime"],

@@ -1,5 +1,13 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { coreChoices } from "../../reference/core/defaults.ts";
+import { isObject } from "../json.ts";
 import { defineBetaVariant, defineVariants, type Variant } from "../variant.ts";
+
+/** A record that awaits its first attempt, with that counted. */
+const counted = (record: JsonObject): JsonObject =>
+  String(record.state).endsWith("_PENDING") && Number(record.attemptCount ?? 0) === 0
+    ? { ...record, attemptCount: 1 }
+    : record;
 
 /** When deliveries are sent: the contract says what their records tell, and nothing of queues. */
 export const deliveryHabitVariants: readonly Variant[] = [
@@ -37,6 +45,22 @@ export const deliveryHabitVariants: readonly Variant[] = [
     says: "gives one change of a run one event id, under whatever types it is told, and lists the newest first",
     open: ["beta.open.webhook-form", "beta.open.list-order"],
     decoration: { choices: { eventIds: "each change", listOrder: "descending" } },
+  }),
+  ...defineVariants({
+    id: "attempts-counted-as-they-begin",
+    says: "counts an attempt to deliver as it begins, a moment before it arrives",
+    open: ["*.open.webhook-retries"],
+    decoration: {
+      choices: { deliveryDelayMs: 400 },
+      reply: (json) =>
+        Object.fromEntries(
+          Object.entries(json).map(([name, value]) =>
+            /deliveries$/i.test(name) && Array.isArray(value)
+              ? [name, value.filter(isObject).map(counted)]
+              : [name, value],
+          ),
+        ),
+    },
   }),
   ...defineVariants({
     id: "deliveries-in-batches",

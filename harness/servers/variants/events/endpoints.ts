@@ -48,8 +48,35 @@ const takesHttps = {
 const beginDisabled = "makes endpoints that are disabled until an update enables them";
 const verified = "sends a request to the address of an endpoint that is made or changed, to see who is there";
 
-/** What becomes of an endpoint when it is made. */
+/** Refuses a call about an endpoint that is enabled. */
+const onceDisabled =
+  <C extends { readonly subject?: unknown }, R, O>(next: (context: C, request: R) => O | Promise<O>) =>
+  (context: C, request: R): O | Promise<O> => {
+    if ((context.subject as { readonly enabled?: boolean } | undefined)?.enabled === true)
+      refuse("FAILED_PRECONDITION", "disable the endpoint first");
+    return next(context, request);
+  };
+
+const deletesDisabled = "deletes an endpoint only once it is disabled";
+
+/** What becomes of an endpoint when it is made, and what it takes to delete it. */
 export const endpointVariants: readonly Variant[] = [
+  defineAlphaVariant({
+    id: "endpoints-deleted-once-disabled",
+    says: deletesDisabled,
+    open: ["alpha.open.transitions"],
+    decoration: {
+      handlers: around<typeof alpha.deleteWebhookEndpoint, AlphaWorld>(alpha.deleteWebhookEndpoint, onceDisabled),
+    },
+  }),
+  defineBetaVariant({
+    id: "endpoints-deleted-once-disabled",
+    says: deletesDisabled,
+    open: ["beta.open.transitions"],
+    decoration: {
+      handlers: around<typeof beta.deleteWebhookEndpoint, BetaWorld>(beta.deleteWebhookEndpoint, onceDisabled),
+    },
+  }),
   defineAlphaVariant({
     id: "endpoints-begin-disabled",
     says: beginDisabled,
