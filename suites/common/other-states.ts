@@ -11,34 +11,38 @@ interface Wrong {
 }
 
 /**
- * Judges that in a state a wrong call is refused, and changes nothing.
+ * Judges that in a state wrong calls are refused, and change nothing.
  *
  * @returns false where it says nothing: a right call is refused in that state, too
  */
 async function judgeInState(
   context: CaseContext,
   state: string,
-  send: (subject: Subject, state: string) => Promise<Wrong>,
+  send: (subject: Subject, state: string) => Promise<readonly Wrong[]>,
 ): Promise<boolean> {
   const { row, setup, call, judge } = context;
   const made = await setup.fresh(`${row.subject}:${state}`);
   const subject = (await setup.current(made)) ?? made;
-  const { reply: refused, because } = await send(subject, state);
+  const wrong = await send(subject, state);
   // For which reason is open: the state may be one, whatever else is wrong.
-  if (refused.outcome !== "refused") return judge(refused).isRefused({ because });
+  const taken = wrong.find(({ reply }) => reply.outcome !== "refused");
+  if (taken !== undefined) return judge(taken.reply).isRefused({ because: taken.because });
   const { visible, seen } = await setup.effectOn(row, subject);
-  if (visible) return judge(refused).satisfies(false, "the refused call changed nothing", seen);
+  const [refused] = wrong.slice(-1);
+  if (visible && refused !== undefined)
+    return judge(refused.reply).satisfies(false, "the refused call changed nothing", seen);
   // The positive control. Which states permit a call is not shown.
   const control = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
   if (control.outcome !== "served") return false;
   judge(control, "*.endpoints.served").isServed();
-  return judge(refused).isRefused({ because });
+  for (const { reply, because } of wrong) judge(reply).isRefused({ because });
+  return true;
 }
 
-/** Judges a wrong call in every further state of the row's subject that permits a right one: it is refused, and changes nothing. */
+/** Judges wrong calls in every further state of the row's subject that permits a right one: each is refused, and changes nothing. */
 export async function judgeInOtherStates(
   context: CaseContext,
-  send: (subject: Subject, state: string) => Promise<Wrong>,
+  send: (subject: Subject, state: string) => Promise<readonly Wrong[]>,
 ): Promise<void> {
   const { method, subject } = context.row;
   let asked = false;

@@ -6,7 +6,7 @@ import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { NotExercised } from "../../harness/target/target.ts";
+import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { sendTogether } from "../../harness/wire/batch.ts";
 import { sameJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
@@ -176,6 +176,26 @@ export const stale = defineRule({
       await call(row, await setup.request(row, ready), { baseUrl: current.baseUrl }),
       "*.endpoints.served",
     ).isServed();
+  },
+});
+
+export const staleUnchanged = defineRule({
+  id: "version/stale-is-refused-though-nothing-would-change",
+  says: "a mutation with an outdated expectedResourceVersion is refused, though what it asks for is stored already",
+  clauses: ["*.versioning.expected"],
+  rows: (row) => conditional(row) && (row.change === Change.SETS || row.change === Change.ROTATES),
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const before = await pastVersionZero(context, await setup.fresh(row.subject));
+    const request = await setup.request(row, before);
+    const first = await call(row, request, { baseUrl: before.baseUrl });
+    needs(first);
+    if (versionOf(recordIn(first)) === before.version)
+      throw new ChosenOtherwise(`${row.method} leaves a ${row.subject} at its version`);
+    const again = await call(row, { ...request, ...freshRequestId(row, setup) }, { baseUrl: before.baseUrl });
+    judge(again, undefined, [first]).isRefused({
+      because: `version ${before.version} is no longer current, though what it asks for is stored already`,
+    });
   },
 });
 

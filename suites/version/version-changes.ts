@@ -1,16 +1,42 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { differences } from "../../harness/oracles/agreement.ts";
 import { ownDeliveryChoice, showsOwnDelivery } from "../../harness/setup/own-delivery.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
-import { readRowOf } from "../../proto/resources.ts";
-import { Effect, factsOf, issuesAddress } from "../../proto/rpcs.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { isSteady, messageOf, readRowOf } from "../../proto/resources.ts";
+import { Change, Effect, factsOf, issuesAddress } from "../../proto/rpcs.ts";
 import { callCurrent } from "../common/refusals.ts";
+
+/** What any change of a record moves. */
+const moved = new Set(["resourceVersion", "updatedAt"]);
+
+/** Judges that a change left alone what it does not set: the time of the creation, say, or what a record came of. */
+function judgeKept({ row, judge }: CaseContext, before: Subject, reply: Reply): void {
+  const message = messageOf(row);
+  const isWhole = isSteady(row) && row.change === Change.SETS;
+  if (message === undefined || !before.changesOnlyByMutation) return;
+  const set = new Set(row.input.fields.map(({ jsonName }) => jsonName));
+  const record = recordIn(reply);
+  const different = differences(message, before.record, record).filter((name) => !moved.has(name) && !set.has(name));
+  const changed = isWhole ? different : different.filter((name) => name === "createdAt");
+  const only = (of: JsonObject) => showJson(Object.fromEntries(changed.map((name) => [name, of[name] ?? null])));
+  judge(reply, "*.records.agree").satisfies(
+    changed.length === 0,
+    `what the call does not set as it was: ${only(before.record)}`,
+    only(record),
+    row.record?.name,
+  );
+}
 
 export const advances = defineRule({
   id: "version/mutation-advances-the-version",
   says: "a mutation changes the version; its reply carries the new version, and a read shows the same",
-  clauses: ["*.versioning.advances", "*.versioning.carried", "*.records.filled"],
+  clauses: ["*.versioning.advances", "*.versioning.carried", "*.records.filled", "*.records.agree"],
   rows: (row) => row.expectedVersion !== undefined && row.effect === Effect.UPDATE && row.record !== undefined,
   async run(context) {
     const { row, setup, judge, needs } = context;
@@ -44,6 +70,7 @@ export const advances = defineRule({
         showJson(updatedAt),
         "updatedAt",
       );
+    judgeKept(context, before, reply);
     const now = await setup.current(before);
     if (now === undefined || !before.changesOnlyByMutation || readRowOf(row.subject, row.package) === undefined) return;
     // Work that continues after the reply may have changed the record since.

@@ -1,8 +1,12 @@
 import type { Message } from "@bufbuild/protobuf";
+import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { RunState, WebhookDeliveryState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Change, rpc } from "../../../../proto/rpcs.ts";
-import { readField } from "../../reference/core/fields.ts";
+import type { Context } from "../../reference/core/context.ts";
+import { readField, readId } from "../../reference/core/fields.ts";
+import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { conditional } from "./comparisons.ts";
 import { unlookedAt } from "./unlooked-at.ts";
@@ -11,6 +15,41 @@ import { actingBeforeRefusing } from "./versions.ts";
 /** Checks no version of a record in some state. */
 const uncheckedWhere = (isSo: (subject: Message) => boolean) =>
   unlookedAt(({ subject }) => subject !== undefined && isSo(subject));
+
+/** Takes earlier versions for the current one of a record in some state. */
+const earlierTakenWhere = (isSo: (subject: Message) => boolean) =>
+  unlookedAt((context) => {
+    const { subject } = context;
+    if (subject === undefined || !isSo(subject)) return false;
+    const expected = expectedVersionOf(context) ?? 0n;
+    return expected > 0n && expected < versionOf(subject);
+  });
+
+/** Checks no version of a call that asks for what the last one brought about. */
+const uncheckedWhereRepeated = replacing((parts) => {
+  const last = new Map<string, string>();
+  const asked = ({ row, call: { request } }: Context) => {
+    const others = Object.entries(request).filter(
+      ([name]) => name !== row.requestId?.name && name !== row.expectedVersion?.name,
+    );
+    return JSON.stringify(Object.fromEntries(others));
+  };
+  const idOf = ({ request, row }: Context) =>
+    readId(
+      request,
+      row.ids.find(({ facts }) => facts.names === row.subject),
+    ) ?? "";
+  return {
+    checkVersion(context) {
+      if (last.get(idOf(context)) !== asked(context)) parts.checkVersion(context);
+    },
+    async pipeline(context, effect) {
+      const reply = await parts.pipeline(context, effect);
+      last.set(idOf(context), asked(context));
+      return reply;
+    },
+  };
+});
 
 /** Versions that are checked of a record in its first state only. */
 export const uncheckedStates: readonly Fault[] = [
@@ -31,6 +70,23 @@ export const uncheckedStates: readonly Fault[] = [
       breaks: "*.versioning.expected",
       // Both packages number it alike.
       decorate: uncheckedWhere((delivery) => readField(delivery, "state") === WebhookDeliveryState.FAILED),
+    },
+  ),
+  ...faultsAt([rpc("alpha.v1.JobService/DeleteJob")], {
+    id: "version/earlier-taken-once-failed",
+    says: "takes earlier versions of a failed job for its current one",
+    breaks: "*.versioning.expected",
+    decorate: earlierTakenWhere((job) => readField(job, "state") === JobState.FAILED),
+  }),
+  ...faultsAt(
+    conditional.filter(
+      ({ change, plaintext }) => change === Change.SETS || (change === Change.ROTATES && plaintext.length === 0),
+    ),
+    {
+      id: "version/unchecked-where-repeated",
+      says: "checks no version of a call that asks for what is stored already",
+      breaks: "*.versioning.expected",
+      decorate: uncheckedWhereRepeated,
     },
   ),
   ...faultsAt([rpc("beta.v1.RunService/CancelRun")], {

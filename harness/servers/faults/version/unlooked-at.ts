@@ -2,10 +2,13 @@ import { ApprovalDecision } from "../../../../proto/gen/beta/v1/resources_pb.js"
 import { CredentialKind, type RpcRow } from "../../../../proto/rpcs.ts";
 import type { BetaPrincipal } from "../../reference/beta/keys.ts";
 import type { Context } from "../../reference/core/context.ts";
-import { readField } from "../../reference/core/fields.ts";
+import { tenantKey } from "../../reference/core/context.ts";
+import { readField, readId } from "../../reference/core/fields.ts";
+import type { BetaWorld } from "../../reference/main.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsOf } from "../table.ts";
+import { isMismatch } from "./comparisons.ts";
 
 /** Does not look at the version where a call is of a kind. */
 export const unlookedAt = (when: (context: Context) => boolean): ((row: RpcRow) => EitherDecoration) =>
@@ -32,6 +35,47 @@ export const unlookedAtFaults: readonly Fault[] = faultsOf("version", "beta.v1",
     "UpdateWebhookEndpoint-ignores-versions-of-idp-users": [
       "ignores the expected version of a call by an idpUser",
       callsBy(CredentialKind.IDP_USER),
+    ],
+  },
+});
+
+/** Refuses a call for its version once something was done all the same. */
+const refusingAfter = (act: (context: Context, id: string) => void) =>
+  replacing((parts) => ({
+    checkVersion(context) {
+      const id = readId(
+        context.request,
+        context.row.ids.find(({ facts }) => facts.names === context.row.subject),
+      );
+      if (isMismatch(context) && id !== undefined) act(context, id);
+      parts.checkVersion(context);
+    },
+  }));
+
+function endTokens({ world }: Context, user: string): void {
+  const { principals } = world as BetaWorld;
+  for (const [token, { kind, customerUserId }] of principals)
+    if (kind === CredentialKind.BROWSER_TOKEN && customerUserId === user) principals.delete(token);
+}
+
+function dropSecrets({ world, tenant }: Context, user: string): void {
+  const { secret } = world.tables;
+  for (const { record, deleted } of secret?.entries(tenantKey({ ...tenant, customerUserId: user })) ?? []) {
+    const id = (readField(record, "secretId") as { value: string }).value;
+    if (!deleted) secret?.remove(id);
+  }
+}
+
+/** Calls that are refused for their version, and not without an effect on something else. */
+export const hiddenEffects: readonly Fault[] = faultsOf("version", "beta.v1", {
+  "*.versioning.expected": {
+    "RevokeCustomerUserGrant-stale-ends-tokens": [
+      "ends the tokens of a user whose revocation it refuses for its version",
+      refusingAfter(endTokens),
+    ],
+    "DeleteCustomerUser-stale-takes-secrets": [
+      "deletes the secrets of a user whose deletion it refuses for its version",
+      refusingAfter(dropSecrets),
     ],
   },
 });

@@ -1,0 +1,68 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { askToken, probe, tokenIn } from "../../harness/setup/beta/browser-token.ts";
+import { tokensLiveTogether } from "../../harness/setup/beta/live-tokens.ts";
+import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
+import { listAll } from "../../harness/setup/subject.ts";
+import type { Credential } from "../../harness/wire/request.ts";
+import { rpc } from "../../proto/rpcs.ts";
+
+const own = "sessions:read";
+
+/** What is listed of a user. */
+const listings = ["beta.v1.CustomerSecretService/ListSecrets", "beta.v1.SessionService/ListSessions"].map(rpc);
+
+/** How many records of a user are listed, by listing. */
+async function countOwned(context: CaseContext, { id }: Subject): Promise<readonly number[]> {
+  const counts: number[] = [];
+  for (const list of listings) {
+    const request: JsonObject = { ...(await context.setup.request(list, undefined)), customerUserId: id };
+    counts.push((await listAll(context, list, request)).records.length);
+  }
+  return counts;
+}
+
+/** A token of the user that works; undefined where none is to be had, or an issued one ends others. */
+async function workingToken(context: CaseContext, user: Subject): Promise<Credential | undefined> {
+  if (!(await tokensLiveTogether(context))) return undefined;
+  const token = tokenIn(await askToken(context, user, { scopes: [own] }));
+  if (token === undefined) return undefined;
+  return (await probe(context, user, own, token)).outcome === "served" ? token : undefined;
+}
+
+export const refusedRevocations = defineRule({
+  id: "version/refused-revocation-ends-nothing",
+  says: "a revocation or deletion of a customer user that is refused for its version ends no token of the user, and takes nothing of what the user has",
+  clauses: ["*.versioning.expected"],
+  rows: rowsNamed(
+    "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
+    "beta.v1.CustomerUserService/DeleteCustomerUser",
+  ),
+  async run(context) {
+    const { row, setup, call, judge } = context;
+    const made = await setup.fresh("customer_user:owning");
+    const token = await workingToken(context, made);
+    const before = await countOwned(context, made);
+    const user = (await setup.current(made)) ?? made;
+    const version = String(farFrom(numericVersion(user)));
+    const refused = await call(row, await setup.request(row, { ...user, version }));
+    const because = `version ${version} is not the current ${user.version}`;
+    if (!judge(refused).isRefused({ because })) return;
+    if (token !== undefined) {
+      const used = await probe(context, user, own, token);
+      judge(refused, undefined, [used]).satisfies(
+        used.outcome !== "refused",
+        "the user's token works as before",
+        "it is refused",
+      );
+    }
+    const after = await countOwned(context, user);
+    judge(refused).satisfies(
+      after.every((count, index) => count === before[index]),
+      `what the user had: ${before.join(" secrets, ")} sessions`,
+      `${after.join(" secrets, ")} sessions`,
+    );
+  },
+});
