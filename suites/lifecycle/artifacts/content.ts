@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
@@ -18,7 +19,7 @@ import {
 import { uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { bodyOf } from "../../../harness/wire/exchange.ts";
+import { bodyOf, type Exchange } from "../../../harness/wire/exchange.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { digestOf } from "../runs/digest.ts";
@@ -28,13 +29,19 @@ import { judgeExpiry } from "./url-expiry.ts";
 async function judgeDownload(context: CaseContext, artifact: Subject, asked: Reply, content: Content): Promise<void> {
   const { judge } = context;
   const { reply, fetched } = await downloadInTime(context, artifact, asked);
-  const bytes = fetched.response === undefined ? new Uint8Array() : bodyOf(fetched.response);
-  judge(reply, "*.artifacts.bytes").satisfies(
-    wentThrough(fetched) && Buffer.compare(bytes, content.bytes) === 0,
-    `the ${content.bytes.byteLength} bytes that were uploaded, SHA-256 ${digestOf(content.bytes)}`,
-    `${describeAnswer(fetched)}, SHA-256 ${digestOf(bytes)}`,
-    "downloadUrl",
-  );
+  const keeps = (exchange: Exchange, when: string) => {
+    const bytes = exchange.response === undefined ? new Uint8Array() : bodyOf(exchange.response);
+    return judge(reply, "*.artifacts.bytes").satisfies(
+      wentThrough(exchange) && Buffer.compare(bytes, content.bytes) === 0,
+      `${when}the ${content.bytes.byteLength} bytes that were uploaded, SHA-256 ${digestOf(content.bytes)}`,
+      `${describeAnswer(exchange)}, SHA-256 ${digestOf(bytes)}`,
+      "downloadUrl",
+    );
+  };
+  if (!keeps(fetched, "") || content.bytes.byteLength < everyByte.byteLength) return;
+  // How often an address is good is open; what it gives is not.
+  const again = await fetchDownload(context, reply);
+  if (wentThrough(again)) keeps(again, "where it is fetched again, too, ");
 }
 
 /** Stores content and downloads it again. */
@@ -83,6 +90,9 @@ async function judgeTexts(context: CaseContext): Promise<void> {
   }
 }
 
+/** Content that is compressed itself, which who stores compressed content may unpack. */
+const packed = gzipSync("first, second, first, second, third");
+
 /** The fewest bytes in which a content is odd. */
 const minOdd = 16;
 
@@ -99,11 +109,14 @@ function piecesOf(bytes: Uint8Array, maxBytes: number): readonly Uint8Array[] {
   return [bytes.subarray(0, maxBytes), ...piecesOf(bytes.subarray(maxBytes), maxBytes)];
 }
 
-/** Line ends of every kind with zeros between them, and more bytes than a buffer of 64 KiB holds, or all there may be. */
+/**
+ * Line ends of every kind with zeros between them, more bytes than a buffer of 64 KiB holds, or all there may be, and what is
+ * compressed.
+ */
 function oddContents(maxBytes: number): readonly Uint8Array[] {
   const lines = Buffer.from("\ufefffirst\r\nsecond\nthird\rfourth\0\r\n\0\n\r\n\r\n");
   const large = Buffer.concat([...Array.from({ length: 260 }, () => everyByte), lines]).subarray(0, maxBytes);
-  return large.byteLength > everyByte.byteLength ? [lines, large] : piecesOf(lines, maxBytes);
+  return large.byteLength > everyByte.byteLength ? [lines, large, packed] : piecesOf(lines, maxBytes);
 }
 
 export const roundTrip = defineCase({

@@ -49,6 +49,12 @@ export async function judgeUnavailable(
   );
 }
 
+/** Uploads bytes where content was declared, completes that, and judges that it is not available. */
+async function judgeUploaded(context: CaseContext, upload: Declared, bytes: Uint8Array, what: string): Promise<void> {
+  await send(context, upload, bytes);
+  await judgeUnavailable(context, upload, await complete(context, upload.artifact), what);
+}
+
 /** Content of as many bytes as are asked for, or may be. */
 async function longContent(context: CaseContext): Promise<Content> {
   const { maxBytes = longBytes } = await uploadLimits(context);
@@ -66,9 +72,7 @@ export const wrongEnd = defineCase({
     // The positive control: the declared content is accepted.
     await stored(context, content);
     const upload = await declared(context, content);
-    await send(context, upload, withOtherEnd(content.bytes));
-    const completed = await complete(context, upload.artifact);
-    await judgeUnavailable(context, upload, completed, "the last byte of long content differs");
+    await judgeUploaded(context, upload, withOtherEnd(content.bytes), "the last byte of long content differs");
   },
 });
 
@@ -81,9 +85,7 @@ export const completedAgain = defineCase({
     const content = randomContent(context);
     await stored(context, content);
     const upload = await declared(context, content);
-    await send(context, upload, withOtherEnd(content.bytes));
-    const first = await complete(context, upload.artifact);
-    await judgeUnavailable(context, upload, first, "the last byte differs");
+    await judgeUploaded(context, upload, withOtherEnd(content.bytes), "the last byte differs");
     const second = await complete(context, upload.artifact);
     await judgeUnavailable(context, upload, second, "the last byte differs, and it is completed again");
   },
@@ -104,8 +106,39 @@ export const upperCase = defineCase({
     if (reply.outcome === "refused") throw new ChosenOtherwise("a digest in upper-case letters is refused");
     needs(reply);
     const upload = { reply, artifact: artifactIn(reply), content };
-    await send(context, upload, withOtherEnd(content.bytes));
-    const completed = await complete(context, upload.artifact);
-    await judgeUnavailable(context, upload, completed, "the last byte differs under a digest in upper case");
+    const what = "the last byte differs under a digest in upper case";
+    await judgeUploaded(context, upload, withOtherEnd(content.bytes), what);
+  },
+});
+
+/** Declares, uploads and completes content, and judges that it is not available. */
+async function judgeDeclared(context: CaseContext, content: Content, what: string): Promise<void> {
+  const reply = await declareUpload(context, content);
+  if (reply.outcome === "refused") {
+    context.observe("*.open.constraints", `an upload of which ${what} is refused`);
+    return;
+  }
+  context.needs(reply);
+  await judgeUploaded(context, { reply, artifact: artifactIn(reply), content }, content.bytes, what);
+}
+
+/** A digest that differs from another in its last digit alone. */
+const withOtherDigit = (digest: string) => `${digest.slice(0, -1)}${digest.endsWith("0") ? "1" : "0"}`;
+
+export const wrongDigest = defineCase({
+  id: "lifecycle/content-of-another-digest-is-never-available",
+  says: "content under a digest that differs from its own in the last digit alone, and no content under a digest of some, never become available",
+  clauses: ["alpha.artifacts.wrong-content"],
+  rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
+  async run(context) {
+    const content = randomContent(context);
+    // The positive control: the content under its own digest.
+    await stored(context, content);
+    const { bytes, declared: own } = randomContent(context);
+    const other = withOtherDigit(textAt(own, "sha256Hex"));
+    await judgeDeclared(context, { bytes, declared: { ...own, sha256Hex: other } }, "the digest's last digit differs");
+    const nothing = contentOf(context, new Uint8Array());
+    const { sha256Hex = "" } = content.declared;
+    await judgeDeclared(context, { ...nothing, declared: { ...nothing.declared, sha256Hex } }, "there are no bytes");
   },
 });

@@ -96,8 +96,11 @@ const mayAllow = (types: readonly string[]) => types.some((type) => type.include
 async function judgeTypes(context: CaseContext, all: readonly Bounds[]): Promise<number> {
   const own = all.find(({ types }) => types.length > 0 && !mayAllow(types));
   if (own === undefined || !(await takesUploads(context, own))) return 0;
-  const fields = { ...fieldsOf(context, own), mimeType: unlistedType };
-  await judgeBeyond(context, randomContent(context), fields, "acceptedMimeTypes");
+  // One is like a listed type: who compares beginnings takes it.
+  for (const mimeType of [unlistedType, `${own.types[0]}-hallmark`]) {
+    const fields = { ...fieldsOf(context, own), mimeType };
+    await judgeBeyond(context, randomContent(context), fields, "acceptedMimeTypes");
+  }
   return 1;
 }
 

@@ -8,6 +8,7 @@ import { isDefault, listAt, sameJson, showJson, textAt, valueAt } from "../../..
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf } from "../../../proto/resources.ts";
 import { rpc } from "../../../proto/rpcs.ts";
+import { shownCatalog } from "./shown.ts";
 
 const listMiniApps = rpc("alpha.v1.CatalogService/ListMiniApps");
 const getMiniApp = rpc("alpha.v1.CatalogService/GetMiniApp");
@@ -24,7 +25,7 @@ const limitsAt = [
 ];
 
 /**
- * Judges that a descriptor publishes limits, and the scopes of its operations. A limit at its default, such as no inputs, reads
+ * Judges that a descriptor publishes limits, and what its operations are. A limit at its default, such as no inputs, reads
  * like one that is left out (docs/contract/readings.md#13): each is observed, and that there is none at all is judged.
  */
 function judgeDescriptor({ judge, observe }: CaseContext, reply: Reply, miniApp: JsonObject, at: string): void {
@@ -40,15 +41,32 @@ function judgeDescriptor({ judge, observe }: CaseContext, reply: Reply, miniApp:
       const isSaid = !isDefault(value) && value !== "EXECUTION_MODE_UNSPECIFIED";
       judge(reply, "*.catalog.operations").satisfies(isSaid, "a value", showJson(value), `${place}.${field}`);
     }
-    const scopes = listAt(operation, "apiKeyScopes");
-    judge(reply, "*.catalog.operation-scopes").satisfies(
-      scopes.length > 0 && scopes.every((scope) => typeof scope === "string" && scope !== ""),
-      "the scopes the operation requires",
-      showJson([...scopes]),
-      `${place}.apiKeyScopes`,
-    );
   }
   judgeRetentions({ judge }, reply, miniApp, at);
+}
+
+/**
+ * Judges that operations list their scopes. One that requires none has none to list, so that an empty list is judged where no
+ * operation of the catalog has another.
+ */
+function judgeScopes({ judge, observe }: CaseContext, replies: readonly Reply[]): void {
+  const listed = replies.flatMap((reply) =>
+    recordsIn(reply).flatMap(({ record, at }) =>
+      listAt(record, "operations").map((operation, index) => ({
+        reply,
+        id: textAt(record, "id"),
+        place: `${at}.operations[${index}].apiKeyScopes`,
+        scopes: listAt(operation, "apiKeyScopes"),
+      })),
+    ),
+  );
+  const listsAny = listed.some(({ scopes }) => scopes.length > 0);
+  for (const { reply, id, place, scopes } of listed) {
+    if (listsAny && scopes.length === 0) observe("*.open.mini-apps", `${id} has an operation that requires no scope`);
+    const are = scopes.every((scope) => typeof scope === "string" && scope !== "");
+    const expected = "the scopes the operation requires";
+    judge(reply, "*.catalog.operation-scopes").satisfies(listsAny && are, expected, showJson([...scopes]), place);
+  }
 }
 
 /** Judges that a default retention is allowed by the maximum, where both are published. */
@@ -71,15 +89,12 @@ export const limits = defineRule({
   clauses: ["*.catalog.limits", "*.catalog.operation-scopes", "*.catalog.operations", "*.catalog.default-retention"],
   rows: (row) => row.published && (row.record !== undefined || row.list !== undefined),
   async run(context) {
-    const { row, setup, call, needs } = context;
-    const subject = await setup.subjectOf(row);
-    const request = await setup.request(row, subject);
-    const replies =
-      row.list === undefined ? [await call(row, request)] : (await listAll(context, row, request)).replies;
+    const replies = await shownCatalog(context);
     for (const reply of replies) {
-      needs(reply);
+      context.needs(reply);
       for (const { record, at } of recordsIn(reply)) judgeDescriptor(context, reply, record, at);
     }
+    judgeScopes(context, replies);
   },
 });
 

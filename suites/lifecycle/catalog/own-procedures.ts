@@ -2,11 +2,11 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { listAll } from "../../../harness/setup/subject.ts";
-import { ChosenOtherwise, needed } from "../../../harness/target/target.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { Execution, type RpcRow } from "../../../proto/rpcs.ts";
+import { shownCatalog } from "./shown.ts";
 
 const modes: ReadonlyMap<Execution, string> = new Map([
   [Execution.SYNCHRONOUS, "EXECUTION_MODE_SYNCHRONOUS"],
@@ -42,15 +42,6 @@ function judgeOperation({ judge }: CaseContext, reply: Reply, operation: JsonObj
     showJson(operation.free),
     `${at}.free`,
   );
-}
-
-/** The catalog as the RPC under test shows it: page by page, or mini app by mini app. */
-async function shownCatalog(context: CaseContext): Promise<readonly Reply[]> {
-  const { row, setup, call, target } = context;
-  if (row.list !== undefined) return (await listAll(context, row, setup.tenant())).replies;
-  const { miniAppIds } = target.alpha;
-  needed(miniAppIds[0], "alpha.miniAppIds", "mini apps publish their operations");
-  return Promise.all(miniAppIds.map((miniAppId) => call(row, { ...setup.tenant(), miniAppId })));
 }
 
 export const ownProcedures = defineRule({

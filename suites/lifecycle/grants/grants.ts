@@ -12,8 +12,8 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { Change, rpc } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
-/** A whole second `days` from now: finer times may be rounded. */
-const inDays = (days: number) => new Date(Math.trunc(Date.now() / 1000 + days * 86_400) * 1000).toISOString();
+/** A whole second `hours` from now: finer times may be rounded, and later ones than are usual refused. */
+const inHours = (hours: number) => new Date(Math.trunc(Date.now() / 1000 + hours * 3600) * 1000).toISOString();
 
 const document = (value: string) => Buffer.from(value).toString("base64");
 
@@ -38,7 +38,7 @@ function grantOf({ target }: CaseContext): JsonObject {
     attributesJson: document('{"tier":"gold","seats":[1,2,{"café":null}]}'),
     allowedToolIds: target.beta.toolIds.slice(0, 1).map((value) => ({ value })),
     registeredOrigins: ["https://shop.hallmark.invalid:8443", "https://localhost:3000"],
-    expiresAt: inDays(3),
+    expiresAt: inHours(20),
     allowedBrowserTokenScopes: ["sessions:read", "memory:write", "voice:connect"],
   };
 }
@@ -147,7 +147,7 @@ export const update = defineCase({
     const changes: readonly JsonObject[] = [
       { attributesJson: document('{"another":["kind","of document"]}') },
       { registeredOrigins: ["https://moved.hallmark.invalid:9443"] },
-      { expiresAt: inDays(9) },
+      { expiresAt: inHours(22) },
       { allowedBrowserTokenScopes: ["secrets:read", "runs:write"] },
       { allowedToolIds: context.target.beta.toolIds.map((value) => ({ value })) },
     ];

@@ -11,10 +11,12 @@ import { artifactIn, isAvailable } from "../../../harness/setup/alpha/upload.ts"
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
-import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { isDefault, listAt, objectAt, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
 import { resourceOf } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
+import { judgeStaysEnded } from "../../common/stays-ended.ts";
 import { digestOf } from "../runs/digest.ts";
 
 export const records = defineInvariant({
@@ -65,22 +67,11 @@ export const settles = defineCase({
   clauses: ["alpha.jobs.settle", "alpha.jobs.attempts"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
-    const { setup, judge, target, observe } = context;
+    const { observe } = context;
     const { job, replies } = await runToEnd(context, "succeed");
-    const final = recordIn(replies.at(-1) as Reply);
     const states = [...new Set(replies.map((reply) => textAt(recordIn(reply), "state")))];
     observe("*.open.transitions", `a job goes ${states.at(0)} … ${states.at(-1)}`);
-    let last = replies.at(-1) as Reply;
-    await context.poll(async () => {
-      last = await setup.read(job);
-      return sameJson(recordIn(last).state, final.state) ? undefined : last;
-    }, target.settings.patience.quietMs);
-    judge(last).satisfies(
-      sameJson(recordIn(last).state, final.state),
-      `still ${textAt(final, "state")}`,
-      last.outcome === "served" ? showJson(recordIn(last).state) : describeReply(last),
-      "job.state",
-    );
+    await judgeStaysEnded(context, job, replies.at(-1) as Reply, "*.jobs.settle");
     await judgeAttempts(context, replies);
   },
 });
@@ -173,9 +164,9 @@ export const results = defineCase({
 });
 
 export const cancellation = defineCase({
-  id: "lifecycle/cancellation-is-observed",
-  says: "CancelJob is served for a job that goes on; what becomes of the job, and when, is the target's to say",
-  clauses: ["alpha.endpoints.served", "alpha.open.cancel"],
+  id: "lifecycle/canceled-job-stays-ended",
+  says: "CancelJob is served for a job that goes on; what becomes of the job, and when, is the target's to say, and once it has ended it stays so",
+  clauses: ["alpha.endpoints.served", "alpha.jobs.settle", "alpha.open.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
     const { setup, row, judge, observe } = context;
@@ -183,8 +174,11 @@ export const cancellation = defineCase({
     if (job === undefined) return;
     const canceled = await callCurrent(context, job);
     if (!judge(canceled).isServed()) return;
-    const states = [canceled, ...(await follow(context, job))].map((reply) => textAt(recordIn(reply), "state"));
+    const replies = await follow(context, job);
+    const states = [canceled, ...replies].map((reply) => textAt(recordIn(reply), "state"));
     const path = states.filter((state, index) => state !== "" && state !== states[index - 1]);
     observe("*.open.cancel", `a job whose cancellation was accepted goes ${path.join(", ")}`);
+    const last = replies.at(-1) ?? canceled;
+    if (isOver(recordIn(last))) await judgeStaysEnded(context, job, last, "*.jobs.settle");
   },
 });

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
@@ -46,6 +46,9 @@ interface Filtered {
   readonly mayBeRefused?: true;
 }
 
+/** How many pages with something in them are looked at, and how many in all. */
+const [enoughPages, maxPages] = [4, 100];
+
 /** The first job on a few short pages of a filtered listing that does not match the filter, and the page. */
 async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused }: Filtered) {
   const { setup, needs } = context;
@@ -53,29 +56,41 @@ async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused }: 
   const required = { ...(await stateFields(context, listJobs, shown)), ...(await appFields(context, listJobs, shown)) };
   const asked = { ...setup.tenant(), ...required, ...filter };
   let cursor = "";
-  for (let page = 0; page < 4; page += 1) {
+  // Pages may be empty and lead on, where a filter is applied to them once they are cut.
+  for (let [pages, filled] = [1, 0]; ; pages += 1) {
     const request = { ...asked, page: { pageSize: 1, cursor } };
     const { reply } = await callListing(context, listJobs, request, { baseUrl: shown?.baseUrl });
     if (mayBeRefused && reply.outcome === "refused") return { reply, unfit: undefined };
     const json = needs(reply);
-    const unfit = listAt(json, "jobs").find((job) =>
+    const jobs = listAt(json, "jobs");
+    if (jobs.length > 0) filled += 1;
+    const unfit = jobs.find((job) =>
       Object.entries(filter).some(([name, wanted]) => isObject(job) && !sameJson(job[name], wanted)),
     );
     cursor = textAt(json, "page.nextCursor");
-    if (unfit !== undefined || cursor === "") return { reply, unfit };
+    if (unfit !== undefined || cursor === "" || filled >= enoughPages || pages >= maxPages) return { reply, unfit };
   }
-  return undefined;
 }
+
+/** How long a job that does not match may go on to be listed, in milliseconds. */
+const lastingMs = 1500;
 
 /** Judges a few short pages of a filtered listing. A job may change while it is listed: what does not match is asked again. */
 export async function judgePages(context: CaseContext, filtered: Filtered): Promise<void> {
   const { judge } = context;
+  const since = new Map<string, number>();
+  // A job is past a state once it was shown so: who goes on listing it there is not late.
+  const isLasting = (job: JsonValue) => {
+    const key = showJson(isObject(job) ? (job.id ?? null) : null);
+    const first = since.get(key) ?? performance.now();
+    since.set(key, first);
+    return performance.now() - first > lastingMs + context.run.readLag.behind(context.row.package);
+  };
   const found = await lookUntil(
     context,
     () => findUnfit(context, filtered),
-    (seen) => seen?.unfit === undefined,
+    ({ unfit }) => unfit === undefined || isLasting(unfit),
   );
-  if (found === undefined) return;
   const { reply, unfit } = found;
   judge(reply, "*.filters.hold").satisfies(
     unfit === undefined,

@@ -1,13 +1,30 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { startJob } from "../../../harness/setup/alpha/job.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { settle } from "../../../harness/setup/work.ts";
+import { NotExercised } from "../../../harness/target/target.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
 const [getJob, listJobs] = [rpc("alpha.v1.JobService/GetJob"), rpc("alpha.v1.JobService/ListJobs")];
 
+/** The inputs that a job shows which was tried again; undefined where the target file names no input for one. */
+async function afterRetry(context: CaseContext, inputArtifactIds: readonly JsonValue[]): Promise<Reply | undefined> {
+  try {
+    const job = await settle(context, await startJob(context, "retry", { inputArtifactIds: [...inputArtifactIds] }));
+    return await context.setup.read(job);
+  } catch (error) {
+    if (error instanceof NotExercised) return undefined;
+    throw error;
+  }
+}
+
 export const stored = defineCase({
   id: "lifecycle/fixture-job-stores-its-inputs",
-  says: "the inputs of a started job are stored: a read or a listing shows them",
+  says: "the inputs of a started job are stored: a read or a listing shows them, and a read of one that was tried again",
   clauses: ["alpha.records.echo"],
   rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
   async run(context) {
@@ -27,6 +44,15 @@ export const stored = defineCase({
       shown.some((ids) => sameJson(ids, inputArtifactIds)),
       `a job that still shows ${showJson(inputArtifactIds)}`,
       showJson(shown),
+      "job.inputArtifactIds",
+    );
+    const retried = await afterRetry(context, inputArtifactIds);
+    if (retried === undefined) return;
+    const kept = recordIn(retried).inputArtifactIds ?? null;
+    judge(started, undefined, [retried]).satisfies(
+      sameJson(kept, inputArtifactIds),
+      `${showJson(inputArtifactIds)} once the job was tried again, too`,
+      showJson(kept),
       "job.inputArtifactIds",
     );
   },

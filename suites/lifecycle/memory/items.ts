@@ -3,7 +3,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
-import { runToRemember } from "../../../harness/setup/beta/memory-item.ts";
+import { createItems, runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { itemsOf } from "./reads.ts";
@@ -61,8 +61,9 @@ export const wiped = defineCase({
   rpc: "beta.v1.MemoryService/DeleteAllMemory",
   async run(context) {
     const { setup, judge, needs, poll, target } = context;
-    const [item, other] = await Promise.all([setup.fresh("memory_item"), setup.fresh("memory_item")]);
-    const user = item.within ?? {};
+    // Where each run stores another item, of more than one.
+    const [several, other] = await Promise.all([createItems(context, 2), setup.fresh("memory_item")]);
+    const user = several[0]?.within ?? {};
     const before = await settledItems(context, user);
     const othersBefore = await settledItems(context, other.within ?? {});
     const deleteAll = async () => {

@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { isSwitchedOff } from "../../../harness/oracles/records.ts";
+import { create } from "../../../harness/setup/create.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
@@ -21,7 +22,7 @@ function deletedForm(reply: Reply): string {
  * Whether a record is shown as what was deleted: marked so, or switched off, where its kind has a switch and no mark. What a
  * read of something deleted answers is not shown.
  */
-function isShownDeleted({ row, setup }: CaseContext, record: JsonObject): boolean {
+export function isShownDeleted({ row, setup }: CaseContext, record: JsonObject): boolean {
   return setup.isTombstone(record) || isSwitchedOff(messageOfKind(row.subject, row.package), record);
 }
 
@@ -67,11 +68,33 @@ async function judgeListed(context: CaseContext, deleted: Reply, subject: Subjec
   );
 }
 
+/** Fields that another record may have in common with one that is deleted. */
+const likeFields = ["name", "url"];
+
+/** A record that is like the subject, of another user where it is a user's; none where the target takes none such. */
+async function namesakesOf(context: CaseContext, subject: Subject): Promise<readonly Subject[]> {
+  const { row, setup } = context;
+  const creates = row.peers.find((one) => one.subject === subject.kind && one.effect === Effect.CREATE && one.record);
+  const taken = new Set(creates?.input.fields.map(({ jsonName }) => jsonName));
+  const like = likeFields.filter((name) => taken.has(name) && subject.record[name] !== undefined);
+  if (creates === undefined || like.length === 0) return [];
+  const same = Object.fromEntries(like.map((name) => [name, subject.record[name] ?? null]));
+  const elsewhere = taken.has("customerUserId") ? (await setup.otherUser()).fields : {};
+  try {
+    return [await create(context, creates, { ...same, ...elsewhere })];
+  } catch (error) {
+    // Names may have to be unique.
+    if (error instanceof Unproven) return [];
+    throw error;
+  }
+}
+
 /** Other records of the subject's kind, which its deletion must leave alone: a new one, or those listed with it. */
 async function siblingsOf(context: CaseContext, subject: Subject): Promise<readonly Subject[]> {
   const { row, setup } = context;
   // A new memory item would belong to another user.
-  if (subject.kind !== "memory_item") return [await setup.fresh(subject.kind)];
+  if (subject.kind !== "memory_item")
+    return [await setup.fresh(subject.kind), ...(await namesakesOf(context, subject))];
   const list = listRowOf(subject.kind, row.package);
   if (list === undefined) return [];
   const { records } = await listAll(context, list, await setup.request(list, subject));

@@ -10,7 +10,7 @@ import { Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
 import { listedInTime } from "./consistency.ts";
 
 /** Lengths that a listing may cut, in characters: the longest that is taken is tried. */
-const lengths = [255, 120, 65];
+const lengths = [300, 255, 120, 65];
 
 /** The stored texts that callers choose, by their JSON names. */
 function textsOf(row: RpcRow): readonly string[] {

@@ -11,6 +11,7 @@ import { memoryModel } from "../../../harness/models/resources/memory.ts";
 import { runCommands } from "../../../harness/models/run-commands.ts";
 import { boundShrinking } from "../../../harness/models/shrinking.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
+import { isDeletedOnceDisabled } from "../../../harness/setup/webhook-endpoint.ts";
 import { Effect, type RpcRow } from "../../../proto/rpcs.ts";
 
 /** The clauses that commands on any kind of record are judged by. */
@@ -59,7 +60,7 @@ export const endpoints = defineRule({
   says: "after any sequence of creations, updates, rotations and deletions, endpoints match a reference model",
   clauses,
   rows: creates("webhook_endpoint"),
-  run: async (context) => checkModel(context, endpointModel(context), {}, 0.5),
+  run: async (context) => checkModel(context, endpointModel(context, await isDeletedOnceDisabled(context)), {}, 0.5),
 });
 
 export const grants = defineRule({

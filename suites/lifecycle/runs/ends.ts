@@ -6,8 +6,8 @@ import { type RunScript, runEnd, startRun } from "../../../harness/setup/beta/ru
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
-import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
-import { sleep } from "../../../harness/wire/sleep.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { judgeStaysEnded } from "../../common/stays-ended.ts";
 
 export const records = defineInvariant({
   id: "lifecycle/run-records-are-consistent",
@@ -27,39 +27,20 @@ export async function runToEnd(context: CaseContext, script: RunScript): Promise
   return { run, ended: runEnd(replies, script) };
 }
 
-/** How long after the end it is looked once more, in times of `patience.quietMs`. */
-const lateness = 4;
-
 /** Judges that an ended run keeps its state and, once settled, its cost. */
 export async function judgeFinal(context: CaseContext, run: Subject, ended: Reply): Promise<void> {
-  const { setup, judge, target, signal } = context;
-  const { quietMs } = target.settings.patience;
-  const final = recordIn(ended);
-  const { state, settledCustomerCost: cost } = final;
-  let last = ended;
-  await context.poll(async () => {
-    last = await setup.read(run);
-    return sameJson(recordIn(last).state, state) ? undefined : last;
-  }, quietMs);
-  // What a server does a while after the end, a timeout that was not stopped, is seen later only.
-  if (sameJson(recordIn(last).state, state)) {
-    await sleep(lateness * quietMs, signal);
-    last = await setup.read(run);
-  }
-  const now = recordIn(last);
-  judge(last, "*.runs.settle", [ended]).satisfies(
-    sameJson(now.state, state),
-    `still ${showJson(state)}`,
-    last.outcome === "served" ? showJson(now.state) : describeReply(last),
-    "run.state",
-  );
+  const { settledCustomerCost: cost } = recordIn(ended);
+  const last = await judgeStaysEnded(context, run, ended, "*.runs.settle");
   if (isDefault(cost)) return;
-  judge(last, "*.runs.cost", [ended]).satisfies(
-    sameJson(now.settledCustomerCost, cost),
-    `still ${showJson(cost)}`,
-    showJson(now.settledCustomerCost),
-    "run.settledCustomerCost",
-  );
+  const now = recordIn(last);
+  context
+    .judge(last, "*.runs.cost", [ended])
+    .satisfies(
+      sameJson(now.settledCustomerCost, cost),
+      `still ${showJson(cost)}`,
+      showJson(now.settledCustomerCost),
+      "run.settledCustomerCost",
+    );
 }
 
 export const settles = defineCase({

@@ -10,6 +10,7 @@ import { streamText, watchRun } from "../../../harness/setup/beta/run-stream.ts"
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { doVersionsFall } from "../../../harness/setup/version-order.ts";
 import { settle } from "../../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { errorDetails, isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
@@ -71,6 +72,7 @@ export const consistent = defineRule({
     const own = all.get(row.name);
     if (own === undefined) throw new Unproven("needs a failed run that is shown");
     needs(own.reply);
+    if (row.stream && isDefault(own.error)) throw new ChosenOtherwise("the events of a failed run show no error");
     for (const { jsonName } of errorDetails["beta.v1"].fields) {
       // An event may show less than the record, but nothing else.
       const says = ({ reply, error }: Shown) => !reply.row.stream || !isDefault(error[jsonName]);

@@ -39,6 +39,15 @@ async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: Jso
   const reply = await updateEndpoint(context, endpoint, changes);
   needs(reply);
   const updated = recordIn(reply);
+  // An update of nothing need not be one.
+  const isChange = Object.entries(changes).some(([name, value]) => !sameJson(value, endpoint.record[name] ?? null));
+  if (isChange)
+    judge(reply, "*.versioning.advances").satisfies(
+      versionOf(updated) !== endpoint.version,
+      `another version than ${endpoint.version}, as ${Object.keys(changes).join(", ")} changed`,
+      versionOf(updated),
+      `${row.record?.name}.resourceVersion`,
+    );
   const read = await readAt(context, endpoint, versionOf(updated));
   const stored = recordIn(read);
   for (const field of settableFields(row)) {
@@ -67,7 +76,7 @@ async function anotherHook(context: CaseContext): Promise<string> {
 export const update = defineRule({
   id: "lifecycle/endpoint-update-changes-only-what-it-sets",
   says: "an update stores each field it sets, and leaves the others unchanged",
-  clauses: ["*.records.echo"],
+  clauses: ["*.records.echo", "*.versioning.advances"],
   rows: (row) => row.subject === "webhook_endpoint" && switches(row),
   async run(context) {
     const { row, setup } = context;

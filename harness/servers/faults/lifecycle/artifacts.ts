@@ -1,3 +1,5 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { sha256Hex } from "../../reference/alpha/contents.ts";
@@ -62,6 +64,41 @@ function servingType(type: RegExp, change: (text: string) => string): AlphaDecor
   };
 }
 
+/** The content of whichever artifact of the name is found first. */
+const servingByName: AlphaDecoration = {
+  parts: ({ serveDownload }) => ({
+    serveDownload(world, artifact, content) {
+      const all = world.tables.artifact.entries(idText(artifact.workspaceId));
+      const first = all.find(({ deleted, record }) => !deleted && record.name === artifact.name)?.record;
+      return serveDownload(world, artifact, world.contents.get(idText(first?.id)) ?? content);
+    },
+  }),
+};
+
+/** So many bytes of what was served are kept. */
+const keptBytes = 200;
+
+/** What an address gave is kept, but for its end, and given when it is asked for again. */
+function servingKept(): AlphaDecoration {
+  const asked = new Set<string>();
+  return {
+    raw({ method, url = "" }, response, next) {
+      const isKept = method === "GET" && asked.has(url);
+      if (method === "GET") asked.add(url);
+      if (isKept) {
+        const [writeHead, end] = [response.writeHead.bind(response), response.end.bind(response)];
+        response.writeHead = ((status: number, { "content-length": _, ...headers }: OutgoingHttpHeaders = {}) =>
+          writeHead(status, headers)) as typeof response.writeHead;
+        response.end = ((body?: Uint8Array) => end(body?.subarray(0, keptBytes))) as typeof response.end;
+      }
+      next();
+    },
+  };
+}
+
+/** Bytes that are compressed are served as what they say. */
+const unpacking = (bytes: Uint8Array) => (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes);
+
 /** Text is served with line ends of one character, other content as it is. */
 const unixText: AlphaDecoration = {
   parts: ({ serveDownload }) => ({
@@ -102,6 +139,9 @@ const digestOfIt: Change = (digest) => sha256Hex(Buffer.from(String(digest)));
 
 export const artifactFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.artifacts.bytes": {
+    "CreateArtifactDownload-by-name": ["serves the content of the first artifact of the name", servingByName],
+    "CreateArtifactDownload-cut-short-when-kept": ["serves the beginning alone of what it served before", servingKept],
+    "CreateArtifactDownload-unpacks": ["serves what is compressed as what it says", serving(unpacking)],
     "CreateArtifactDownload-cut-short": ["leaves the last byte out", serving((bytes) => bytes.subarray(0, -1))],
     "CreateArtifactDownload-taken-for-text": [
       "takes content for UTF-8 text",

@@ -10,9 +10,10 @@ import type { Fault } from "../fault.ts";
 import { faultsOf, inEach } from "../table.ts";
 
 /** What an upload is declared as, whatever its mini app accepts: the reference is shown what it does. */
-function takingAny(hidden: "mimeType" | "sizeBytes"): AlphaDecoration {
+function takingAny(hidden: "mimeType" | "sizeBytes", isTaken = (_type: string) => true): AlphaDecoration {
   return {
     handlers: around(ArtifactService.method.createArtifactUpload, (next) => async (context, request) => {
+      if (!isTaken(request.mimeType)) return next(context, request);
       const accepted = hidden === "mimeType" ? { mimeType: "text/plain" } : { sizeBytes: 1n };
       const miniApp = request.miniAppId === "image-thumbnails" ? { mimeType: "image/png" } : {};
       const shown = hidden === "mimeType" ? { ...accepted, ...miniApp } : accepted;
@@ -67,6 +68,10 @@ const inBoth = (change: (operation: JsonObject) => JsonObject): AlphaDecoration 
 export const boundFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.catalog.bounds": {
     "CreateArtifactUpload-any-type": ["takes content of any type", takingAny("mimeType")],
+    "CreateArtifactUpload-type-by-its-beginning": [
+      "takes content whose type begins like one that is accepted",
+      takingAny("mimeType", (type) => /^(text\/plain|application\/octet-stream)/.test(type)),
+    ],
     "CreateArtifactUpload-any-size": ["takes content of any size", takingAny("sizeBytes")],
     "CreateArtifactUpload-any-retention": [
       "keeps artifacts for as long as is asked for",

@@ -1,7 +1,8 @@
-import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
-import { deleteRowOf, recordFields } from "../../../../proto/resources.ts";
+import { create, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { deleteRowOf, isChangeable, recordFields } from "../../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
-import { readField } from "../../reference/core/fields.ts";
+import { tenantKey } from "../../reference/core/context.ts";
+import { readField, readId } from "../../reference/core/fields.ts";
 import { changedReply } from "../edit.ts";
 import type { Fault, SharedDecoration } from "../fault.ts";
 import { wrapping } from "../steps.ts";
@@ -90,3 +91,75 @@ export const deletedListed: readonly Fault[] = faultsAt(
     decorate: listingDeleted,
   },
 );
+
+/** Changes of what can be deleted. */
+const changes = rpcs.filter(
+  (row) => row.effect === Effect.UPDATE && isChangeable(row) && deleteRowOf(row.subject, row.package) !== undefined,
+);
+
+/** A record that was deleted is found again by whoever changes it, at the version it had. */
+function found(row: RpcRow): SharedDecoration {
+  const deletion = deleteRowOf(row.subject, row.package)?.name;
+  const deleted = new Map<string, Message>();
+  return {
+    parts: ({ findSubject }) => ({
+      findSubject(context) {
+        const id = readId(
+          context.request,
+          context.row.ids.find(({ facts }) => facts.names === row.subject),
+        );
+        const table = context.world.tables[row.subject];
+        const kept = deleted.get(id ?? "");
+        if (context.row.name === row.name && kept !== undefined && table?.find(id ?? "") === undefined)
+          table?.put(kept);
+        const subject = findSubject(context);
+        if (context.row.name === deletion && subject !== undefined) deleted.set(id ?? "", subject);
+        return subject;
+      },
+    }),
+  };
+}
+
+export const broughtBack: readonly Fault[] = faultsAt(changes, {
+  id: "lifecycle/brings-back",
+  says: "brings back what was deleted, at the version it had",
+  breaks: "*.deletion.effective",
+  decorate: found,
+});
+
+/** Deletes what is named, or addressed, like what was to be deleted, whoever's it is. */
+const withNamesakes = (field: string) =>
+  wrapping((next) => async (context, request) => {
+    const { subject, world, row, tenant } = context;
+    const table = world.tables[row.subject];
+    const value = subject && readField(subject, field);
+    const reply = await next(context, request);
+    const all = table?.entries(tenantKey({ ...tenant, customerUserId: "" })) ?? [];
+    for (const { record, deleted } of all) {
+      if (!deleted && readField(record, field) === value) table?.remove(ownId(record, row));
+    }
+    return reply;
+  });
+
+function ownId(record: Message, row: RpcRow): string {
+  const field = row.resource?.fields.find(({ jsonName }) => jsonName === recordFields(row).id)?.localName ?? "";
+  return (readField(record, field) as { value: string } | undefined)?.value ?? "";
+}
+
+export const namesakesDeleted: readonly Fault[] = [
+  ...faultsAt(["alpha.v1.SecretService/DeleteSecret", "beta.v1.CustomerSecretService/DeleteSecret"].map(rpc), {
+    id: "lifecycle/deletes-namesakes",
+    says: "deletes every secret of that name, whoever's it is",
+    breaks: "*.deletion.names",
+    decorate: withNamesakes("name"),
+  }),
+  ...faultsAt(
+    ["alpha.v1.WebhookService/DeleteWebhookEndpoint", "beta.v1.WebhookService/DeleteWebhookEndpoint"].map(rpc),
+    {
+      id: "lifecycle/deletes-all-of-its-url",
+      says: "deletes every endpoint of that url",
+      breaks: "*.deletion.names",
+      decorate: withNamesakes("url"),
+    },
+  ),
+];

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
 import { fixtureAppId } from "../../reference/alpha/mini-apps.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { around } from "../../reference/main.ts";
@@ -8,7 +9,7 @@ import type { Fault } from "../fault.ts";
 import { firstOfPage, forgetting } from "../paging/filters.ts";
 import { faultsOf, inEach } from "../table.ts";
 import { another, drop, without } from "../values.ts";
-import { fromSecondTime, inState, internalError } from "./states.ts";
+import { fromSecondTime, inState, internalError, isIn } from "./states.ts";
 
 const isText = (value: JsonValue | undefined): value is string => typeof value === "string" && value !== "";
 
@@ -16,6 +17,27 @@ const isText = (value: JsonValue | undefined): value is string => typeof value =
 const isBeginning = (id: JsonValue | undefined) => isText(id) && fixtureAppId.startsWith(id);
 
 const shown = { GetJob: "job", ListJobs: "jobs[]", WatchJob: "job" };
+
+/** A job that is tried again forgets what it was started with. */
+const forgettingInputs = around(PublicTestFixtureService.method.runAsync, (next) => async (context, request) => {
+  const reply = await next(context, request);
+  const { job: jobs } = context.world.tables;
+  const id = idText(reply.job?.id);
+  const unwatch = jobs.watch(id, (job) => {
+    if (job === undefined || job.attemptCount < 2) return;
+    unwatch();
+    jobs.change(id, { inputArtifactIds: [] });
+  });
+  return reply;
+});
+
+/** Shows a job that has been in a state for 600 ms as failed. */
+const laterFailed = (state: string) =>
+  inObject("job", (job) =>
+    isIn(state)(job) && Date.now() - Date.parse(String(job.completedAt)) > 600
+      ? { ...job, state: "JOB_STATE_FAILED", terminalError: internalError }
+      : job,
+  );
 
 export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.errors.terminal": {
@@ -54,6 +76,8 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
         (job) => without({ ...job, state: "JOB_STATE_RUNNING" }, "completedAt"),
       ),
     ],
+    "GetJob-canceled-fails-later": ["shows a job that was canceled as failed 600 ms later", laterFailed("CANCELED")],
+    "GetJob-succeeded-fails-later": ["shows a job that succeeded as failed 600 ms later", laterFailed("SUCCEEDED")],
   },
   "*.enums.specified": {
     "GetJob-error-without-reason": [
@@ -86,6 +110,10 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     ],
   },
   "*.records.echo": {
+    "RunAsync-retry-forgets-inputs": [
+      "forgets the inputs of a job that is tried again",
+      { handlers: forgettingInputs },
+    ],
     "RunAsync-forgets-inputs": ["leaves the input artifacts out of the job", inReply("job.inputArtifactIds", drop)],
     "GetJob-forgets-inputs": ["leaves the input artifacts out of the job", inReply("job.inputArtifactIds", drop)],
   },

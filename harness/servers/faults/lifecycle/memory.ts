@@ -129,6 +129,12 @@ const turningOffOthers = (isSo: (context: BetaContext) => boolean): BetaDecorati
 const text = (value: JsonValue) => Buffer.from(String(value), "base64").toString();
 const encode = (value: string) => Buffer.from(value).toString("base64");
 
+/** Stores an empty object where a document is what many languages take for nothing. */
+const emptyForNothing = onRequest((json) => {
+  const isNothing = ["false", "0", "null", '""'].includes(text(json.valueJson ?? "").trim());
+  return isNothing ? { ...json, valueJson: encode("{}") } : json;
+});
+
 export const memoryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.memory.deleted-count": {
     "DeleteAllMemory-counts-one-more": [
@@ -147,6 +153,7 @@ export const memoryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   },
   "*.memory.all-gone": {
     "DeleteAllMemory-keeps-one": ["leaves the last item", keeping((all) => all.slice(-1))],
+    "DeleteAllMemory-keeps-all-but-one": ["leaves all items but one", keeping((all) => all.slice(1))],
     "DeleteAllMemory-keeps-all": ["counts the items and deletes none", keeping((all) => all)],
     "DeleteAllMemory-keeps-changed-items": ["leaves items that were changed", keepingChanged],
     "DeleteAllMemory-keeps-all-while-off": ["deletes nothing while memory is off", keepingWhileOff],
@@ -187,6 +194,17 @@ export const memoryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     ],
   },
   "*.records.echo": {
+    "UpdateMemoryItem-drops-nulls": [
+      "leaves members out that are null",
+      onRequest((json) => {
+        const kept = text(json.valueJson ?? "").replaceAll(/"\w+":null,/g, "");
+        return json.valueJson === undefined ? json : { ...json, valueJson: encode(kept) };
+      }),
+    ],
+    "UpdateMemoryItem-empty-for-nothing": [
+      "stores an empty object where a value is false, 0, null or empty",
+      emptyForNothing,
+    ],
     "UpdateMemorySettings-enabled-on": [
       "shows memory as it was not set",
       inReply("settings.enabled", (on) => on !== true),

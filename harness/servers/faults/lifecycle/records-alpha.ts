@@ -106,6 +106,10 @@ export const alphaRecordFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.
     "ListArtifacts-artifacts-name-cut": ["cuts long names", inReply("artifacts[].name", cutLong)],
     "ListSecrets-secrets-name-cut": ["cuts long names", inReply("secrets[].name", cutLong)],
     "ListWebhookEndpoints-endpoints-url-cut": ["cuts long addresses", inReply("endpoints[].url", cutLong)],
+    "ListArtifacts-artifacts-sizeBytes-cut": [
+      "cuts sizes to 22 bits",
+      inReply("artifacts[].sizeBytes", (value) => String(Number(value) & 0x3fffff)),
+    ],
     "ListArtifacts-artifacts-mimeType-renamed": [
       "shows another type than is stored",
       inReply("artifacts[].mimeType", rename),

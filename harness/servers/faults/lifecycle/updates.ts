@@ -33,6 +33,27 @@ export const forgottenFields: readonly Fault[] = Object.entries(settable).flatMa
   ),
 );
 
+/** Updates of an endpoint that switch it on or off, and leave its version as it was. */
+export const switchedUnseen: readonly Fault[] = faultsAt(Object.keys(settable).map(rpc), {
+  id: "lifecycle/switches-at-one-version",
+  says: "leaves the version as it was where an update switches the endpoint on or off and nothing else",
+  breaks: "*.versioning.advances",
+  decorate: wrapping((next) => async (context, request) => {
+    const { subject } = context;
+    const reply = await next(context, request);
+    const record = recordIn(context, reply);
+    const field = context.row.record?.field.localName ?? "";
+    if (record === undefined || subject === undefined) return reply;
+    const isAlike = ["name", "url", "eventTypes"].every(
+      (name) => JSON.stringify(readField(record, name)) === JSON.stringify(readField(subject, name)),
+    );
+    if (!isAlike || readField(record, "enabled") === readField(subject, "enabled")) return reply;
+    const left = { ...record, resourceVersion: readField(subject, "resourceVersion") } as Message;
+    store(context, left);
+    return { ...reply, [field]: left };
+  }),
+});
+
 const grantFields = ["attributesJson", "allowedToolIds", "registeredOrigins", "expiresAt", "allowedBrowserTokenScopes"];
 const updateGrant = rpc("beta.v1.CustomerUserService/UpdateCustomerUserGrant");
 
@@ -62,3 +83,38 @@ export const forgottenValue: readonly Fault[] = faultsAt([rpc("beta.v1.MemorySer
   breaks: "*.records.echo",
   decorate: storingBefore("valueJson"),
 });
+
+/** A change that resets a field it does not set, stored and shown. */
+const resetting = (field: string, value: (record: Message) => unknown) =>
+  wrapping((next) => async (context, request) => {
+    const reply = await next(context, request);
+    const record = recordIn(context, reply);
+    if (record === undefined) return reply;
+    const reset = { ...record, [field]: value(record) } as Message;
+    store(context, reset);
+    return { ...reply, [context.row.record?.field.localName ?? ""]: reset };
+  });
+
+/** Changes that do not leave alone what they do not set. */
+export const resetFields: readonly Fault[] = [
+  ...faultsAt(
+    [
+      "alpha.v1.SecretService/RotateSecret",
+      "alpha.v1.WebhookService/UpdateWebhookEndpoint",
+      "beta.v1.WebhookService/RotateWebhookSecret",
+      "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
+    ].map(rpc),
+    {
+      id: "lifecycle/resets-createdAt",
+      says: "dates the creation of a record anew",
+      breaks: "*.records.agree",
+      decorate: resetting("createdAt", (record) => readField(record, "updatedAt")),
+    },
+  ),
+  ...faultsAt([rpc("beta.v1.MemoryService/UpdateMemoryItem")], {
+    id: "lifecycle/drops-sources",
+    says: "forgets the sessions that an item came of",
+    breaks: "*.records.agree",
+    decorate: resetting("sourceSessionIds", () => []),
+  }),
+];

@@ -1,0 +1,63 @@
+import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { numericVersion } from "../../../harness/setup/integer.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { showJson } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { deleteRowOf, isChangeable, subjectFieldOf } from "../../../proto/resources.ts";
+import { Effect } from "../../../proto/rpcs.ts";
+import { callCurrent } from "../../common/refusals.ts";
+import { isShownDeleted } from "./deletion.ts";
+
+/** Creates a subject and deletes it. */
+async function deleteFresh(context: CaseContext): Promise<{ readonly subject: Subject; readonly deleted: Reply }> {
+  const { row, setup, call, needs } = context;
+  const made = await setup.subjectOf(row);
+  if (made === undefined) throw new Error(`${row.name} has no subject`);
+  const subject = await setup.deletable((await setup.current(made)) ?? made);
+  const deletes = setup.deleteOf(row.subject);
+  const baseUrl = setup.baseUrl(deletes, subject);
+  const deleted = await call(deletes, await setup.request(deletes, subject), { baseUrl });
+  needs(deleted);
+  return { subject, deleted };
+}
+
+/** The versions a deleted record may be taken to be at: that of its deletion, as far as it is shown, and that before it. */
+function versionsOf(subject: Subject, deleted: Reply): readonly string[] {
+  const shown = versionOf(recordIn(deleted));
+  const next = String(numericVersion(subject) + 1n);
+  return [...new Set([subject.version, next, ...(shown === "0" ? [] : [shown])])];
+}
+
+export const deletedChanges = defineRule({
+  id: "lifecycle/deleted-resource-is-not-brought-back",
+  says: "a change of a deleted resource does not bring it back, whatever version it expects",
+  clauses: ["*.deletion.effective"],
+  rows: (row) =>
+    row.effect === Effect.UPDATE &&
+    row.expectedVersion !== undefined &&
+    isChangeable(row) &&
+    subjectFieldOf(row) !== undefined &&
+    deleteRowOf(row.subject, row.package, row.peers) !== undefined,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    // The positive control: what is not deleted can be changed so.
+    needs(await callCurrent(context, await setup.subjectOf(row)));
+    const { subject, deleted } = await deleteFresh(context);
+    const gone = await setup.current(subject);
+    if (gone !== undefined && !isShownDeleted(context, gone.record))
+      throw new Unproven(`needs a ${subject.kind} that is gone once it was deleted`);
+    for (const version of versionsOf(subject, deleted)) {
+      const request = await setup.request(row, { ...subject, version });
+      const changed = await call(row, request, { baseUrl: setup.baseUrl(row, subject) });
+      const now = await setup.current(subject);
+      judge(changed, undefined, [deleted]).satisfies(
+        now === undefined || isShownDeleted(context, now.record),
+        `the ${subject.kind} gone, or shown as deleted, as before`,
+        `after a change that expected version ${version}, ${changed.outcome}, it is ${showJson(now?.record)}`,
+      );
+    }
+  },
+});
