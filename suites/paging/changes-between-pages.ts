@@ -145,7 +145,7 @@ export const changed = defineRule({
       return true;
     };
     const drop = async (subject: Subject) => {
-      const now = (await setup.current(subject)) ?? subject;
+      const now = await setup.deletable((await setup.current(subject)) ?? subject);
       needs(await call(remove, await setup.request(remove, now), { baseUrl: subject.baseUrl }));
     };
     const asked = await judgeTraversal(context, request, "one more was made", own, insert);

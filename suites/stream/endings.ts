@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
@@ -54,7 +55,12 @@ const recordsOf = (messages: readonly StreamMessage[]): readonly JsonObject[] =>
   messages.map(({ json }) => json.job ?? json.event).filter(isObject);
 
 /** Reads a stream past the last it shows to where it ends, or is open after all that time. */
-async function readToEnd({ row, setup, call }: CaseContext, work: Subject, listenMs: number): Promise<Reply> {
+async function readToEnd(
+  { row, setup, call }: CaseContext,
+  work: Subject,
+  listenMs: number,
+  headers: NonNullable<CallOptions["headers"]> = [],
+): Promise<Reply> {
   const isLast = (record: JsonObject) => (row.partialHistory ? record.final === true : isOver(record));
   return call(
     row,
@@ -64,14 +70,18 @@ async function readToEnd({ row, setup, call }: CaseContext, work: Subject, liste
       pace: { readAfter: Promise.resolve(), lingerMs },
       enough: (messages) => recordsOf(messages).some(isLast),
       listenMs,
+      headers,
     },
   );
 }
 
+/** An offer to take messages in gzip, the last one too. */
+const offer = [["connect-accept-encoding", "gzip"]] as const;
+
 const hasEnded = ({ exchange }: Reply) => exchange.failure?.kind !== "abandoned";
 
-/** Streams work while it comes to its end, and once more after it. */
-async function streamTwice(context: CaseContext, ending: Ending): Promise<readonly Reply[]> {
+/** Streams work while it comes to its end, and after it, once as usual and once with an offer of gzip. */
+async function streamWork(context: CaseContext, ending: Ending): Promise<readonly Reply[]> {
   const work = await startWork(context, ending);
   if (work === undefined) return [];
   // Whether the text of work that does not succeed is marked final is open: its stream is read afterwards only.
@@ -81,19 +91,19 @@ async function streamTwice(context: CaseContext, ending: Ending): Promise<readon
     isShown ? readToEnd(context, work, wait.leftMs) : undefined,
     bringToEnd(context, work, ending),
   ]);
-  const late = await readToEnd(context, work, lingerMs);
-  return [...(live === undefined ? [] : [live]), late];
+  const late = await Promise.all([readToEnd(context, work, lingerMs), readToEnd(context, work, lingerMs, offer)]);
+  return [...(live === undefined ? [] : [live]), ...late];
 }
 
 export const wholeEnd = defineRule({
   id: "stream/streams-end-with-an-end-stream",
   says: "a stream that ends by itself, as its work succeeds, fails or is canceled, or after that, ends with an end-stream",
   // An invariant judges every stream that was read to its end.
-  clauses: ["connect.stream.end", "connect.whole-reply", "*.open.watch-end"],
+  clauses: ["connect.stream.end", "connect.stream.end-shape", "connect.whole-reply", "*.open.watch-end"],
   rows: watches,
   async run(context) {
     const { needs, observe } = context;
-    const replies = (await Promise.all(endings.map((ending) => streamTwice(context, ending)))).flat();
+    const replies = (await Promise.all(endings.map((ending) => streamWork(context, ending)))).flat();
     const ended = replies.filter(hasEnded);
     observe("*.open.watch-end", `${ended.length === 0 ? "no stream ends" : "streams end"} with the work they show`);
     if (ended.length === 0) throw new ChosenOtherwise("the streams of work that has ended stay open");

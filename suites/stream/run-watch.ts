@@ -9,7 +9,8 @@ import { cancelRun, type RunScript, startRun } from "../../harness/setup/beta/ru
 import { type Streamed, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { follow } from "../../harness/setup/work.ts";
-import { showJson, textAt } from "../../harness/wire/json.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { isDefault, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { untilServed } from "../common/refusals.ts";
@@ -56,6 +57,8 @@ async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): 
     textAt(end, "state"),
     "event.state",
   );
+  // The error of an event is optional (Events 1).
+  if (isDefault(end.error)) return;
   judge(reply, "*.watch.current", [read]).satisfies(
     textAt(end, "error.reason") === textAt(final, "error.reason"),
     `the error GetRun shows, ${showJson(final.error)}`,
@@ -79,6 +82,10 @@ function judgeStates({ judge }: CaseContext, watched: Streamed, reads: readonly 
     );
   }
 }
+
+/** True for a stream that was listened to, and did not even begin. */
+const isSilent = ({ exchange: { response, failure } }: Reply) =>
+  response === undefined && failure?.kind === "abandoned";
 
 /** Runs that end in each way, by the script that brings them there. */
 const endings: readonly (readonly [script: RunScript, what: string])[] = [
@@ -194,6 +201,9 @@ export const awaiting = defineCase({
     const read = await setup.read(run);
     if (textAt(recordIn(read), "state") !== "RUN_STATE_AWAITING_APPROVAL")
       throw new Unproven("needs a run that awaits approval");
+    // What is between may hold a stream back until it ends (TR-17); a watch to the end of its run shows what is lost.
+    if ([live, late].every((watched) => isSilent(lastOf(watched))))
+      throw new ChosenOtherwise("a watch answers nothing before its run has ended");
     for (const watched of [live, late]) {
       judgeStates(context, watched, [read]);
       judge(lastOf(watched), "*.watch.no-loss", [read]).satisfies(

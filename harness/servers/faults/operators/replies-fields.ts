@@ -53,6 +53,14 @@ function lookUnmade({ row, at }: FieldSite): string | undefined {
   return alone ? `the ${row.subject} is made known by this listing alone: none listed means none made` : undefined;
 }
 
+/** An event may leave out what may be left out of it (Events 1). */
+function optionalInEvent({ at }: FieldSite): string | undefined {
+  return at === "event.error" ? "the error of an event is optional" : undefined;
+}
+
+/** Why nobody can tell that a field is left out, or at its default. */
+const whyOpen = (site: FieldSite) => lookUnmade(site) ?? optionalInEvent(site);
+
 /** Fields that replies of one RPC leave out. */
 export const droppedFields: readonly Fault[] = applyOperator<FieldSite>({
   name: "field-dropped",
@@ -62,7 +70,7 @@ export const droppedFields: readonly Fault[] = applyOperator<FieldSite>({
   also: (site) => brokenByAbsence(site).slice(1),
   entails: entailedBy,
   sites: determined,
-  equivalent: lookUnmade,
+  equivalent: whyOpen,
   plant: (site) => changedField(site, () => undefined),
 });
 
@@ -102,6 +110,6 @@ export const emptiedFields: readonly Fault[] = applyOperator<FieldSite>({
   also: (site) => brokenByDefault(site).slice(1),
   entails: entailedBy,
   sites: oneOfEachKind(determined),
-  equivalent: lookUnmade,
+  equivalent: whyOpen,
   plant: (site) => changedField(site, () => defaultOf(site)),
 });

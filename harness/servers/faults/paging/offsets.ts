@@ -12,7 +12,7 @@ interface Asked {
 interface Turning {
   readonly order: (all: Message[]) => Message[];
   readonly from: (all: readonly Message[], cursor: string) => number;
-  readonly after: (last: Message, until: number) => string;
+  readonly after: (last: Message, until: number, left: number, pageSize: number) => string;
 }
 
 /** Pages of a listing that is put in order anew for each. */
@@ -30,9 +30,11 @@ const turned = ({ order, from, after }: Turning) =>
     } while (cursor !== "");
     const all = order(found);
     const start = page.cursor === "" ? 0 : from(all, page.cursor);
-    const until = start + (page.pageSize === 0 ? 50 : Math.min(page.pageSize, 100));
+    const pageSize = page.pageSize === 0 ? 50 : Math.min(page.pageSize, 100);
+    const until = start + pageSize;
     const last = all[until - 1];
-    const nextCursor = last !== undefined && until < all.length ? after(last, until) : "";
+    const left = all.length - until;
+    const nextCursor = last !== undefined && left > 0 ? after(last, until, left, pageSize) : "";
     const shown = readField(reply, "page") as object;
     return { ...reply, [field]: all.slice(start, until), page: { ...shown, nextCursor } } as never;
   });
@@ -64,6 +66,16 @@ const byUpdate = (newestFirst: boolean) => {
   });
 };
 
+/** Ends one page early where what is left is exactly a page. */
+const endingEarly = turned({
+  order: (all) => all,
+  from: (_, cursor) => Number.parseInt(cursor, 10) || 0,
+  after: (_, until, left, pageSize) => (left === pageSize ? "" : String(until)),
+});
+
+const early = (method: string) =>
+  ({ [`${method}-loses-a-full-last-page`]: ["ends before the last page where that is full", endingEarly] }) as const;
+
 const offsets = (method: string) =>
   ({
     [`${method}-newest-first-by-offset`]: ["turns pages of the newest first by an offset", byOffset(true)],
@@ -75,11 +87,19 @@ export const offsetFaults: readonly Fault[] = [
     "*.paging.traversal": {
       ...offsets("ListSecrets"),
       ...offsets("ListWebhookEndpoints"),
+      ...early("ListSecrets"),
+      ...early("ListArtifacts"),
       "ListSecrets-by-update": ["lists in the order of updates", byUpdate(false)],
       "ListWebhookEndpoints-latest-update-first": ["lists the one that was updated last first", byUpdate(true)],
     },
   }),
   ...faultsOf("paging", "beta.v1", {
-    "*.paging.traversal": { ...offsets("ListSessions"), ...offsets("ListSecrets") },
+    "*.paging.traversal": {
+      ...offsets("ListSessions"),
+      ...offsets("ListSecrets"),
+      ...early("ListSessions"),
+      ...early("ListSecrets"),
+      ...early("ListMemoryItems"),
+    },
   }),
 ];

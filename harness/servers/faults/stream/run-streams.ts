@@ -147,9 +147,12 @@ export const runStreamFaults: readonly Fault[] = faultsOf("stream", "beta.v1", {
     ],
   },
   "*.errors.run": {
-    "WatchRun-failed-without-error": [
-      "leaves the error of a failed run out",
-      changing((event) => without(event, "error")),
+    "WatchRun-error-without-reason": [
+      "leaves the reason of a failed run's error out",
+      changing((event) => {
+        const { error } = event;
+        return error === undefined ? event : { ...event, error: without(error as JsonObject, "reason") };
+      }),
     ],
     "WatchRun-error-on-success": [
       "gives runs that succeeded an error",

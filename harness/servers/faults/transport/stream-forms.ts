@@ -127,6 +127,24 @@ export const streamFormFaults: readonly Fault[] = Object.entries(forms).flatMap(
   ),
 );
 
+/** Sends the end-stream in gzip to who offers to take it, and does not flag it as compressed. */
+const zippedEnd = onFrames(async function* (frames, call) {
+  const isOffered = call.headers["connect-accept-encoding"] === "gzip";
+  for await (const frame of frames)
+    yield isOffered && isEndStream(frame) ? encodeEnvelope(endStreamFlag, gzipSync(payloadOf(frame))) : frame;
+});
+
+/** Streams that are of another form where the client offers to take gzip. */
+export const zippedEnds: readonly Fault[] = faultsAt(
+  ["alpha.v1.JobService/WatchJob", "beta.v1.RunService/WatchRun", "beta.v1.RunService/StreamRunText"].map(rpc),
+  {
+    id: "transport/zipped-end",
+    says: "sends the end-stream in gzip, unflagged, to who offers to take gzip",
+    breaks: "connect.stream.end-shape",
+    decorate: zippedEnd,
+  },
+);
+
 /** Writes the lengths of envelopes in the other byte order. */
 export const turnedLengths: readonly Fault[] = faultsAt(
   ["beta.v1.RunService/WatchRun", "beta.v1.RunService/StreamRunText"].map(rpc),
