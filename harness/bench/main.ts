@@ -132,7 +132,7 @@ const parts: Readonly<Record<string, Part>> = {
       figures: [
         ...waits.figures,
         figure("cpuPerExchangeOverBareLoop", "CPU per exchange, in times of a bare loop's", cpu, 8),
-        figure("exchangesPerCase", "exchanges of the whole run, per case", suite.exchanges / suite.cases, 9),
+        figure("exchangesPerCase", "exchanges of the whole run, per case", suite.exchanges / suite.cases, 9.5),
       ],
     };
   },

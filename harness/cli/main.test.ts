@@ -1,42 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hallmarkInside } from "./inside.testing.ts";
+import { directory, fileWith, hallmark } from "./spawn.testing.ts";
 
-interface Ended {
-  readonly exit: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command line in a process of its own, as a user would. */
-function hallmark(...words: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...words], {
-      env: { ...process.env, NO_COLOR: "1" },
-      timeout: 50_000,
-    });
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (part) => {
-      stdout += part;
-    });
-    child.stderr.on("data", (part) => {
-      stderr += part;
-    });
-    child.once("close", (exit) => resolve({ exit, stdout, stderr }));
-  });
-}
-
-const directory = () => mkdtempSync(join(tmpdir(), "hallmark-cli-"));
-
-function fileWith(text: string): string {
-  const file = join(directory(), "target.yaml");
-  writeFileSync(file, text);
-  return file;
-}
-
-describe.concurrent("what cannot be done is said in one sentence, with an exit code of its own", {
+describe("what cannot be done is said in one sentence, with an exit code of its own", {
   timeout: 60_000,
 }, () => {
   test.each([
@@ -46,18 +15,23 @@ describe.concurrent("what cannot be done is said in one sentence, with an exit c
       /^hallmark: The target at http:\/\/127\.0\.0\.1:1 cannot be reached \(.*\); start it, or correct the base URL\.\n$/,
       () => ["run", "--base-url", "http://127.0.0.1:1", "--out", directory()],
     ],
-    ["no target", 2, /^hallmark: Nothing to run against, and no target\.yaml here/, () => ["run"]],
+    [
+      "no target",
+      2,
+      /^hallmark: Nothing to run against, and no target\.yaml here/,
+      () => ["run", "--out", directory()],
+    ],
     [
       "a filter no case fits",
       2,
       /^hallmark: --only version\/nothing matches no case/,
-      () => ["run", "--embedded", "--only", "version/nothing"],
+      () => ["run", "--embedded", "--only", "version/nothing", "--out", directory()],
     ],
     [
       "an unknown service",
       2,
       /^hallmark: --service Nothing is no service of the contract/,
-      () => ["run", "--embedded", "--service", "Nothing"],
+      () => ["run", "--embedded", "--service", "Nothing", "--out", directory()],
     ],
     [
       "filters that leave nothing",
@@ -89,25 +63,35 @@ describe.concurrent("what cannot be done is said in one sentence, with an exit c
       /^hallmark: --out .* cannot be written \(.*\); choose another directory/,
       () => ["run", "--embedded", "--out", join(fileWith(""), "below")],
     ],
-    ["a number that is none", 2, /It must be a whole number from 1/, () => ["run", "--embedded", "--runs", "many"]],
-    ["an unknown option", 2, /unknown option '--nonsense'/, () => ["run", "--nonsense"]],
+    [
+      "a number that is none",
+      2,
+      /It must be a whole number from 1/,
+      () => ["run", "--embedded", "--runs", "many", "--out", directory()],
+    ],
+    ["an unknown option", 2, /unknown option '--nonsense'/, () => ["run", "--nonsense", "--out", directory()]],
     ["an unknown fault", 2, /^hallmark: There is no fault nothing/, () => ["serve", "--fault", "nothing"]],
     [
       "a case that is nearly one",
       2,
       /^hallmark: --only version\/read-keep-version matches no case; did you mean version\/reads-keep-the-version/,
-      () => ["run", "--embedded", "--only", "version/read-keep-version"],
+      () => ["run", "--embedded", "--only", "version/read-keep-version", "--out", directory()],
     ],
     [
       "a service that is nearly one",
       2,
       /did you mean SecretService/,
-      () => ["run", "--embedded", "--service", "SecretsService"],
+      () => ["run", "--embedded", "--service", "SecretsService", "--out", directory()],
     ],
     ["a variant that is nearly one", 2, /did you mean .*pages-of-one/, () => ["serve", "--variant", "page-of-one"]],
-    ["an option that is nearly one", 2, /Did you mean --embedded/, () => ["run", "--embeded"]],
+    ["an option that is nearly one", 2, /Did you mean --embedded/, () => ["run", "--embeded", "--out", directory()]],
     ["a command that is nearly one", 2, /Did you mean explain/, () => ["explan"]],
-    ["JSON of no one run", 2, /^hallmark: --json prints the results of one run/, () => ["run", "--json", "--watch"]],
+    [
+      "JSON of no one run",
+      2,
+      /^hallmark: --json prints the results of one run/,
+      () => ["run", "--json", "--watch", "--out", directory()],
+    ],
     ["an unknown list", 2, /^hallmark: There is no list of things/, () => ["list", "things"]],
     [
       "nothing to prove",
@@ -122,11 +106,17 @@ describe.concurrent("what cannot be done is said in one sentence, with an exit c
       () => ["prove", "--only", "alpha.bare-target-file", "--ledger", fileWith("\nnothing")],
     ],
   ] as const)("%s: exit %i", async (_what, exit, sentence, words) => {
-    const ended = await hallmark(...words());
+    const ended = await hallmarkInside(...words());
     expect(ended.stderr).toMatch(sentence);
     expect(ended.exit).toBe(exit);
     expect(ended.stdout).toBe("");
   });
+});
+
+test("a process ends with the exit code, having said why on its error output alone", { timeout: 60_000 }, async () => {
+  const ended = await hallmark("run", "nowhere.yaml", "--out", directory());
+  expect(ended.stderr).toMatch(/^hallmark: nowhere\.yaml: the target file cannot be read.*\n$/);
+  expect(ended).toMatchObject({ exit: 2, stdout: "" });
 });
 
 test("a narrowed run on the embedded reference holds, and writes every report", { timeout: 60_000 }, async () => {

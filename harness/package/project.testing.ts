@@ -37,11 +37,14 @@ function environmentOf({ node = process.execPath, variables = {} }: Settings): N
   };
 }
 
-/** How npm reaches the registry here, without asking it for more than packages. */
+/**
+ * How npm reaches the registry here, without asking it for more than packages. What it knows of them from before may be older than a
+ * lock file that was just written.
+ */
 export function npmSettings(): Readonly<Record<string, string>> {
   const kept = Object.entries(process.env).filter(([name]) => /^npm_config_/i.test(name) && !ours.test(name));
   const known = Object.fromEntries(kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-  return { ...known, npm_config_audit: "false", npm_config_fund: "false", npm_config_prefer_offline: "true" };
+  return { ...known, npm_config_audit: "false", npm_config_fund: "false", npm_config_prefer_online: "true" };
 }
 
 function start(command: string, words: readonly string[], settings: Settings) {

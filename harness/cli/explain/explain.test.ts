@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { hallmark } from "../spawn.testing.ts";
+import { hallmarkInside } from "../inside.testing.ts";
 
-test.concurrent("a case is explained, with an exchange made just now", { timeout: 60_000 }, async () => {
-  const { exit, stdout } = await hallmark("explain", "version/not-current-is-refused", "--rpc", "RotateSecret");
+test("a case is explained, with an exchange made just now", { timeout: 60_000 }, async () => {
+  const { exit, stdout } = await hallmarkInside("explain", "version/not-current-is-refused", "--rpc", "RotateSecret");
   expect(exit).toBe(0);
   for (const part of [
     "alpha.versioning.expected · must: the contract states it (Endpoints 5; Versioning 3)",
@@ -18,7 +18,7 @@ test.concurrent("a case is explained, with an exchange made just now", { timeout
   expect(stdout).toMatch(/^ +alpha\.v1\.SecretService: DeleteSecret, (\w+, )*RotateSecret$/m);
 });
 
-test.concurrent.each([
+test.each([
   ["a clause", "beta.versioning.expected", "Cases that ask for it"],
   ["a clause of either package", "*.secrets.write-only", "beta.secrets.write-only · must"],
   ["an RPC", "RunService/GetRun", "effect: read of run"],
@@ -32,16 +32,16 @@ test.concurrent.each([
   ],
   ["a row of the protocol sheet", "alpha.compresses-all", "TR-04: docs/contract/connect-protocol.md#tr-04"],
 ])("%s is explained", { timeout: 60_000 }, async (_what, id, part) => {
-  const { stdout } = await hallmark("explain", id, "--no-live");
+  const { stdout } = await hallmarkInside("explain", id, "--no-live");
   expect(stdout).toContain(part);
 });
 
-test.concurrent.each([
+test.each([
   ["what does not exist", ["version/not-current-is-refuse"], /did you mean version\/not-current-is-refused/],
   ["what several RPCs are called", ["GetSecret"], /several RPCs/],
   ["an RPC the case is not about", ["version/not-current-is-refused", "--rpc", "GetSecret"], /none of its RPCs/],
 ] as const)("%s: one sentence", { timeout: 60_000 }, async (_what, words, sentence) => {
-  const { exit, stderr } = await hallmark("explain", ...words);
+  const { exit, stderr } = await hallmarkInside("explain", ...words);
   expect(stderr).toMatch(sentence);
   expect(exit).toBe(2);
 });

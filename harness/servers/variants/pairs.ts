@@ -68,24 +68,7 @@ function rotated<T>(values: readonly T[], by: number): readonly T[] {
 
 /** Rows of levels, `0` to below the factor's size, so that every two levels of any two factors stand in some row. */
 export function coverFactors(sizes: readonly number[]): readonly (readonly number[])[] {
-  const key = (factor: number, level: number, other: number, otherLevel: number) =>
-    factor < other ? `${factor}.${level} ${other}.${otherLevel}` : `${other}.${otherLevel} ${factor}.${level}`;
-  const open = new Set<string>();
-  for (const [factor, size] of sizes.entries()) {
-    for (let other = factor + 1; other < sizes.length; other += 1) {
-      for (let level = 0; level < size; level += 1) {
-        for (let otherLevel = 0; otherLevel < (sizes[other] ?? 0); otherLevel += 1) {
-          open.add(key(factor, level, other, otherLevel));
-        }
-      }
-    }
-  }
-  const gained = (row: readonly (number | undefined)[], factor: number, level: number) =>
-    row.reduce<number>(
-      (sum, otherLevel, other) =>
-        sum + (otherLevel !== undefined && other !== factor && open.has(key(factor, level, other, otherLevel)) ? 1 : 0),
-      0,
-    );
+  const open = createOpenPairs(sizes);
   const build = (attempt: number) => {
     const row: (number | undefined)[] = sizes.map(() => undefined);
     const order = rotated(
@@ -93,34 +76,73 @@ export function coverFactors(sizes: readonly number[]): readonly (readonly numbe
       attempt * 7,
     );
     // A pair that is still open begins the row, so that each row closes one at least.
-    const left = [...open];
-    const first = left[Math.floor((attempt * left.length) / tries)] ?? "";
-    for (const place of first.split(" ")) {
-      const [factor = 0, level = 0] = place.split(".").map(Number);
-      row[factor] = level;
-    }
+    for (const [factor, level] of open.at(attempt / tries)) row[factor] = level;
     for (const factor of order) {
       if (row[factor] !== undefined) continue;
       const levels = rotated(
         Array.from({ length: sizes[factor] ?? 0 }, (_, level) => level),
         attempt,
       );
-      const gains = levels.map((level) => gained(row, factor, level));
+      const gains = levels.map((level) => open.gainedBy(row, factor, level));
       row[factor] = levels[gains.indexOf(Math.max(...gains))] ?? 0;
     }
     return row as number[];
   };
-  const closedBy = (row: readonly number[]) =>
-    row.flatMap((level, factor) =>
-      row.slice(factor + 1).map((otherLevel, step) => key(factor, level, factor + 1 + step, otherLevel)),
-    );
   const rows: number[][] = [];
-  while (open.size > 0) {
+  while (open.count() > 0) {
     const built = Array.from({ length: tries }, (_, attempt) => build(attempt));
-    const gains = built.map((row) => closedBy(row).filter((pair) => open.has(pair)).length);
+    const gains = built.map((row) =>
+      row.reduce((sum, level, factor) => sum + open.gainedBy(row.slice(0, factor), factor, level), 0),
+    );
     const best = built[gains.indexOf(Math.max(...gains))] ?? [];
-    for (const pair of closedBy(best)) open.delete(pair);
+    open.close(best);
     rows.push(best);
   }
   return rows;
+}
+
+/** Factor and level. */
+type Place = readonly [factor: number, level: number];
+
+/** The pairs of levels of two factors that stand in no row yet: one byte for each two levels, in either order, as they are asked for all the time. */
+function createOpenPairs(sizes: readonly number[]) {
+  const places = sizes.flatMap((size, factor) => Array.from({ length: size }, (_, level): Place => [factor, level]));
+  const first = sizes.map((_, factor) => sizes.slice(0, factor).reduce((sum, size) => sum + size, 0));
+  const isOpen = new Uint8Array(places.length ** 2);
+  const pairOf = (factor: number, level: number, other: number, otherLevel: number) =>
+    ((first[factor] ?? 0) + level) * places.length + (first[other] ?? 0) + otherLevel;
+  let left = places.flatMap(([factor], one) =>
+    places.flatMap(([other], another) => (factor < other ? [one * places.length + another] : [])),
+  );
+  const mark = (pair: number, value: 0 | 1) => {
+    isOpen[pair] = value;
+    isOpen[(pair % places.length) * places.length + Math.floor(pair / places.length)] = value;
+  };
+  for (const pair of left) mark(pair, 1);
+  return {
+    count: () => left.length,
+    /** The two places of an open pair, so far along what is left: 0 to below 1. */
+    at(share: number): readonly Place[] {
+      const pair = left[Math.floor(share * left.length)] ?? 0;
+      return [Math.floor(pair / places.length), pair % places.length].flatMap((place) => [places[place] ?? [0, 0]]);
+    },
+    /** How many open pairs a level closes with those that a row has already. */
+    gainedBy(row: readonly (number | undefined)[], factor: number, level: number): number {
+      let sum = 0;
+      for (let other = 0; other < row.length; other += 1) {
+        const otherLevel = row[other];
+        if (otherLevel === undefined || other === factor) continue;
+        sum += isOpen[pairOf(factor, level, other, otherLevel)] ?? 0;
+      }
+      return sum;
+    },
+    close(row: readonly number[]) {
+      for (const [factor, level] of row.entries()) {
+        for (let other = factor + 1; other < row.length; other += 1) {
+          mark(pairOf(factor, level, other, row[other] ?? 0), 0);
+        }
+      }
+      left = left.filter((pair) => isOpen[pair] === 1);
+    },
+  };
 }
