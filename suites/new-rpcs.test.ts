@@ -118,6 +118,7 @@ const ofUpdates = [
   "version/mutation-advances-the-version",
   "version/not-current-is-refused",
   "version/missing-expected-version-is-observed",
+  "version/stale-is-refused-though-nothing-would-change",
   "wire/records-have-their-expected-fields",
   "wire/records-match-the-requested-resource",
   "wire/records-show-what-was-stored",
@@ -133,6 +134,7 @@ const ofRenames = [
   "idempotency/reused-request-id-after-a-refusal-is-not-a-replay",
   "input/odd-spellings-are-stored-as-sent",
   "input/unicode-names-are-stored-unchanged",
+  "lifecycle/deleted-resource-is-not-brought-back",
   "transport/text-cut-within-characters-is-read-whole",
   "version/stale-is-refused",
 ];
