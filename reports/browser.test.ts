@@ -28,7 +28,7 @@ beforeAll(async () => {
   await writeFile(join(directory, "large.html"), htmlReport(sampleResults({ copies: 10 })));
   const { contract: _, ...older } = sampleResults();
   await writeFile(join(directory, "older.html"), htmlReport(older));
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -93,7 +93,7 @@ const stale = `#/case/${rotate}/version/stale-is-refused`;
 const watch = "#/case/alpha.v1.JobService/WatchJob/stream/resumes-after-sequence";
 const pages = ["#/", "#/failures", "#/cases", "#/observations", "#/run", `#/rpc/${rotate}`, stale, watch];
 
-describe("report.html opens", { timeout: 30_000 }, () => {
+describe("report.html opens", () => {
   test("without an error, asking for nothing, whatever it holds", async () => {
     for (const file of ["report.html", "conformant.html", "large.html", "older.html"]) {
       const { page, complaints } = await open({ file });
@@ -125,7 +125,7 @@ describe("report.html opens", { timeout: 30_000 }, () => {
   });
 });
 
-describe("report.html is read", { timeout: 30_000 }, () => {
+describe("report.html is read", () => {
   test("from a cell of the matrix to the RPC, the case, and the exchange that shows it", async () => {
     const { page, complaints } = await open();
     await page.getByRole("link", { name: "RotateSecret, version: 1 violated, 1 held" }).click();
@@ -234,7 +234,7 @@ describe("report.html is read", { timeout: 30_000 }, () => {
   });
 });
 
-describe("report.html is narrowed", { timeout: 30_000 }, () => {
+describe("report.html is narrowed", () => {
   test("by text, outcome, area, service and level, in the matrix and in the list alike", async () => {
     const { page, complaints } = await open();
     const shown = () => page.locator(".filters output").textContent();
@@ -295,7 +295,7 @@ describe("report.html is narrowed", { timeout: 30_000 }, () => {
   });
 });
 
-describe("report.html is for everybody", { timeout: 60_000 }, () => {
+describe("report.html is for everybody", () => {
   test.each(["light", "dark"] as const)("no page has a fault that axe knows, in %s", async (colorScheme) => {
     for (const width of [1400, 420]) {
       const { page } = await open({ colorScheme, width });
@@ -381,7 +381,7 @@ function isInView(element: { getBoundingClientRect(): { readonly top: number } }
   return top >= 0 && top < 900;
 }
 
-describe("junit.xml", { timeout: 30_000 }, () => {
+describe("junit.xml", () => {
   test("is read by a strict XML parser, hostile text and all", async () => {
     const { page } = await open({ file: "conformant.html" });
     const read = await page.evaluate(

@@ -35,7 +35,7 @@ beforeAll(async () => {
     writeFileSync(file, text);
   }
   browser = await launchChromium();
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();

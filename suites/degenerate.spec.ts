@@ -26,7 +26,7 @@ function heldByLuck(results: readonly CaseResult[]): readonly string[] {
 describe("nothing goes green on a degenerate server", () => {
   const scope = rpcs.map((row) => row.name);
 
-  test.each(degenerateKinds)("%s", { timeout: 60_000 }, async (kind) => {
+  test.each(degenerateKinds)("%s", async (kind) => {
     const server = await startDegenerate(kind);
     try {
       const target = checkTarget(degenerateTargetFile(server.origin), kind);

@@ -33,7 +33,7 @@ describe("open clause ↔ observation", () => {
         deliveries.set(name, summary.usage?.deliveries ?? 0);
       });
     }
-  }, 120_000);
+  });
 
   test("what the contract leaves open is looked at", () => {
     expect(open.filter((id) => !observed.has(id) && !(id in unseen))).toEqual([]);

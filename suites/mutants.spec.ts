@@ -12,7 +12,7 @@ const known = build.mutants.filter(({ leftOut }) => leftOut === undefined);
 const record = readRecord(mutantsFile);
 
 /** Mutants of one day's share, and how long it may take to begin with them, in milliseconds. */
-const perDay = 40;
+const perDay = 20;
 const forMs = 60_000;
 const dayMs = 24 * 60 * 60_000;
 

@@ -14,7 +14,7 @@ const cases = await loadCases();
 const faults = (await loadFaults()).filter(({ id }) => warned.some((pattern) => pattern.test(id)));
 
 describe("what should not be is no breach of a must", () => {
-  test.each(faults)("$id", { timeout: 120_000 }, async ({ package: packageName, decoration, breaks, rpc: name }) => {
+  test.each(faults)("$id", async ({ package: packageName, decoration, breaks, rpc: name }) => {
     expect(clause(breaks).level).toBe("should");
     const { service } = rpc(name);
     const results = await withServerUnderProof(

@@ -76,7 +76,7 @@ afterAll(async () => {
   sandbox?.stop();
   await browser?.close();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** How alike a picture and the one it is compared with have to be: other letters are, another page is not. */
 const leastLikeness = 0.7;
@@ -106,7 +106,7 @@ async function textOf(part: string, said: RegExp): Promise<string> {
   return (await read()).join("\n");
 }
 
-describe("Allure 3 shows", { timeout: 60_000 }, () => {
+describe("Allure 3 shows", () => {
   test("what was judged, and suites of package, service and RPC", async () => {
     expect(await textOf("report-title", /./)).toMatch(/^Hallmark: .*GetMiniApp-refuses-a-listed-one/);
     const metadata = await textOf("metadata-list", /Seed/);

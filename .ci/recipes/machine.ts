@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "../..");
-const timeout = 240_000;
+const timeout = 600_000;
 
 /** The command line of the package, below node_modules. */
 const packedMain = "hallmark/dist/harness/cli/main.js";

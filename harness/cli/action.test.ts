@@ -28,7 +28,7 @@ beforeAll(async () => {
     ({ rpc, operator }) => /^alpha.*\/ListMiniApps$/.test(rpc) && operator !== undefined,
   );
   sandbox = await serveSandbox("--fault", fault?.id ?? expect.fail("no fault is planted there"));
-}, 60_000);
+});
 afterAll(() => sandbox.stop());
 
 /** What the step did, by the files that stand in for the runner's. */
@@ -75,7 +75,7 @@ function runStep(inputs: Readonly<Record<string, string>>): Promise<Stepped> {
   };
   return new Promise((resolve) => {
     const words = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.run];
-    const child = spawn("bash", words, { cwd: folder, env, timeout: 110_000 });
+    const child = spawn("bash", words, { cwd: folder, env, timeout: 220_000 });
     let printed = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (printed += String(part)));
     const read = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -93,7 +93,7 @@ test("its inputs reach the step by the environment alone, and its outputs come f
   expect(used.toSorted()).toEqual(Object.keys(action.inputs).toSorted());
 });
 
-test("a red run annotates, sums up, gives outputs and SARIF, and fails the step", { timeout: 120_000 }, async () => {
+test("a red run annotates, sums up, gives outputs and SARIF, and fails the step", async () => {
   const { exit, printed, outputs, summary, folder } = await runStep({ target: "target.json", seed: "4" });
   expect(exit, printed).toBe(1);
   expect(outputs).toMatch(/^verdict=non-conformant\n/);
@@ -106,7 +106,7 @@ test("a red run annotates, sums up, gives outputs and SARIF, and fails the step"
   expect(sarif.runs[0].results.length).toBeGreaterThan(0);
 });
 
-test("a pull request gets one comment, on what got worse than on its base", { timeout: 120_000 }, async () => {
+test("a pull request gets one comment, on what got worse than on its base", async () => {
   const common = { target: "target.json", seed: "4", "pull-request": "17", token: "t" };
   const alone = await runStep({ ...common, base: "nowhere" });
   const asked = (folder: string) => readFileSync(join(folder, "asked"), "utf8");
@@ -123,12 +123,12 @@ test("a pull request gets one comment, on what got worse than on its base", { ti
   expect(compared.exit).toBe(1);
 });
 
-test("without a pull request nothing is asked of GitHub", { timeout: 120_000 }, async () => {
+test("without a pull request nothing is asked of GitHub", async () => {
   const { folder } = await runStep({ target: "target.json", seed: "4" });
   expect(existsSync(join(folder, "asked"))).toBe(false);
 });
 
-test("fail-on never lets a verdict pass, and nothing else", { timeout: 120_000 }, async () => {
+test("fail-on never lets a verdict pass, and nothing else", async () => {
   const never = await runStep({ target: "target.json", seed: "4", "fail-on": "never" });
   expect(never.exit, never.printed).toBe(0);
   expect(never.outputs).toContain("verdict=non-conformant");

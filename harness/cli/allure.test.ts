@@ -82,7 +82,7 @@ describe("run --allure", () => {
     const narrowed = ["--service", "CatalogService", "--seed", "4", "--runs", "3"];
     const { exit, stderr } = await hallmark("run", sandbox.file, ...narrowed, "--allure", "--out", out);
     expect(exit, stderr).toBe(1);
-  }, 120_000);
+  });
   afterAll(() => sandbox.stop());
 
   const results = () => resultsIn(folder);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const made = await hallmark(...words);
   expect(made.exit, made.stderr).toBe(0);
   attested = await hallmark("attest", run, "--out", join(run, "statement.json"));
-}, 120_000);
+});
 
 function copy(): string {
   const folder = directory();
@@ -71,7 +71,7 @@ describe("attest", () => {
     expect(statement.predicate.result).toBe("WARNED");
   });
 
-  test("names what was tested, and refuses what is no digest", { timeout: 60_000 }, async () => {
+  test("names what was tested, and refuses what is no digest", async () => {
     const hex = "0".repeat(64);
     const { stdout } = await hallmark("attest", run, "--subject", `registry.example.test/server=sha256:${hex}`);
     expect(JSON.parse(stdout).subject[0]).toEqual({ name: "registry.example.test/server", digest: { sha256: hex } });
@@ -80,7 +80,7 @@ describe("attest", () => {
     expect(refused.exit).toBe(2);
   });
 
-  test("states nothing that does not fit, or is not there", { timeout: 60_000 }, async () => {
+  test("states nothing that does not fit, or is not there", async () => {
     const forged = await hallmark(
       "attest",
       forge((results) => ({ ...results, seed: results.seed + 1 })),
@@ -98,7 +98,7 @@ describe("attest", () => {
 });
 
 describe("verify", () => {
-  test("finds that all fits, without a network or a server", { timeout: 60_000 }, async () => {
+  test("finds that all fits, without a network or a server", async () => {
     const { exit, stdout } = await verify(run, "--profile", join(run, "profile.yaml"));
     expect(stdout).toMatch(/✓ WARNED: statement, results and evidence fit together\.\n$/);
     expect(exit).toBe(0);
@@ -116,13 +116,13 @@ describe("verify", () => {
       (results) => ({ ...results, digests: { ...results.digests, target: "0".repeat(64) } as never }),
       /✗ the digests of the results .*\n✗ configuration of the statement/s,
     ],
-  ])("finds %s", { timeout: 60_000 }, async (_what, change, flaw) => {
+  ])("finds %s", async (_what, change, flaw) => {
     const { exit, stdout } = await verify(forge(change));
     expect(stdout).toMatch(flaw);
     expect(exit).toBe(1);
   });
 
-  test("finds a file that was changed after it was stated", { timeout: 60_000 }, async () => {
+  test("finds a file that was changed after it was stated", async () => {
     const folder = copy();
     writeFileSync(join(folder, "results.json"), `${readFileSync(join(folder, "results.json"), "utf8")} `);
     const { exit, stdout } = await verify(folder, "--profile", join(folder, "results.json"));
@@ -131,7 +131,7 @@ describe("verify", () => {
     expect(exit).toBe(1);
   });
 
-  test("finds a better result than was had", { timeout: 60_000 }, async () => {
+  test("finds a better result than was had", async () => {
     const folder = copy();
     const statement = read<Statement>(folder, "statement.json");
     write(folder, "statement.json", { ...statement, predicate: { ...statement.predicate, result: "PASSED" } });
@@ -140,7 +140,7 @@ describe("verify", () => {
     expect(exit).toBe(1);
   });
 
-  test("refuses evidence that was edited, and what is no statement", { timeout: 60_000 }, async () => {
+  test("refuses evidence that was edited, and what is no statement", async () => {
     const folder = copy();
     const file = join(folder, "evidence.jsonl");
     writeFileSync(file, readFileSync(file, "utf8").replace('"seed":', '"seed": '));
@@ -155,7 +155,7 @@ describe("verify", () => {
   });
 });
 
-test("a run of shards is stated with the evidence of each", { timeout: 120_000 }, async () => {
+test("a run of shards is stated with the evidence of each", async () => {
   const folder = directory();
   const shard = (index: number) =>
     hallmark(

@@ -68,7 +68,7 @@ describe.each([
   ["a server that keeps the contract, and tells every credential it knows", "disclosing/in-extra-fields", 0],
   ["a server that serves nothing, and gives the key in names and values of headers", "reflecting/in-headers", 1],
 ])("of %s", (_, id, exit) => {
-  test("no command tells a credential, or a part of one, in any spelling", { timeout: 240_000 }, async () => {
+  test("no command tells a credential, or a part of one, in any spelling", async () => {
     const { hosted, told, exits } = await tell(id);
     const known = credentialsOf(checkTarget(hosted.file, "a test")).map(({ token }) => token);
     const scanner = createCanaryScanner([...known, ...(hosted.issued?.() ?? [])]);

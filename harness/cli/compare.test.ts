@@ -20,7 +20,7 @@ test.concurrent("exit code 0 where nothing got worse, 1 where something did, and
   expect(worse.exit).toBe(1);
   expect(readFileSync(html, "utf8")).toContain("2 runs side by side");
   expect((await hallmark("compare", bad, bad)).exit).toBe(0);
-}, 60_000);
+});
 
 test.concurrent.each([
   ["one run", () => [resultsIn(sampleResults())], /nothing to compare with/],
@@ -31,7 +31,7 @@ test.concurrent.each([
     () => [resultsIn(sampleResults()), resultsIn(sampleResults()), "--html", join(fileWith(""), "below")],
     /--html .* cannot be written/,
   ],
-] as const)("%s: one sentence", { timeout: 60_000 }, async (_what, words, sentence) => {
+] as const)("%s: one sentence", async (_what, words, sentence) => {
   const { exit, stderr } = await hallmark("compare", ...words());
   expect(stderr).toMatch(sentence);
   expect(exit).toBe(2);

@@ -10,9 +10,7 @@ import { directory, hallmark, hallmarkIn } from "./spawn.testing.ts";
 /** Requests that smoke may send, undoing included. */
 const maxRequests = 600;
 
-test("smoke asks every RPC with few requests, holds, and leaves the report of a whole run alone", {
-  timeout: 120_000,
-}, async () => {
+test("smoke asks every RPC with few requests, holds, and leaves the report of a whole run alone", async () => {
   const folder = directory();
   const whole = join(folder, "conformance-report/results.json");
   mkdirSync(join(folder, "conformance-report"));
@@ -47,7 +45,7 @@ describe("what makes no sense is refused before anything is sent", () => {
     expect(exit).toBe(2);
   });
 
-  test("a selection that smoke asks nothing of", { timeout: 30_000 }, async () => {
+  test("a selection that smoke asks nothing of", async () => {
     const words = ["--embedded", "--depth", "smoke", "--only", "version/concurrent-*"];
     const { exit, stderr } = await hallmark("run", ...words, "--out", directory());
     expect(stderr).toContain("Smoke asks none of the selected cases; leave --depth smoke or the filters out.");

@@ -22,7 +22,7 @@ beforeAll(async () => {
   expect(stderr).toMatch(/^✗ version\/not-current-is-refused · DeleteSecret {2}expected .*; actual /m);
   expect(stdout).toMatch(/^ {2}reply +HTTP 200 /m);
   expect(stdout).toContain("Evidence: ");
-}, 60_000);
+});
 afterAll(() => sandbox.stop());
 
 function baselineWith(over: object): string {
@@ -31,7 +31,7 @@ function baselineWith(over: object): string {
   return fileWith(JSON.stringify({ format: "hallmark-baseline/1", known: [entry] }), "baseline.json");
 }
 
-test("a known failure is let pass, and said; quiet says little", { timeout: 60_000 }, async () => {
+test("a known failure is let pass, and said; quiet says little", async () => {
   const words = ["run", sandbox.file, ...narrow, "--out", directory(), "--baseline", baselineWith({}), "--quiet"];
   const { exit, stdout, stderr } = await hallmark(...words);
   expect(stdout).toMatch(
@@ -41,7 +41,7 @@ test("a known failure is let pass, and said; quiet says little", { timeout: 60_0
   expect(exit).toBe(0);
 });
 
-test("a failure for another reason, and an entry that expired, fail", { timeout: 60_000 }, async () => {
+test("a failure for another reason, and an entry that expired, fail", async () => {
   const words = ["run", sandbox.file, ...narrow, "--out", directory(), "--baseline"];
   const other = await hallmark(...words, baselineWith({ reason: "x" }));
   expect(other.stdout).toContain("Failures the baseline does not know (1)");
@@ -51,9 +51,7 @@ test("a failure for another reason, and an entry that expired, fail", { timeout:
   expect(expired.exit).toBe(1);
 });
 
-test("evidence judged again is as recorded, reports come from it, and edited it is refused", {
-  timeout: 60_000,
-}, async () => {
+test("evidence judged again is as recorded, reports come from it, and edited it is refused", async () => {
   const file = join(out, "evidence.jsonl");
   const again = directory();
   const judged = await hallmark("judge", file, "--out", again);
@@ -67,7 +65,7 @@ test("evidence judged again is as recorded, reports come from it, and edited it 
   expect(refused.exit).toBe(2);
 });
 
-test("evidence of results alone is refused with the flag that was missing", { timeout: 60_000 }, async () => {
+test("evidence of results alone is refused with the flag that was missing", async () => {
   const without = directory();
   await hallmark("run", sandbox.file, ...narrow, "--seed", "5", "--no-record", "--out", without);
   const refused = await hallmark("judge", join(without, "evidence.jsonl"));
@@ -75,7 +73,7 @@ test("evidence of results alone is refused with the flag that was missing", { ti
   expect(refused.exit).toBe(2);
 });
 
-test("a failure is replayed with its seed, from the results alone", { timeout: 60_000 }, async () => {
+test("a failure is replayed with its seed, from the results alone", async () => {
   const listed = await hallmark("replay", out, clause, "--rpc", "GetSecret");
   expect(listed.stderr).toMatch(/has no case/);
   expect(listed.exit).toBe(2);
@@ -87,7 +85,7 @@ test("a failure is replayed with its seed, from the results alone", { timeout: 6
   expect(held.exit).toBe(0);
 });
 
-test("an update is refused on a partial run, before anything is sent", { timeout: 60_000 }, async () => {
+test("an update is refused on a partial run, before anything is sent", async () => {
   const words = ["run", "--embedded", ...narrow, "--baseline", "b.yaml", "--update-baseline"];
   const refused = await hallmark(...words);
   expect(refused.stderr).toMatch(/--update-baseline is refused on a partial run/);
@@ -141,7 +139,7 @@ test.each([
   ],
   ["a profile that is not there", ["--profile", "nowhere.yaml"], /nowhere\.yaml: the profile cannot be read/],
   ["no requests", ["--max-requests", "0"], /whole number from 1/],
-] as const)("%s: one sentence", { timeout: 60_000 }, async (_what, words, sentence) => {
+] as const)("%s: one sentence", async (_what, words, sentence) => {
   const { exit, stderr } = await hallmark("run", "--embedded", "--out", directory(), ...words);
   expect(stderr).toMatch(sentence);
   expect(exit).toBe(2);

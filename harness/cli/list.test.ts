@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { hallmark } from "./spawn.testing.ts";
 
-test("a filter keeps what has all its words, for people and machines", { timeout: 60_000 }, async () => {
+test("a filter keeps what has all its words, for people and machines", async () => {
   const { stdout, exit } = await hallmark("list", "cases", "--filter", "VERSION reads*keep", "--json");
   expect(exit).toBe(0);
   expect(JSON.parse(stdout).map(({ id }: { readonly id: string }) => id)).toContain("version/reads-keep-the-version");
@@ -11,7 +11,7 @@ test("a filter keeps what has all its words, for people and machines", { timeout
   expect(none.exit).toBe(2);
 });
 
-test("rows are as wide as the terminal, and whole lines where there is none", { timeout: 60_000 }, async () => {
+test("rows are as wide as the terminal, and whole lines where there is none", async () => {
   vi.stubEnv("COLUMNS", "80");
   const { stdout } = await hallmark("list", "faults");
   vi.stubEnv("COLUMNS", undefined);

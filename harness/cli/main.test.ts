@@ -5,9 +5,7 @@ import { describe, expect, test } from "vitest";
 import { hallmarkInside } from "./inside.testing.ts";
 import { directory, fileWith, hallmark } from "./spawn.testing.ts";
 
-describe("what cannot be done is said in one sentence, with an exit code of its own", {
-  timeout: 60_000,
-}, () => {
+describe("what cannot be done is said in one sentence, with an exit code of its own", () => {
   test.each([
     [
       "an unreachable target",
@@ -113,13 +111,13 @@ describe("what cannot be done is said in one sentence, with an exit code of its 
   });
 });
 
-test("a process ends with the exit code, having said why on its error output alone", { timeout: 60_000 }, async () => {
+test("a process ends with the exit code, having said why on its error output alone", async () => {
   const ended = await hallmark("run", "nowhere.yaml", "--out", directory());
   expect(ended.stderr).toMatch(/^hallmark: nowhere\.yaml: the target file cannot be read.*\n$/);
   expect(ended).toMatchObject({ exit: 2, stdout: "" });
 });
 
-test("a narrowed run on the embedded reference holds, and writes every report", { timeout: 60_000 }, async () => {
+test("a narrowed run on the embedded reference holds, and writes every report", async () => {
   const out = directory();
   const { exit, stdout } = await hallmark(
     "run",
@@ -146,9 +144,7 @@ test("a narrowed run on the embedded reference holds, and writes every report", 
     expect(readFileSync(join(out, name), "utf8").length).toBeGreaterThan(500);
 });
 
-test("with a base URL alone nothing fails, much is not exercised, and each says what it needs", {
-  timeout: 60_000,
-}, async () => {
+test("with a base URL alone nothing fails, much is not exercised, and each says what it needs", async () => {
   const file = join(directory(), "target.json");
   const sandbox = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), "serve", "--target-file", file]);
   try {
@@ -176,7 +172,7 @@ test("with a base URL alone nothing fails, much is not exercised, and each says 
   }
 });
 
-test("no credential of the target file is written to any report", { timeout: 60_000 }, async () => {
+test("no credential of the target file is written to any report", async () => {
   const file = join(directory(), "target.json");
   const sandbox = spawn(process.execPath, [
     join(import.meta.dirname, "main.ts"),

@@ -71,7 +71,7 @@ test.each([
     "transport/answer-form/alpha.v1.SecretService/GetSecret/code-missing",
     "transport/unary-replies-have-connect-form",
   ],
-])("a breach that %s sees is in the merged results", { timeout: 120_000 }, async (_by, id, only) => {
+])("a breach that %s sees is in the merged results", async (_by, id, only) => {
   const { decoration } = await findFault(id);
   const selection = { only: [only, "lifecycle/*", "auth/*"], services: ["SecretService"] };
   const whole = await runPart(selection, decoration);

@@ -22,10 +22,10 @@ beforeAll(async () => {
     const { stdout } = await hallmark("run", sandbox.file, ...narrow, ...part);
     expect(stdout).toContain(`Shard ${index}/2 of a run of`);
   }
-}, 120_000);
+});
 afterAll(() => sandbox.stop());
 
-test("a shard says which part it is; the merged results are of the whole", { timeout: 60_000 }, async () => {
+test("a shard says which part it is; the merged results are of the whole", async () => {
   const [first, second] = [readFrom(join(shards, "1")), readFrom(join(shards, "2"))];
   expect(first).toMatchObject({ complete: false, shard: { index: 1, count: 2, planned: second.shard?.planned } });
   expect(first.selection).toContain("--shard 1/2");
@@ -49,7 +49,7 @@ test("a shard says which part it is; the merged results are of the whole", { tim
   for (const name of ["report.html", "report.md", "junit.xml"]) expect(existsSync(join(out, name)), name).toBe(true);
 });
 
-test("a baseline holds for the whole, and is refused for a part", { timeout: 60_000 }, async () => {
+test("a baseline holds for the whole, and is refused for a part", async () => {
   const rpc = "alpha.v1.SecretService/DeleteSecret";
   const reason = `alpha.versioning.expected at ${rpc}`;
   const entry = { case: id, rpc, reason, link: "https://tracker.example.test/1", expires: "2999-01-01" };
@@ -84,7 +84,7 @@ test.each<[string, RegExp, () => string[]]>([
       ...["--shard", "1/200", "--seed", "1", "--out", directory()],
     ],
   ],
-])("%s is said in one sentence: exit 2", { timeout: 60_000 }, async (_what, sentence, words) => {
+])("%s is said in one sentence: exit 2", async (_what, sentence, words) => {
   const { exit, stdout, stderr } = await hallmark(...words());
   expect(stderr).toMatch(sentence);
   expect(exit).toBe(2);

@@ -14,7 +14,7 @@ function folderOfResults(): string {
   return folder;
 }
 
-test("a badge is printed, or written as JSON and as a picture", { timeout: 60_000 }, async () => {
+test("a badge is printed, or written as JSON and as a picture", async () => {
   const folder = folderOfResults();
   const printed = await hallmark("badge", join(folder, "run"));
   expect(JSON.parse(printed.stdout)).toMatchObject({ schemaVersion: 1, message: "conformant" });
@@ -24,7 +24,7 @@ test("a badge is printed, or written as JSON and as a picture", { timeout: 60_00
   expect(readFileSync(svg, "utf8")).toContain("ours: conformant");
 });
 
-test("a site is made of the results below folders, and needs some", { timeout: 60_000 }, async () => {
+test("a site is made of the results below folders, and needs some", async () => {
   const out = join(directory(), "site");
   const { exit, stdout } = await hallmark("site", folderOfResults(), "--out", out);
   expect(stdout).toMatch(/^Wrote .*index\.html: 2 runs of 1 implementation\.\n$/);

@@ -5,7 +5,7 @@ import { directory, hallmark } from "./spawn.testing.ts";
 
 const narrowed = ["--embedded", "--service", "CatalogService", "--only", "lifecycle/valid-call-is-served"];
 
-test("a run by a frozen set says so everywhere", { timeout: 60_000 }, async () => {
+test("a run by a frozen set says so everywhere", async () => {
   const out = directory();
   const { exit, stdout } = await hallmark("run", ...narrowed, "--requirements", "0.1", "--out", out);
   expect(exit).toBe(0);
@@ -20,13 +20,13 @@ test("a run by a frozen set says so everywhere", { timeout: 60_000 }, async () =
   expect(JSON.stringify(header)).toContain(results.requirements.hash);
 });
 
-test("a run without one names today's, by its hash", { timeout: 60_000 }, async () => {
+test("a run without one names today's, by its hash", async () => {
   const out = directory();
   const { stdout } = await hallmark("run", ...narrowed, "--out", out);
   expect(stdout).toMatch(/ · requirements (unreleased|\d+\.\d+) \([0-9a-f]{12}\) · /);
 });
 
-test("a version nobody froze is refused before anything is sent", { timeout: 60_000 }, async () => {
+test("a version nobody froze is refused before anything is sent", async () => {
   const { exit, stderr } = await hallmark("run", "--base-url", "http://127.0.0.1:1", "--requirements", "9.9");
   expect(stderr).toMatch(/^hallmark: --requirements 9\.9 is no frozen set; there is 0\.1\.\n$/);
   expect(exit).toBe(2);

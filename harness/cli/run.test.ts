@@ -25,7 +25,7 @@ let ids: readonly string[];
 beforeAll(async () => {
   ids = [await faultAt("ListMiniApps"), await faultAt("ListArtifacts")];
   sandbox = await serveSandbox(...ids.flatMap((id) => ["--fault", id]));
-}, 60_000);
+});
 afterAll(() => sandbox.stop());
 
 /** A folder with the sandbox's target file under the name that need not be given. */
@@ -35,9 +35,7 @@ function project(): string {
   return folder;
 }
 
-test("without a target the file that lies there is taken; --json leaves standard output to the results", {
-  timeout: 60_000,
-}, async () => {
+test("without a target the file that lies there is taken; --json leaves standard output to the results", async () => {
   const { exit, stdout, stderr } = await hallmarkIn(project(), "run", ...narrow, "--json");
   expect(exit, stderr).toBe(0);
   const results = parseResults(stdout, "standard output");
@@ -48,9 +46,7 @@ test("without a target the file that lies there is taken; --json leaves standard
   expect(results.target.name).toBe(`reference with the faults ${ids.join(", ")}`);
 });
 
-test("a narrowed run leaves the report of a whole run alone, unless it is told where to write", {
-  timeout: 60_000,
-}, async () => {
+test("a narrowed run leaves the report of a whole run alone, unless it is told where to write", async () => {
   const folder = project();
   const whole = join(folder, "conformance-report/results.json");
   mkdirSync(join(folder, "conformance-report"));
@@ -64,9 +60,7 @@ test("a narrowed run leaves the report of a whole run alone, unless it is told w
   expect(JSON.parse(readFileSync(whole, "utf8")).complete).toBe(false);
 });
 
-test("reports tell of earlier runs; a folder that is none is refused before anything is sent", {
-  timeout: 60_000,
-}, async () => {
+test("reports tell of earlier runs; a folder that is none is refused before anything is sent", async () => {
   const folder = project();
   const first = await hallmarkIn(folder, "run", ...narrow, "--quiet", "--out", "runs/first");
   expect(first.exit).toBe(0);
@@ -79,9 +73,7 @@ test("reports tell of earlier runs; a folder that is none is refused before anyt
   expect(refused.exit).toBe(2);
 });
 
-test("with --fail-fast the first breach ends the run, which says so and leaves nothing behind", {
-  timeout: 60_000,
-}, async () => {
+test("with --fail-fast the first breach ends the run, which says so and leaves nothing behind", async () => {
   const folder = project();
   const { exit, stderr } = await hallmarkIn(folder, "run", "--fail-fast", "--no-record", "--seed", "3", "--quiet");
   expect(exit, stderr).toBe(1);

@@ -6,7 +6,7 @@ import { converse, directory, fileWith, hallmark, type Sandbox, serveSandbox } f
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await serveSandbox();
-}, 60_000);
+});
 afterAll(() => sandbox.stop());
 
 interface Written {
@@ -17,7 +17,7 @@ interface Written {
 }
 const resultsIn = (out: string): Written => JSON.parse(readFileSync(join(out, "results.json"), "utf8"));
 
-test("a read-only run changes nothing, and says why the rest is not exercised", { timeout: 60_000 }, async () => {
+test("a read-only run changes nothing, and says why the rest is not exercised", async () => {
   const out = directory();
   const { exit } = await hallmark(
     "run",
@@ -44,7 +44,7 @@ test("a read-only run changes nothing, and says why the rest is not exercised", 
   expect(stdout).toMatch(/^Nothing of an earlier run is listed/);
 });
 
-test("no more is sent than --max-requests; what is left behind is swept", { timeout: 110_000 }, async () => {
+test("no more is sent than --max-requests; what is left behind is swept", async () => {
   const out = directory();
   const words = [
     "run",
@@ -74,7 +74,7 @@ test("no more is sent than --max-requests; what is left behind is swept", { time
   expect((await hallmark("sweep", sandbox.file)).stdout).toMatch(/^Nothing of an earlier run/);
 });
 
-test("customer users, which no RPC lists, are swept by the evidence of their run", { timeout: 110_000 }, async () => {
+test("customer users, which no RPC lists, are swept by the evidence of their run", async () => {
   const out = directory();
   const words = ["run", sandbox.file, "--only", "version/*", "--service", "CustomerUserService", "--quiet"];
   await hallmark(...words, "--max-requests", "12", "--out", out);
@@ -85,7 +85,7 @@ test("customer users, which no RPC lists, are swept by the evidence of their run
   expect((await hallmark("sweep", sandbox.file, "--evidence", evidence)).stdout).toMatch(/^Nothing of an earlier run/);
 });
 
-test("an interrupted run undoes what it made, and says what it did not come to", { timeout: 110_000 }, async () => {
+test("an interrupted run undoes what it made, and says what it did not come to", async () => {
   const out = directory();
   const run = converse("run", sandbox.file, "--only", "version/*", "--concurrency", "1", "--out", out);
   await run.said(" cases, ", 1);
@@ -100,7 +100,7 @@ test("an interrupted run undoes what it made, and says what it did not come to",
   expect(stdout).toMatch(/^Nothing of an earlier run/);
 });
 
-test("a dry run prints requests as the target would get them, and sends none", { timeout: 60_000 }, async () => {
+test("a dry run prints requests as the target would get them, and sends none", async () => {
   const file = fileWith(
     "alpha: { baseUrl: http://prod.invalid/base, workspaceId: 01990000-0000-7000-8000-000000000009, apiKeys: { all: its-one-and-only-key } }",
   );
@@ -139,7 +139,7 @@ test.each([
     3,
     /cannot be reached/,
   ],
-] as const)("%s: one sentence", { timeout: 60_000 }, async (_what, words, exit, sentence) => {
+] as const)("%s: one sentence", async (_what, words, exit, sentence) => {
   const ended = await hallmark("sweep", ...words());
   expect(ended.stderr).toMatch(sentence);
   expect(ended.exit).toBe(exit);

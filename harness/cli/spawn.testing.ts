@@ -25,7 +25,7 @@ export function hallmarkIn(folder: string, ...words: readonly string[]): Promise
 function spawned(cwd: string, input: string, words: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, NO_COLOR: "1" };
-    const child = spawn(process.execPath, [main, ...words], { cwd, env, timeout: 110_000 });
+    const child = spawn(process.execPath, [main, ...words], { cwd, env, timeout: 220_000 });
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (part) => {
       stdout += part;
@@ -56,7 +56,7 @@ export interface Conversation {
 /** Runs a command line that goes on until it is told to stop. */
 export function converse(...words: readonly string[]): Conversation {
   const env = { ...process.env, NO_COLOR: "1" };
-  const child = spawn(process.execPath, [main, ...words], { env, timeout: 110_000 });
+  const child = spawn(process.execPath, [main, ...words], { env, timeout: 220_000 });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   let stdout = "";
   child.stdout.on("data", (part) => {

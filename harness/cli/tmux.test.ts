@@ -102,7 +102,7 @@ describe("a run against a server with a fault, on a terminal of tmux", () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await serveSandbox("--fault", fault, "--seed", "3");
-  }, 60_000);
+  });
   afterAll(() => sandbox.stop());
 
   const judged = (columns: number, more: NodeJS.ProcessEnv = {}) =>

@@ -4,9 +4,7 @@ import { converse, directory, hallmark, serveSandbox } from "./spawn.testing.ts"
 const narrow = ["--only", "version/reads-keep-the-version", "--service", "alpha.v1.SecretService", "--quiet"];
 const prompt = "q stops.\n";
 
-test("a watched run goes on at Enter, when its target comes back, and no longer than asked", {
-  timeout: 110_000,
-}, async () => {
+test("a watched run goes on at Enter, when its target comes back, and no longer than asked", async () => {
   const first = await serveSandbox();
   const ports = ["baseUrl", "testBaseUrl"].map((key) => new URL(first.target.alpha?.[key] ?? "").port);
   const betaPort = new URL(first.target.beta?.baseUrl ?? "").port;
@@ -37,7 +35,7 @@ test("a watched run goes on at Enter, when its target comes back, and no longer 
   }
 });
 
-test("two servers are told apart with one seed", { timeout: 110_000 }, async () => {
+test("two servers are told apart with one seed", async () => {
   const faulty = await serveSandbox("--fault", "version/alpha.DeleteSecret-low-32-bits");
   try {
     const only = ["--only", "version/not-current-is-refused", "--service", "alpha.v1.SecretService"];

@@ -48,7 +48,7 @@ export function npmSettings(): Readonly<Record<string, string>> {
 }
 
 function start(command: string, words: readonly string[], settings: Settings) {
-  const child = spawn(command, words, { cwd: settings.cwd, env: environmentOf(settings), timeout: 280_000 });
+  const child = spawn(command, words, { cwd: settings.cwd, env: environmentOf(settings), timeout: 600_000 });
   const said = { text: "" };
   const hear = (part: Buffer) => {
     said.text += part;

@@ -21,7 +21,7 @@ async function runOn(decoration: object, only: string) {
   }
 }
 
-test("a job that moves once more after its end is taken once it stands still", { timeout: 120_000 }, async () => {
+test("a job that moves once more after its end is taken once it stands still", async () => {
   const { decoration } = await findVariant("alpha.ended-jobs-are-revised");
   for (const only of ["auth/bad-credential-is-refused", "lifecycle/ended-jobs-are-consistent-across-rpcs"]) {
     const { results, moved } = await runOn(decoration, only);
@@ -30,7 +30,7 @@ test("a job that moves once more after its end is taken once it stands still", {
   }
 });
 
-test("where jobs stand still, nothing is said of them", { timeout: 60_000 }, async () => {
+test("where jobs stand still, nothing is said of them", async () => {
   const { results, moved } = await runOn({}, "auth/bad-credential-is-refused");
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
   expect(moved).toEqual([]);

@@ -44,7 +44,7 @@ test.each([
   ["objects where texts belong", (key: string, value: JsonValue) => (key === "name" ? { a: 1 } : value)],
   ["a list of nothing", (key: string, value: JsonValue) => (key === "secrets" ? [null, 1, "a", []] : value)],
   ["a page that is a list", (key: string, value: JsonValue) => (key === "page" ? [[]] : value)],
-] as const)("no case ends in an error of ours on replies with %s", { timeout: 60_000 }, async (_what, change) => {
+] as const)("no case ends in an error of ours on replies with %s", async (_what, change) => {
   const server = await startEmbedded({
     "alpha.v1": { decoration: { reply: (json) => walk(json, change) as JsonObject } },
   });

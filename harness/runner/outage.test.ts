@@ -87,7 +87,7 @@ async function proxyTo(origin: string, port: number): Promise<Server> {
   return server;
 }
 
-test("an outage in the middle of a run fails nobody, and leaves nothing behind", { timeout: 60_000 }, async () => {
+test("an outage in the middle of a run fails nobody, and leaves nothing behind", async () => {
   const reference = await startAlphaReference();
   const cases = await loadCases();
   let proxy = await proxyTo(reference.baseUrl, 0);

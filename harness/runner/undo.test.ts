@@ -9,9 +9,7 @@ import type { Run } from "./run.ts";
 import { runAll } from "./session.ts";
 import { oneOfEach, undoAll } from "./undo.ts";
 
-test("what values of a property made is undone with a requestId each, and nothing is left", {
-  timeout: 60_000,
-}, async () => {
+test("what values of a property made is undone with a requestId each, and nothing is left", async () => {
   const reference = await startEmbedded({ "alpha.v1": {} });
   const asked: string[] = [];
   try {

@@ -4,9 +4,6 @@ import { changing, openCase } from "./case.testing.ts";
 
 test.each<PackageName>(["alpha.v1", "beta.v1"])(
   "%s serves a request of every row that reads or creates",
-  {
-    timeout: 20_000,
-  },
   async (name) => {
     const { context } = await openCase(name);
     const { setup, call } = context;

@@ -5,7 +5,7 @@ import { chooseJudged } from "./choose.ts";
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await serveSandbox();
-}, 60_000);
+});
 afterAll(() => sandbox.stop());
 
 const url = (name: "alpha" | "beta") => sandbox.target[name]?.baseUrl ?? "";

@@ -37,7 +37,7 @@ function runVitest(target: string, ...words: readonly string[]): Promise<Ended> 
     const child = spawn(process.execPath, [main, "run", "--root", home, ...words], {
       cwd: folder,
       env,
-      timeout: 110_000,
+      timeout: 220_000,
     });
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (part) => (stdout += String(part)));
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const reporters = ["--reporter=default", "--reporter=allure-vitest/reporter"];
   // The title of the suite names the fault, and with it the RPC.
   judged = await runVitest(sandbox.file, "-t", "· alpha.v1.CatalogService/", ...reporters);
-}, 120_000);
+});
 afterAll(() => sandbox.stop());
 
 const results = (): readonly AllureResult[] =>

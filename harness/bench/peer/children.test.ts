@@ -28,7 +28,7 @@ function isRunning(pid: number): boolean {
 test.each([
   [true, false],
   [false, true],
-])("of a process that is ended, a child that is owned (%s) goes on: %s", { timeout: 30_000 }, async (owned, goesOn) => {
+])("of a process that is ended, a child that is owned (%s) goes on: %s", async (owned, goesOn) => {
   const process_ = spawn(process.execPath, ["--input-type=module", "--eval", parent(owned)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -8,7 +8,7 @@ import { serveOne } from "./served.ts";
 const directory = mkdtempSync(join(tmpdir(), "hallmark-served-test-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test("a server counts the requests it gets, and is gone once it is stopped", { timeout: 60_000 }, async () => {
+test("a server counts the requests it gets, and is gone once it is stopped", async () => {
   const served = await serveOne("alpha.v1", join(directory, "target.json"));
   try {
     const ask = () => fetch(`${served.target.alpha?.baseUrl}/alpha.v1.SecretService/ListSecrets`, { method: "POST" });
@@ -24,7 +24,7 @@ test("a server counts the requests it gets, and is gone once it is stopped", { t
   }
 });
 
-test("one with a fault that there is not ends with a sentence", { timeout: 60_000 }, async () => {
+test("one with a fault that there is not ends with a sentence", async () => {
   await expect(serveOne("alpha.v1", join(directory, "none.json"), "wire/none")).rejects.toThrow(
     "the server with wire/none ended, or took too long",
   );

@@ -68,7 +68,7 @@ test.each(shells)("the script for %s asks for candidates, and its shell can read
   if (check.error === undefined) expect(check.stderr).toBe("");
 });
 
-test("candidates are printed a line each; an unknown shell is said", { timeout: 60_000 }, async () => {
+test("candidates are printed a line each; an unknown shell is said", async () => {
   expect((await hallmark("complete", "--", "run", "--service", "Cat")).stdout).toBe("CatalogService\n");
   const { exit, stderr } = await hallmark("completion", "tcsh");
   expect(stderr).toMatch(/There is no completion for tcsh; there is for bash, zsh, fish/);

@@ -78,7 +78,7 @@ test("the stand-in has the keys of the target and no other, with values of the r
   });
 });
 
-test("a target file is diagnosed without its target", { timeout: 110_000 }, async () => {
+test("a target file is diagnosed without its target", async () => {
   const file = fileWith("alpha: { baseUrl: http://127.0.0.1:1 }");
   const { exit, stdout } = await hallmark("doctor", file, "--offline", "--rehearse", "--json");
   expect(exit).toBe(0);
@@ -87,7 +87,7 @@ test("a target file is diagnosed without its target", { timeout: 110_000 }, asyn
   expect(diagnosis.missing.map(({ key }: { key: string }) => key)).toContain("alpha.apiKeys.all");
 });
 
-test("without a rehearsal it says what is planned and what is not given, at once", { timeout: 60_000 }, async () => {
+test("without a rehearsal it says what is planned and what is not given, at once", async () => {
   const file = fileWith("alpha: { baseUrl: http://127.0.0.1:1, miniAppIds: [one] }");
   const { exit, stdout } = await hallmark("doctor", file, "--offline", "--json");
   expect(exit).toBe(0);
@@ -109,7 +109,7 @@ test.each([
     2,
     /not set in the environment/,
   ],
-] as const)("%s: one sentence", { timeout: 60_000 }, async (_what, words, exit, sentence) => {
+] as const)("%s: one sentence", async (_what, words, exit, sentence) => {
   const ended = await hallmark("doctor", ...words());
   expect(ended.stderr).toMatch(sentence);
   expect(ended.exit).toBe(exit);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hallmarkInside } from "../inside.testing.ts";
 
-test("a case is explained, with an exchange made just now", { timeout: 60_000 }, async () => {
+test("a case is explained, with an exchange made just now", async () => {
   const { exit, stdout } = await hallmarkInside("explain", "version/not-current-is-refused", "--rpc", "RotateSecret");
   expect(exit).toBe(0);
   for (const part of [
@@ -31,7 +31,7 @@ test.each([
     "alpha.open.required-fields: docs/contract/alpha.v1.md#endpoints-7",
   ],
   ["a row of the protocol sheet", "alpha.compresses-all", "TR-04: docs/contract/connect-protocol.md#tr-04"],
-])("%s is explained", { timeout: 60_000 }, async (_what, id, part) => {
+])("%s is explained", async (_what, id, part) => {
   const { stdout } = await hallmarkInside("explain", id, "--no-live");
   expect(stdout).toContain(part);
 });
@@ -40,7 +40,7 @@ test.each([
   ["what does not exist", ["version/not-current-is-refuse"], /did you mean version\/not-current-is-refused/],
   ["what several RPCs are called", ["GetSecret"], /several RPCs/],
   ["an RPC the case is not about", ["version/not-current-is-refused", "--rpc", "GetSecret"], /none of its RPCs/],
-] as const)("%s: one sentence", { timeout: 60_000 }, async (_what, words, sentence) => {
+] as const)("%s: one sentence", async (_what, words, sentence) => {
   const { exit, stderr } = await hallmarkInside("explain", ...words);
   expect(stderr).toMatch(sentence);
   expect(exit).toBe(2);

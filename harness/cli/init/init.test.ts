@@ -16,7 +16,7 @@ test("every commented key, uncommented, makes a valid target file", () => {
   expect(settings.patience.replyMs).toBe(10_000);
 });
 
-test("without asking, the flags are the file", { timeout: 60_000 }, async () => {
+test("without asking, the flags are the file", async () => {
   const file = join(directory(), "target.yaml");
   const { exit, stdout } = await hallmark(
     "init",
@@ -33,7 +33,7 @@ test("without asking, the flags are the file", { timeout: 60_000 }, async () => 
   expect(readTargetFile(file)).toEqual({ name: "ours", beta: { baseUrl: "http://b.example.test/" } });
 });
 
-test("by asking; a wrong answer is asked for again, credentials are not asked for", { timeout: 60_000 }, async () => {
+test("by asking; a wrong answer is asked for again, credentials are not asked for", async () => {
   const file = join(directory(), "target.yaml");
   const answers = [
     "no url",
@@ -62,9 +62,7 @@ test("by asking; a wrong answer is asked for again, credentials are not asked fo
   });
 });
 
-test("a question without a usable answer is left open, and nothing that was answered is lost", {
-  timeout: 60_000,
-}, async () => {
+test("a question without a usable answer is left open, and nothing that was answered is lost", async () => {
   const folder = directory();
   const file = join(folder, "target.yaml");
   const answers = ["http://a.example.test", "", "no id", "none", "still none", "", "ours", "n"];
@@ -90,7 +88,7 @@ test.each([
     () => [join(directory(), "no", "a.yaml"), "--yes", "--base-url", "http://a"],
     /cannot be written/,
   ],
-] as const)("%s: one sentence, and no file", { timeout: 60_000 }, async (_what, words, sentence) => {
+] as const)("%s: one sentence, and no file", async (_what, words, sentence) => {
   const given = words();
   const { exit, stderr } = await hallmark("init", ...given);
   expect(stderr).toMatch(sentence);

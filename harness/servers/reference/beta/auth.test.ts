@@ -44,7 +44,7 @@ describe("credentials", () => {
       const without = backendKeys.limited.find(({ scopes }) => scopes.length > 1 && !scopes.includes(row.scope));
       expect(await reasonOf(client, row, without?.token ?? "")).toBe("AUTHORIZATION_DENIED");
     }
-  }, 20_000);
+  });
 
   test("an idpUser needs a permission, no scope; an mcpOAuthToken works on any run of its app", async () => {
     const client = await startBetaClient();
