@@ -1,14 +1,18 @@
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
 import type { Reply } from "../wire/reply.ts";
-import { overloadOf } from "./call.ts";
+import { isBusy, overloadOf } from "./call.ts";
 
 const create = rpc("alpha.v1.WebhookService/CreateWebhookEndpoint");
 const list = rpc("alpha.v1.WebhookService/ListWebhookEndpoints");
 
-/** A refusal of a status and a code, for a reason or for none. */
-const refused = (status: number, code: string, reason?: string) =>
-  ({ outcome: "refused", error: { status, code, reason } }) as unknown as Reply;
+/** A refusal of a status and a code, for a reason or for none, of a request of so many bytes. */
+const refused = (status: number, code: string, reason?: string, bytes = 100) =>
+  ({
+    outcome: "refused",
+    error: { status, code, reason },
+    exchange: { request: { body: new Uint8Array(bytes) } },
+  }) as unknown as Reply;
 
 test.each([
   ["is for the rate", list, refused(429, "resource_exhausted", "RATE_LIMITED"), "too many"],
@@ -22,4 +26,12 @@ test.each([
   ["is about something else", list, refused(404, "not_found"), undefined],
 ] as const)("what a refusal says of the rate when it %s", (_, row, reply, overload) => {
   expect(overloadOf(reply, row)).toBe(overload);
+});
+
+test("a large request that is refused by the code of a quota may be too large: it is not sent again", () => {
+  const large = 2 ** 16;
+  expect(isBusy(refused(429, "resource_exhausted"))).toBe(true);
+  expect(isBusy(refused(429, "resource_exhausted", undefined, large))).toBe(false);
+  expect(isBusy(refused(429, "resource_exhausted", "RATE_LIMITED", large))).toBe(true);
+  expect(isBusy(refused(503, "unavailable", undefined, large))).toBe(true);
 });

@@ -4,7 +4,7 @@ import type { CallOptions } from "../case/call.ts";
 import type { Overload } from "../wire/adaptive-pace.ts";
 import { encodeEnvelope, maxEnvelopes } from "../wire/envelope.ts";
 import type { Chunk, Exchange, Header } from "../wire/exchange.ts";
-import { mayMean, type Reply } from "../wire/reply.ts";
+import { type CallError, mayMean, type Reply } from "../wire/reply.ts";
 import type { Credential, WireRequest } from "../wire/request.ts";
 import { createMessageReader } from "../wire/stream-messages.ts";
 
@@ -16,10 +16,19 @@ const busyReasons = new Set([
   "DEPENDENCY_UNAVAILABLE",
 ]);
 
+/** Requests of so many bytes may be over the limit of a server, which is refused by the code of a quota (CP-U-40). */
+const largeBytes = 2 ** 15;
+
+/** True for a refusal that may be of the request's size: another as large is refused as well, whenever it comes. */
+function isOversized({ exchange }: Reply, { reason, code }: CallError): boolean {
+  return reason === undefined && code === "resource_exhausted" && exchange.request.body.byteLength > largeBytes;
+}
+
 /** True for a refusal any call may get at any time (readings 26): it says nothing about the question. */
 export function isBusy(reply: Reply): boolean {
   if (reply.outcome !== "refused") return false;
   const { reason, code } = reply.error;
+  if (isOversized(reply, reply.error)) return false;
   return reason === undefined ? code === "resource_exhausted" || code === "unavailable" : busyReasons.has(reason);
 }
 
