@@ -163,7 +163,8 @@ export async function untilSettled(context: CaseContext, subject: Subject): Prom
     now = await context.setup.current(subject);
     return now === undefined || !goesOn(now.record, context.row) ? true : undefined;
   }, context.target.settings.patience.settleMs);
-  return now;
+  // What has ended may be revised once more.
+  return now !== undefined && isOver(now.record) ? context.run.lateMoves.stood(context, now) : now;
 }
 
 /**
