@@ -22,11 +22,16 @@ test("of the keys without a scope the one with the most others is taken", () => 
   expect(keyWithoutScope(keys, "a:write").token).toBe("reads");
 });
 
-test("keys without a scope have its siblings between them, where one alone has not", () => {
+test("keys without a scope have all others between them, its siblings first, where one alone has not", () => {
   const single = (scope: string) => ({ token: scope, scopes: [scope] });
   const scopes = ["a:read", "a:write", "b:read", "b:write", "c:delete"];
   const singles = { ...keys, keys: scopes.map(single) };
-  expect(keysWithoutScope(singles, "a:write").map(({ token }) => token)).toEqual(["a:read", "b:write"]);
+  expect(keysWithoutScope(singles, "a:write").map(({ token }) => token)).toEqual([
+    "a:read",
+    "b:write",
+    "b:read",
+    "c:delete",
+  ]);
   const all = { ...keys, keys: [...singles.keys, { token: "all but one", scopes: scopes.slice(1) }] };
   const names = keysWithoutScope(all, "a:read").map(({ token }) => token);
   expect(names).toEqual(["all but one", "a:write"]);

@@ -35,19 +35,21 @@ function isSibling(scope: string, other: string): boolean {
 }
 
 /**
- * Keys without a scope that have between them as many of its sibling scopes as any such keys do, the one with the most
- * scopes first; then one of a single scope, which a server may treat otherwise than one of many; and a key of no scope at all
+ * Keys without a scope that have between them all other scopes that any such keys have, the one with the most scopes first
+ * and those with its sibling scopes next; then one of a single scope, which a server may treat otherwise than one of many; and a key of no scope at all
  * last: a list that is empty is easily read as one that restricts nothing. Throws NotExercised where there is none.
  */
 export function keysWithoutScope(keys: LimitedKeys, scope: string): readonly Credential[] {
   const chosen = [keyWithoutScope(keys, scope)];
   const scopesOf = ({ token }: Credential) => keys.keys.find((one) => one.token === token)?.scopes ?? [];
   const seen = new Set(chosen.flatMap(scopesOf));
-  for (const [place, { token, scopes }] of keys.keys.entries()) {
-    const news = scopes.filter((one) => isSibling(scope, one) && !seen.has(one));
-    if (scopes.includes(scope) || news.length === 0) continue;
-    chosen.push({ label: `${keys.label} ${place}`, token });
-    for (const one of scopes) seen.add(one);
+  for (const isWanted of [(one: string) => isSibling(scope, one), () => true]) {
+    for (const [place, { token, scopes }] of keys.keys.entries()) {
+      const news = scopes.filter((one) => isWanted(one) && !seen.has(one));
+      if (scopes.includes(scope) || news.length === 0) continue;
+      chosen.push({ label: `${keys.label} ${place}`, token });
+      for (const one of scopes) seen.add(one);
+    }
   }
   const isChosen = (one: LimitedKey) => chosen.some(({ token }) => token === one.token);
   const single = keys.keys.findIndex(
