@@ -18,6 +18,7 @@ import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import { judgeDeletedFilter } from "../common/deleted-filter.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
@@ -242,7 +243,7 @@ export const slow = defineRule({
 });
 
 /** The whole listing in pages of the target's own size, and in short ones. */
-const pages: readonly JsonObject[] = [{}, { pageSize: 2 }];
+const pages: readonly JsonObject[] = [{}, { pageSize: 2 }, { pageSize: 1 }];
 
 export const listing = defineRule({
   id: "events/deliveries-are-listed-by-endpoint",
@@ -250,10 +251,13 @@ export const listing = defineRule({
   clauses: ["*.filters.complete", "*.filters.hold"],
   rows: listsDeliveries,
   async run(context) {
-    const { judge, target, poll } = context;
+    const { row, setup, judge, target, poll } = context;
     const { about, list } = deliveryFields(context);
     const hook = await openHook(context);
     const endpoint = await createEnabledEndpoint(context, hook.url);
+    // It is told of the same: between the deliveries that are asked for stand those of another endpoint.
+    const other = await openHook(context);
+    await createEnabledEndpoint(context, other.url);
     const jobs = await Promise.all([1, 2, 3].map(() => finishedWork(context)));
     // What the receiver got must be listed; requests that name nothing leave nothing to compare with.
     const received = () => jobs.filter((work) => requestsOf(context, hook, work).length > 0);
@@ -285,5 +289,6 @@ export const listing = defineRule({
         );
       }),
     );
+    await judgeDeletedFilter(context, endpoint, endpointField(context), await setup.request(row, undefined));
   },
 });

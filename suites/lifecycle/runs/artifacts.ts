@@ -126,7 +126,9 @@ export const listed = defineCase({
   rpc: listArtifacts.name,
   async run(context) {
     const { judge } = context;
-    const made = await makeArtifacts(context);
+    // Of other jobs, older and newer: a listing that loses its filter comes upon them at whichever end it begins.
+    const older = await makeArtifacts(context);
+    const made = await makeArtifacts(context, older.run);
     const other = await makeArtifacts(context, made.run);
     const [short, theirs] = await Promise.all([
       listOf(context, made.run, { pageSize: 1 }),

@@ -2,12 +2,16 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
+import { startNext, startRun } from "../../../harness/setup/beta/run.ts";
+import { createSession } from "../../../harness/setup/beta/session.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
+import { callListing } from "../../../harness/setup/page-size.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
-import { follow } from "../../../harness/setup/work.ts";
+import { follow, settle } from "../../../harness/setup/work.ts";
 import { sameJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
+import { judgeDeletedFilter } from "../../common/deleted-filter.ts";
 
 /** A request that starts a run in a new session. */
 export async function startRequest(context: CaseContext, changes: JsonObject): Promise<JsonObject> {
@@ -51,42 +55,56 @@ export const appVersion = defineCase({
 });
 
 /** The whole listing in pages of the target's own size, and in short ones. */
-const pages: readonly JsonObject[] = [{}, { pageSize: 2 }];
+const pages: readonly JsonObject[] = [{}, { pageSize: 2 }, { pageSize: 1 }];
+
+const listRuns = rpc("beta.v1.RunService/ListRuns");
+
+/** Judges that a listing shows all of these runs. */
+async function judgeListed(context: CaseContext, request: JsonObject, own: readonly Subject[]): Promise<void> {
+  const list = async () => {
+    const { records, replies } = await listAll(context, listRuns, request);
+    const missing = own.filter((run) => findRecord(records, listRuns, run.id) === undefined);
+    return { missing, last: replies.at(-1) };
+  };
+  const { missing, last } = await lookUntil(context, list, (one) => one.missing.length === 0);
+  if (last === undefined) return;
+  const actual = `${missing.length} of ${own.length} are missing`;
+  context.judge(last, "*.filters.complete").satisfies(missing.length === 0, "every run asked for", actual, "runs");
+}
 
 export const listed = defineCase({
   id: "lifecycle/runs-are-listed-by-session",
-  says: "ListRuns by session shows all runs of that session and no other, on every page",
-  clauses: ["beta.filters.complete", "beta.filters.hold"],
+  says: "ListRuns by session shows all runs of that session and no other, on every page, and by user those of that user; so it does once the session is deleted",
+  clauses: ["beta.filters.complete", "beta.filters.hold", "beta.records.identity", "beta.open.required-fields"],
   rpc: "beta.v1.RunService/ListRuns",
   async run(context) {
-    const { setup, row, call, judge, needs } = context;
-    const first = await startRequest(context, {});
-    const requests = [first, { ...first, requestId: setup.requestId() }, { ...first, requestId: setup.requestId() }];
-    const other = await startRequest(context, {});
-    needs(await call("beta.v1.RunService/CreateRun", other));
+    const { setup, row, observe } = context;
+    const user = await setup.fresh("customer_user");
+    const session = await createSession(context, user);
+    const run = async (where: JsonObject) =>
+      settle(context, await startNext(context, "complete", { record: { customerUserId: user.id, ...where } }));
+    // Older and newer than what is asked for: a listing that loses its filter comes upon them at whichever end it begins.
+    const runOthers = async () => {
+      await settle(context, await startRun(context, "complete"));
+      return run({ sessionId: (await createSession(context, user)).id });
+    };
+    const older = await runOthers();
     const own: Subject[] = [];
-    for (const request of requests) {
-      const reply = await call("beta.v1.RunService/CreateRun", request);
-      needs(reply);
-      const run = setup.subjectIn(reply);
-      own.push(run);
-      // How many may go on in a session at once is not shown.
-      await follow(context, run);
-    }
-    const { sessionId = null, customerUserId = null } = first;
-    await Promise.all(
-      pages.map(async (page) => {
-        const list = async () => {
-          const request = { ...(await setup.request(row, undefined)), sessionId, customerUserId, page };
-          const { records, replies } = await listAll(context, row, request);
-          const missing = own.filter((run) => findRecord(records, row, run.id) === undefined);
-          return { missing, last: replies.at(-1) };
-        };
-        const seen = await lookUntil(context, list, (one) => one.missing.length === 0);
-        if (seen.last === undefined) return;
-        const missing = `${seen.missing.length} of ${own.length} are missing`;
-        judge(seen.last).satisfies(seen.missing.length === 0, "every run of the session", missing, "runs");
-      }),
-    );
+    // How many may go on in a session at once is not shown.
+    while (own.length < 3) own.push(await run({ sessionId: session.id }));
+    const newer = await runOthers();
+    const request = { ...(await setup.request(row, undefined)), customerUserId: user.id };
+    const ofSession = { ...request, sessionId: session.id };
+    const { sessionId: _, ...ofUser } = ofSession;
+    const { reply, page } = await callListing(context, row, ofUser);
+    const isFree = reply.outcome === "served";
+    observe("*.open.required-fields", `a listing of runs without a session is ${reply.outcome}`);
+    await Promise.all([
+      ...pages.map((size) => judgeListed(context, { ...ofSession, page: size }, own)),
+      ...(isFree ? [page, { pageSize: 1 }] : []).map((size) =>
+        judgeListed(context, { ...ofUser, page: size }, [older, ...own, newer]),
+      ),
+    ]);
+    await judgeDeletedFilter(context, session, "sessionId", ofUser);
   },
 });

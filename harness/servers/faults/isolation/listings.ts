@@ -4,6 +4,7 @@ import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { readCursor } from "../../reference/core/paging.ts";
 import { type Fault, rowsOf } from "../fault.ts";
+import { cursorOf } from "../paging/filters.ts";
 import { replacing, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { kept, usersToo } from "./tenants.ts";
@@ -67,6 +68,24 @@ const ofUsers = rowsOf("beta.v1").filter(
 
 /** The records of every user of the caller's app. */
 const listingApp = listing((context) => recordsOf(context, [tenantKey({ ...context.tenant, customerUserId: "" })]));
+
+/** Lists the records of every user of the caller's app, as they are, once the first page is turned. */
+const listingAppLater = wrapping((next) => async (context, request) => {
+  const reply = await next(context, request);
+  if (cursorOf(request as Message) === "") return reply;
+  const all = recordsOf(context, [tenantKey({ ...context.tenant, customerUserId: "" })]);
+  return Object.assign(reply, { [context.row.list?.field.localName ?? ""]: all });
+});
+
+/** Listings of a user that go on, page by page, with those of every user of the app. */
+export const everyUserListedLater: readonly Fault[] = faultsAt(ofUsers, {
+  id: "isolation/lists-every-user-on-later-pages",
+  says: "lists the records of every user of the app on all pages but the first",
+  breaks: "*.isolation.named-user",
+  also: ["*.records.identity", "*.paging.size", "*.paging.traversal"],
+  entails: usersToo,
+  decorate: listingAppLater,
+});
 
 /** Listings of a user show those of every user of the app, named as the user's. */
 export const everyUserListed: readonly Fault[] = [
