@@ -11,6 +11,7 @@ import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { decide } from "./decisions.ts";
+import { judgeDigest } from "./digest.ts";
 
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const pending = "APPROVAL_STATE_PENDING";
@@ -28,10 +29,40 @@ async function approvalOf(context: CaseContext, run: Subject): Promise<Subject> 
   return subjectFrom(listApprovals, found, { shownBy: listApprovals.name, ...(run.within && { within: run.within }) });
 }
 
+/** States in which an approval stays. */
+const finalStates = ["APPROVED", "REJECTED", "EXPIRED", "CANCELED"].map((short) => `APPROVAL_STATE_${short}`);
+
+/** Judges that an approval that is over is listed by its state and by no other, with the digest of what it proposed. */
+async function judgeListed(context: CaseContext, approval: Subject, shown: Reply): Promise<void> {
+  const { setup, judge } = context;
+  const own = textAt(recordIn(shown), "state");
+  const request = { ...setup.tenant(), ...approval.within };
+  for (const state of finalStates) {
+    const { records, replies } = await listAll(context, listApprovals, { ...request, state });
+    const last = replies.at(-1);
+    if (last === undefined) continue;
+    // States that are final: what is in one stays there, so that it is in another in no listing, however late.
+    const odd = records.find((one) => finalStates.includes(textAt(one, "state")) && textAt(one, "state") !== state);
+    judge(last, "*.filters.hold", [shown]).satisfies(
+      odd === undefined,
+      `${state} only`,
+      showJson(odd ?? null),
+      "approvals[].state",
+    );
+    const listed = records.find((one) => state === own && sameJson(one.approvalId, approval.id));
+    if (listed !== undefined) judgeKeptDigest(context, last, listed, "approvals[]");
+  }
+}
+
+/** Judges the digest of arguments that are still shown: that they are kept once an approval is over is not shown. */
+function judgeKeptDigest(context: CaseContext, reply: Reply, approval: JsonObject, at: string): void {
+  if (textAt(approval, "proposedArguments.value") !== "") judgeDigest(context, reply, approval, at);
+}
+
 export const expired = defineCase({
   id: "lifecycle/undecided-approval-expires",
-  says: "an approval that nobody decided is not pending any more once its time is over, and cannot be approved",
-  clauses: ["beta.approvals.expired", "beta.records.agree"],
+  says: "an approval that nobody decided is not pending any more once its time is over, is listed as what it is then, and cannot be approved",
+  clauses: ["beta.approvals.expired", "beta.records.agree", "beta.approvals.digest", "beta.filters.hold"],
   rpc: "beta.v1.ApprovalService/GetApproval",
   async run(context) {
     const { setup, judge, observe, poll, target } = context;
@@ -57,6 +88,8 @@ export const expired = defineCase({
       `an approval that nobody decided is ${textAt(recordIn(last), "state") || last.outcome}`,
     );
     if (!held || last.outcome !== "served") return;
+    judgeKeptDigest(context, last, recordIn(last), "approval");
+    await judgeListed(context, approval, last);
     const late = await decide(context, approval, "APPROVAL_DECISION_APPROVE");
     const now = await setup.read(approval);
     const state = textAt(recordIn(now), "state");

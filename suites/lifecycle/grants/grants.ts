@@ -67,6 +67,31 @@ export const creation = defineCase({
   },
 });
 
+/** Sizes of attributes, in bytes, the largest that is taken of which is tried: past what 16 bits count, and less. */
+const attributeSizes = [70_000, 20_000, 5000, 1000];
+
+export const largeAttributes = defineCase({
+  id: "lifecycle/large-attributes-are-kept-whole",
+  says: "large attributes of a grant, where they are taken, are shown as they were given, by the reply and by a read",
+  clauses: ["beta.records.echo", "beta.records.agree", "beta.open.field-constraints"],
+  rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
+  async run(context) {
+    const { row, setup, call, needs, observe } = context;
+    for (const size of attributeSizes) {
+      const attributesJson = document(JSON.stringify({ note: "x".repeat(size), last: "z" }));
+      const made = await call(row, { ...(await setup.request(row, undefined)), attributesJson });
+      if (made.outcome !== "served") continue;
+      const read = await setup.read(setup.subjectIn(made));
+      needs(read);
+      judgeFields(context, made, made, { attributesJson }, "beta.records.echo");
+      judgeFields(context, read, read, { attributesJson }, "beta.records.agree");
+      return;
+    }
+    observe("*.open.field-constraints", `takes no attributes of ${attributeSizes.at(-1)} bytes`);
+    throw new ChosenOtherwise("no large attributes are taken");
+  },
+});
+
 export const forms = defineCase({
   id: "lifecycle/grant-origins-and-scopes-are-accepted",
   says: "origins of the form scheme://host:port and scopes of the form area:action are accepted and shown unchanged",
@@ -143,13 +168,16 @@ export const update = defineCase({
   rpc: "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
   async run(context) {
     const first = grantOf(context);
+    const tools = context.target.beta.toolIds.map((value) => ({ value }));
     let user = await grantUser(context, first);
     const changes: readonly JsonObject[] = [
       { attributesJson: document('{"another":["kind","of document"]}') },
       { registeredOrigins: ["https://moved.hallmark.invalid:9443"] },
       { expiresAt: inHours(22) },
       { allowedBrowserTokenScopes: ["secrets:read", "runs:write"] },
-      { allowedToolIds: context.target.beta.toolIds.map((value) => ({ value })) },
+      { allowedToolIds: tools },
+      // Fewer than before, where there are several: that none at all are sent may leave them as they are.
+      ...(tools.length > 1 ? [{ allowedToolIds: tools.slice(-1) }] : []),
     ];
     let fields = first;
     const hidden = await notShown(context, user, first);

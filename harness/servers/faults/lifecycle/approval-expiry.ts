@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
 import { ApprovalService, DecideApprovalResponseSchema } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
 import { ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { idText } from "../../reference/core/fields.ts";
@@ -19,6 +19,22 @@ const decidingLate: BetaDecoration = {
   }),
 };
 
+const expired = "APPROVAL_STATE_EXPIRED";
+
+/** A digest of nothing once an approval has expired. */
+const digestLost = (approval: JsonObject): JsonObject =>
+  approval.state === expired ? { ...approval, argumentSha256: Buffer.alloc(32).toString("base64") } : approval;
+
+/** Shows what has expired among what was withdrawn. */
+const listingBoth: BetaDecoration = {
+  handlers: aroundBeta(ApprovalService.method.listApprovals, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    if (request.state !== ApprovalState.CANCELED) return reply;
+    const more = await next(context, { ...request, state: ApprovalState.EXPIRED });
+    return { ...reply, approvals: [...(reply.approvals ?? []), ...(more.approvals ?? [])] };
+  }),
+};
+
 export const approvalExpiryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.approvals.expired": {
     "GetApproval-expired-as-pending": [
@@ -26,6 +42,19 @@ export const approvalExpiryFaults: readonly Fault[] = faultsOf("lifecycle", "bet
       inReply("approval.state", (state) => (state === "APPROVAL_STATE_EXPIRED" ? "APPROVAL_STATE_PENDING" : state)),
     ],
     "DecideApproval-after-expiry": ["approves what has expired", decidingLate],
+  },
+  "*.approvals.digest": {
+    "GetApproval-digest-lost-on-expiry": [
+      "shows a digest of nothing once it has expired",
+      inObject("approval", digestLost),
+    ],
+    "ListApprovals-digest-lost-on-expiry": [
+      "shows a digest of nothing once an approval has expired",
+      inReply("approvals", (all) => (all as JsonObject[]).map(digestLost)),
+    ],
+  },
+  "*.filters.hold": {
+    "ListApprovals-expired-as-canceled": ["shows what has expired among what was withdrawn", listingBoth],
   },
   "*.records.agree": {
     "GetApproval-expired-at-one-version": [

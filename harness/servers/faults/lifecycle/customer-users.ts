@@ -1,10 +1,14 @@
 import { CustomerUserService } from "../../../../proto/gen/beta/v1/customer_user_service_pb.js";
+import { CustomerUserGrantSchema } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { idText } from "../../reference/core/fields.ts";
+import { subjectOf } from "../../reference/core/implement.ts";
 import { aroundBeta } from "../../reference/main.ts";
 import { type Change, inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 import { drop, laterBy } from "../values.ts";
 
+const empty = new TextEncoder().encode("{}");
 const hourLater = laterBy(3_600_000);
 const first: Change = (value) => (Array.isArray(value) ? value.slice(0, 1) : value);
 const each = (edit: (text: string) => string): Change => {
@@ -81,6 +85,16 @@ export const grantFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
       "shows a later expiry than it was given",
       inReply("customerUserGrant.expiresAt", hourLater),
     ],
+    "UpdateCustomerUserGrant-allowedToolIds-added": [
+      "adds tools to those there were",
+      {
+        handlers: aroundBeta(CustomerUserService.method.updateCustomerUserGrant, (next) => (context, request) => {
+          const { allowedToolIds: known } = subjectOf(context, CustomerUserGrantSchema);
+          const tools = new Map([...known, ...request.allowedToolIds].map((id) => [idText(id), id]));
+          return next(context, { ...request, allowedToolIds: [...tools.values()] });
+        }),
+      },
+    ],
     "UpdateCustomerUserGrant-registeredOrigins-dropped": [
       "shows no origins",
       inReply("customerUserGrant.registeredOrigins", drop),
@@ -90,6 +104,15 @@ export const grantFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     "CreateCustomerUserGrant-attributesJson-dropped": [
       "shows no attributes",
       inReply("customerUserGrant.attributesJson", drop),
+    ],
+    "CreateCustomerUserGrant-attributesJson-cut": [
+      "keeps no attributes of 64 KiB or more",
+      {
+        handlers: aroundBeta(CustomerUserService.method.createCustomerUserGrant, (next) => (context, request) => {
+          const { attributesJson } = request;
+          return next(context, attributesJson.byteLength < 2 ** 16 ? request : { ...request, attributesJson: empty });
+        }),
+      },
     ],
     "GetCustomerUserGrant-attributesJson-dropped": [
       "shows no attributes",

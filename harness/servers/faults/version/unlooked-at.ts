@@ -1,9 +1,10 @@
-import { ApprovalDecision } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { ApprovalDecision, type CustomerUserGrant } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { CredentialKind, type RpcRow } from "../../../../proto/rpcs.ts";
 import type { BetaPrincipal } from "../../reference/beta/keys.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { tenantKey } from "../../reference/core/context.ts";
 import { readField, readId } from "../../reference/core/fields.ts";
+import { hasCome } from "../../reference/core/times.ts";
 import type { BetaWorld } from "../../reference/main.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
@@ -21,6 +22,10 @@ export const unlookedAt = (when: (context: Context) => boolean): ((row: RpcRow) 
 const callsBy = (kind: CredentialKind) =>
   unlookedAt(({ principal }) => (principal as BetaPrincipal | undefined)?.kind === kind);
 
+const ofExpired = unlookedAt(({ subject, world }) =>
+  hasCome((subject as CustomerUserGrant | undefined)?.expiresAt, world.clock.now()),
+);
+
 /** Mutations whose version is looked at for some calls alone. */
 export const unlookedAtFaults: readonly Fault[] = faultsOf("version", "beta.v1", {
   "*.versioning.expected": {
@@ -35,6 +40,18 @@ export const unlookedAtFaults: readonly Fault[] = faultsOf("version", "beta.v1",
     "UpdateWebhookEndpoint-ignores-versions-of-idp-users": [
       "ignores the expected version of a call by an idpUser",
       callsBy(CredentialKind.IDP_USER),
+    ],
+    "RevokeCustomerUserGrant-ignores-versions-once-expired": [
+      "ignores the expected version where the grant has expired",
+      ofExpired,
+    ],
+    "UpdateCustomerUserGrant-ignores-versions-once-expired": [
+      "ignores the expected version where the grant has expired",
+      ofExpired,
+    ],
+    "DeleteCustomerUser-ignores-versions-once-expired": [
+      "ignores the expected version where the grant has expired",
+      ofExpired,
     ],
   },
 });
