@@ -2,7 +2,9 @@ import { CustomerUserService } from "../../../../proto/gen/beta/v1/customer_user
 import { CredentialKind } from "../../../../proto/rpcs.ts";
 import { aroundBeta } from "../../reference/beta/decorate.ts";
 import { grantOf } from "../../reference/beta/subject.ts";
+import type { BetaContext } from "../../reference/beta/world.ts";
 import { refuse, refuseFields } from "../../reference/core/refusal.ts";
+import { hasCome } from "../../reference/core/times.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
 
 const {
@@ -10,12 +12,18 @@ const {
   deleteCustomerUser,
   getCustomerUserGrant,
   issueBrowserToken,
+  revokeCustomerUserGrant,
   updateCustomerUserGrant,
 } = CustomerUserService.method;
 
 function requireHttps(origins: readonly string[]): void {
   if (origins.every((origin) => origin.startsWith("https:"))) return;
   refuseFields({ field: "registeredOrigins", description: "is not of the scheme https" });
+}
+
+/** Whether the grant that a call is about has expired. */
+function hasExpired(context: BetaContext): boolean {
+  return hasCome(context.world.parts.findUser(context).expiresAt, context.world.clock.now());
 }
 
 /** The shortest lifetime of a token, in seconds. */
@@ -90,6 +98,46 @@ export const strictGrantVariants: readonly BetaVariant[] = [
         const grant = grantOf(context.world, context.tenant, request.externalUserId);
         if (grant?.revokedAt !== undefined) refuse("RESOURCE_NOT_FOUND", "no such customer user");
         return next(context, request);
+      }),
+    },
+  }),
+  defineBetaVariant({
+    id: "expired-grants-are-frozen",
+    says: "neither updates nor revokes a grant once it has expired",
+    open: ["beta.open.transitions"],
+    permits: ["not-exercised"],
+    decoration: {
+      handlers: {
+        ...aroundBeta(updateCustomerUserGrant, (next) => (context, request) => {
+          if (hasExpired(context)) refuse("FAILED_PRECONDITION", "the grant has expired");
+          return next(context, request);
+        }),
+        ...aroundBeta(revokeCustomerUserGrant, (next) => (context, request) => {
+          if (hasExpired(context)) refuse("FAILED_PRECONDITION", "the grant has expired");
+          return next(context, request);
+        }),
+      },
+    },
+  }),
+  defineBetaVariant({
+    id: "expired-grant-is-gone",
+    says: "does not find a customer user once the grant has expired",
+    open: ["beta.open.transitions", "beta.open.live-tokens"],
+    permits: ["not-exercised"],
+    outOfReach: ["customer_user"],
+    decoration: {
+      handlers: aroundBeta(getCustomerUserGrant, (next) => (context, request) => {
+        const grant = grantOf(context.world, context.tenant, request.externalUserId);
+        if (hasCome(grant?.expiresAt, context.world.clock.now())) refuse("RESOURCE_NOT_FOUND", "no such customer user");
+        return next(context, request);
+      }),
+      parts: ({ findUser }) => ({
+        findUser(context) {
+          const grant = findUser(context);
+          if (hasCome(grant.expiresAt, context.world.clock.now()))
+            refuse("RESOURCE_NOT_FOUND", "no such customer user");
+          return grant;
+        },
       }),
     },
   }),
