@@ -120,7 +120,8 @@ function rankOf(one: AttributedFinding, known: Known): number {
   if (isExplained(one, known)) return causes.length + 1 + effects.length;
   const cause = causes.findIndex((place) => place(one));
   if (cause !== -1) return cause;
-  if (answersWithout(one)) return causes.length;
+  // A clause that is about what the answer lacks says it better than the plain call.
+  if (answersWithout(one)) return causes.length + 0.5;
   return causes.length + 1 + effects.findIndex((place) => place(one));
 }
 

@@ -86,6 +86,7 @@ export const unknownRepeated: readonly Fault[] = faultsAt(
     id: "auth/repeats-unknown-keys",
     says: "repeats a key it does not know in the error message",
     breaks: "*.auth.no-echo",
+    entails: (row) => (row.package === "beta.v1" ? ["*.credentials.elsewhere"] : []),
     decorate: replacing((parts) => ({
       authenticate(context) {
         const sent = tokenOf(context);

@@ -40,6 +40,7 @@ export const credentialRepeated: readonly Fault[] = faultsAt(
     id: "auth/repeats-the-credential",
     says: "repeats the credential it refuses in the error message",
     breaks: "*.auth.no-echo",
+    entails: (row) => (row.package === "beta.v1" ? ["*.credentials.elsewhere"] : []),
     decorate: onError((error, { headers }) => ({ ...error, message: `not allowed: ${headers.authorization}` })),
   },
 );

@@ -46,6 +46,8 @@ export const changedMutationIgnored: readonly Fault[] = faultsAt(
     id: "idempotency/ignores-a-changed-request",
     says: "answers a changed mutation under a known requestId as if it had been done",
     breaks: "*.idempotency.changed-request",
+    // Whose request it was is one of the things that may have changed.
+    entails: ["*.idempotency.tenant"],
     decorate: answeringFirst(() => ""),
   },
 );

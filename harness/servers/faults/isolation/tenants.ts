@@ -94,7 +94,7 @@ export const recordsOfAnyWorkspace: readonly Fault[] = faultsAt(named, {
   id: "isolation/finds-records-anywhere",
   says: "finds a record by its id, whatever its workspace",
   breaks: isolationClause,
-  entails: usersToo,
+  entails: (row) => [...usersToo(row), ...(row.record === undefined ? [] : ["*.records.identity"])],
   decorate: findingAnywhere(() => true),
 });
 

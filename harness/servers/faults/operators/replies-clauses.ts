@@ -173,6 +173,7 @@ const entailed: Readonly<Record<string, readonly string[]>> = {
   "EncodedPayload.value": ["*.payloads.encoding"],
   "EncodedPayload.schemaSha256": ["*.digests.length"],
   "Approval.argumentSha256": ["*.approvals.digest"],
+  "Approval.target": ["*.approvals.target"],
   "Approval.proposedArguments": ["*.approvals.digest"],
   "CustomerUserGrant.registeredOrigins": ["*.grants.forms"],
   "CustomerUserGrant.allowedBrowserTokenScopes": ["*.grants.forms"],
