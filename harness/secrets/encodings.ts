@@ -1,5 +1,8 @@
 import { isUtf8 } from "node:buffer";
+import { base32In } from "./base32.ts";
 import { byteListsIn } from "./byte-lists.ts";
+import { escapes } from "./escapes.ts";
+import { gzipMagic, TooMuchToRead, unzippedIn } from "./packed.ts";
 import { encodedRunsIn, hexRun, isOnlyHex, isUuid } from "./runs.ts";
 
 /** Length in bytes below which a value is not guarded: it would occur by chance. */
@@ -56,42 +59,23 @@ export interface Decoding {
   readonly mayNest: boolean;
 }
 
-/** Shorter runs cannot hold a window of a guarded value. */
+/** Shorter runs cannot hold a window of a guarded value in base64 or hex, nor the whole of one in base32. */
 const shortestRun = 24;
 const base64Run = /[A-Za-z0-9+/_-]{24,}/g;
 
-/** Undoes JSON escapes in Latin-1 text (one character per byte), so that bytes that are no UTF-8 stay as they are. */
-function unescaped(text: string): string {
-  // So many at a time: one expression for all, and one call with all of them, run out of stack.
-  return text.replace(/((?:\\u[0-9A-Fa-f]{4}){1,1024})|\\(["\\/])/g, (_, units: string | undefined, letter: string) => {
-    if (units === undefined) return letter;
-    const codes = units.split("\\u").slice(1);
-    const written = String.fromCharCode(...codes.map((code) => Number.parseInt(code, 16)));
-    return Buffer.from(written, "utf8").toString("latin1");
-  });
-}
-
-/** Undoes percent-encoding in Latin-1 text, byte by byte, as the result need not be UTF-8. */
-function percentDecoded(text: string): string {
-  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
-}
-
-/** What escapes begin with, what they are called, and what undoes them. */
-const escapes = [
-  ["\\", "JSON-escaped", unescaped],
-  ["%", "percent-encoded", percentDecoded],
-] as const;
-
-/** True for printable ASCII, as a value encoded twice is after the first decoding. */
-function looksLikeText(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, 16).every((byte) => byte >= 0x20 && byte < 0x7f);
+/** True for what may be encoded once more: printable ASCII, UTF-16, or what is compressed. */
+function mayBeEncoded(bytes: Buffer): boolean {
+  if (bytes.subarray(0, gzipMagic.length).equals(gzipMagic)) return true;
+  const head = bytes.subarray(0, 16);
+  const isUtf16 = [0, 1].some((half) => head.every((byte, at) => at % 2 !== half || byte === 0));
+  return isUtf16 || head.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
 /** Decodes a run from each of its first `starts` characters: those before may belong to something else. */
 function decodeFrom(run: string, starts: number, form: string, decode: (run: string) => Buffer): Decoding[] {
   return Array.from({ length: starts }, (_, start) => {
     const bytes = decode(start === 0 ? run : run.slice(start));
-    return { form, bytes, mayNest: start === 0 && looksLikeText(bytes) };
+    return { form, bytes, mayNest: start === 0 && mayBeEncoded(bytes) };
   });
 }
 
@@ -103,26 +87,40 @@ function decodeRun(run: string): Decoding[] {
     decodeFrom(one, 2, "hex", (digits) => Buffer.from(evenLength(digits), "hex")),
   );
   // A run of only hex digits is hardly ever base64. Node decodes both alphabets of base64.
-  return isOnlyHex(run) ? inHex : [...inHex, ...decodeFrom(run, 4, "base64", (one) => Buffer.from(one, "base64"))];
+  if (isOnlyHex(run)) return inHex;
+  const inBase32 = base32In(run).map((bytes): Decoding => ({ form: "base32", bytes, mayNest: false }));
+  return [...inHex, ...inBase32, ...decodeFrom(run, 4, "base64", (one) => Buffer.from(one, "base64"))];
+}
+
+/** What is compressed in bytes, unpacked; what comes to more than is looked into is no secret, and says nothing. */
+function unpacked(bytes: Buffer): Decoding[] {
+  if (!bytes.includes(gzipMagic)) return [];
+  try {
+    return [...unzippedIn(bytes)].map(([, said]) => ({ form: "gzip", bytes: said, mayNest: true }));
+  } catch (error) {
+    if (error instanceof TooMuchToRead) return [];
+    throw error;
+  }
 }
 
 /**
- * What a text decodes to: with its JSON and percent escapes undone, in any mixture of escaped and plain characters, and
- * each run in it that looks like hex, in any case, or base64, and each list of numbers that may be bytes. One layer: the caller may decode the results again.
+ * What a text decodes to: with its escapes undone, in any mixture of escaped and plain characters, each run in it that looks
+ * like hex, in any case, base32 or base64, each list of numbers that may be bytes, and what is compressed. One layer: the
+ * caller may decode the results again.
  */
 export function decodingsOf(bytes: Buffer): readonly Decoding[] {
   const decodings: Decoding[] = [];
-  for (const [sign, form, undo] of escapes) {
-    if (!bytes.includes(sign)) continue;
-    const text = bytes.toString("latin1");
-    const plain = undo(text);
+  const signed = escapes.filter(({ sign }) => bytes.includes(sign));
+  const text = signed.length === 0 ? "" : bytes.toString("latin1");
+  for (const { form, pattern, undo } of signed) {
+    const plain = text.replace(pattern, (escaped) => undo(escaped));
     if (plain !== text) decodings.push({ form, bytes: Buffer.from(plain, "latin1"), mayNest: true });
   }
   for (const { text } of encodedRunsIn(bytes, shortestRun)) decodings.push(...decodeRun(text));
   for (const { form, bytes: listed } of byteListsIn(bytes)) {
-    decodings.push({ form, bytes: listed, mayNest: looksLikeText(listed) });
+    decodings.push({ form, bytes: listed, mayNest: mayBeEncoded(listed) });
   }
-  return decodings;
+  return [...decodings, ...unpacked(bytes)];
 }
 
 /** Replaces each run that looks like hex or base64 by its label, where `labelOf` gives one. */

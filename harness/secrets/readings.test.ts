@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { joinedReadingsOf, readingsOf, TooMuchToRead } from "./readings.ts";
+import { base32Of } from "./base32.testing.ts";
+import { TooMuchToRead } from "./packed.ts";
+import { joinedReadingsOf, readingsOf } from "./readings.ts";
 
 const said = 'what is said: kJ8#"/+é';
 const bytes = Buffer.from(said);
@@ -15,6 +17,12 @@ describe("readings", () => {
     ["base64", `x:${bytes.toString("base64")}`],
     ["base64url after letters of its alphabet", `ab${bytes.toString("base64url")}`],
     ["hex after an odd digit", `f${bytes.toString("hex")}`],
+    ["base32", `x:${base32Of(bytes)}`],
+    ["base32 in small letters, after letters of its alphabet", `abc${base32Of(bytes).toLowerCase()}`],
+    ["HTML escapes", said.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("é", "&#233;")],
+    ["an HTML escape for every letter", [...said].map((letter) => `&#x${letter.charCodeAt(0).toString(16)};`).join("")],
+    ["octal escapes", [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")],
+    ["hex escapes among plain letters", said.replace("é", "\\xc3\\xa9")],
     ["a list of bytes", `[${[...bytes].join(" ")}]`],
     ["gzip", gzipSync(said)],
     ["gzip behind the head of an envelope", Buffer.concat([Buffer.from([1, 0, 0, 0, 99]), gzipSync(said)])],

@@ -1,5 +1,7 @@
-import { constants, gunzipSync } from "node:zlib";
+import { base32In } from "./base32.ts";
 import { byteListsIn } from "./byte-lists.ts";
+import { type Escape, escapes } from "./escapes.ts";
+import { gzipMagic, unzippedIn } from "./packed.ts";
 import { encodedRunsIn, hexRun, isOnlyHex, isUuid } from "./runs.ts";
 
 /** What part of some bytes says once it is decoded. Texts are Latin-1, one character per byte. */
@@ -9,37 +11,18 @@ export interface Reading {
   sourceOf(start: number, end: number): readonly [start: number, end: number];
 }
 
-/** What may lie in what is compressed, in bytes; beyond that nobody looks. A thousand results may each show such a body. */
-const maxUnzipped = 2 ** 20;
-
-/** What is compressed comes to more than is looked into. */
-export class TooMuchToRead extends Error {}
-
 /** Shorter runs hold no part of 12 bytes. */
 const shortestRun = 16;
-const jsonEscapes = /((?:\\u[0-9A-Fa-f]{4})+)|\\(["\\/])/g;
-const percentEscapes = /(?:%[0-9A-Fa-f]{2})+/g;
-const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
-/** Places at which compressed bytes may begin that are tried. */
-const maxGzips = 16;
 
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 
-function jsonUnescaped(escaped: string): string {
-  if (!escaped.startsWith("\\u")) return escaped.slice(1);
-  const codes = escaped.split("\\u").slice(1);
-  return Buffer.from(String.fromCharCode(...codes.map((code) => Number.parseInt(code, 16))), "utf8").toString("latin1");
-}
-
-const percentDecoded = (escaped: string) => Buffer.from(escaped.replaceAll("%", ""), "hex").toString("latin1");
-
 /** A text with its escapes undone; undefined where it has none. */
-function unescapedReading(text: string, escapes: RegExp, undo: (escaped: string) => string): Reading | undefined {
+function unescapedReading(text: string, { pattern, undo }: Escape): Reading | undefined {
   const pieces: string[] = [];
   /** The escapes in order: where each begins and ends in the source, and in what was read. */
   const places: { readonly from: number; readonly to: number; readonly start: number; readonly end: number }[] = [];
   let [done, length] = [0, 0];
-  for (const { 0: escaped, index } of text.matchAll(escapes)) {
+  for (const { 0: escaped, index } of text.matchAll(pattern)) {
     const plain = text.slice(done, index);
     const said = undo(escaped);
     pieces.push(plain, said);
@@ -69,43 +52,22 @@ function unescapedReading(text: string, escapes: RegExp, undo: (escaped: string)
   };
 }
 
-/** Hex from either digit, base64 from any of four: what stands before may belong to something else. */
+/** Hex from either digit, base64 from any of four, base32 from any of eight: what stands before may belong to something else. */
 function decodedRun(run: string): readonly Buffer[] {
   if (isUuid(run)) return [];
   const hex = [...run.matchAll(hexRun)].flatMap(({ 0: digits }) =>
     [0, 1].map((skipped) => Buffer.from(digits.slice(skipped, digits.length - ((digits.length - skipped) % 2)), "hex")),
   );
   if (isOnlyHex(run)) return hex;
-  return [...hex, ...[0, 1, 2, 3].map((skipped) => Buffer.from(run.slice(skipped), "base64"))];
-}
-
-/** What a gzip stream says, as far as it goes; undefined for what is none. */
-function unzipped(bytes: Buffer): Buffer | undefined {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: maxUnzipped, finishFlush: constants.Z_SYNC_FLUSH });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_BUFFER_TOO_LARGE") return undefined;
-    throw new TooMuchToRead("what is compressed comes to more than is looked into");
-  }
+  return [...hex, ...base32In(run), ...[0, 1, 2, 3].map((skipped) => Buffer.from(run.slice(skipped), "base64"))];
 }
 
 /** The text of bytes with its escapes undone, by their kind. */
 function unescapedReadings(bytes: Buffer): readonly Reading[] {
-  if (!bytes.includes("\\") && !bytes.includes("%")) return [];
+  const signed = escapes.filter(({ sign }) => bytes.includes(sign));
+  if (signed.length === 0) return [];
   const text = bytes.toString("latin1");
-  const json = text.includes("\\") ? unescapedReading(text, jsonEscapes, jsonUnescaped) : undefined;
-  const percent = text.includes("%") ? unescapedReading(text, percentEscapes, percentDecoded) : undefined;
-  return [json, percent].filter((one) => one !== undefined);
-}
-
-/** What is compressed in bytes, unpacked, with the places where it begins. */
-function* unzippedIn(bytes: Buffer): Generator<readonly [at: number, said: Buffer]> {
-  let at = bytes.indexOf(gzipMagic);
-  for (let tried = 0; at !== -1 && tried < maxGzips; tried += 1) {
-    const said = unzipped(bytes.subarray(at));
-    if (said !== undefined && said.length > 0) yield [at, said];
-    at = bytes.indexOf(gzipMagic, at + 1);
-  }
+  return signed.map((one) => unescapedReading(text, one)).filter((one) => one !== undefined);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { joinedReadingsOf, readingsOf, TooMuchToRead } from "./readings.ts";
+import { TooMuchToRead } from "./packed.ts";
+import { joinedReadingsOf, readingsOf } from "./readings.ts";
 
 /** A part of some bytes that is, or says, a guarded value or a part of one. */
 export interface Spot {

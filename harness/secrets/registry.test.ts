@@ -1,5 +1,7 @@
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { base32Of } from "./base32.testing.ts";
 import { createSecretRegistry } from "./registry.ts";
 
 const secret = "kJ8#x/+é secret-0123456789";
@@ -37,6 +39,17 @@ const forms: Readonly<Record<string, string>> = {
   ),
   "base64 behind a prefix of its alphabet": `cursor_${Buffer.from(bytesOfSecret.toString("hex")).toString("base64url")}`,
   "percent-encoded base64": encodeURIComponent(Buffer.from(`?${secret}`).toString("base64")),
+  "base64 of UTF-16": Buffer.from(secret, "utf16le").toString("base64"),
+  "hex of UTF-16 in the other order": Buffer.from(secret, "utf16le").swap16().toString("hex"),
+  "UTF-16": `id ${Buffer.from(secret, "utf16le").toString("latin1")}`,
+  "base64 of gzip": gzipSync(secret).toString("base64"),
+  base32: base32Of(bytesOfSecret),
+  "base32 in small letters, behind letters of its alphabet": `key${base32Of(bytesOfSecret).toLowerCase()}`,
+  "HTML-escaped": secret.replace("é", "&eacute;").replace("#", "&#35;").replace("/", "&#x2F;"),
+  "with every letter HTML-escaped": everyUnit((unit) => `&#${unit};`),
+  "in octal": everyByte((byte) => `\\${byte.toString(8).padStart(3, "0")}`),
+  "in octal within JSON": JSON.stringify(everyByte((byte) => `\\${byte.toString(8).padStart(3, "0")}`)),
+  "in escapes of source code": everyByte((byte) => `\\x${hexOf(byte)}`),
   "a prefix in base64": bytesOfSecret.subarray(0, 20).toString("base64"),
   "a prefix in hex": bytesOfSecret.subarray(0, 14).toString("hex"),
 

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { WireHooks } from "../../reference/core/decoration.ts";
 
@@ -42,6 +43,15 @@ export function notingIssued(field: string, from?: string): { readonly noted: No
 const inMixedCase = (text: string) =>
   [...text].map((letter, index) => (index % 2 === 0 ? letter : letter.toUpperCase())).join("");
 
+const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Base32 of RFC 4648 §6, without padding. */
+function inBase32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const groups = bits.match(/.{1,5}/g) ?? [];
+  return groups.map((five) => base32Letters[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
+}
+
 /** How a leaked value may be spelled: as it is, or so that only who decodes it sees it. */
 export const spellings = {
   plain: (bytes: Buffer) => bytes.toString(),
@@ -53,6 +63,11 @@ export const spellings = {
   percented: (bytes: Buffer) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
   /** As Go prints bytes that nobody made a text of. */
   "as-numbers": (bytes: Buffer) => `[${[...bytes].join(" ")}]`,
+  "in-base32": inBase32,
+  "in-octal": (bytes: Buffer) => [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join(""),
+  "in-html": (bytes: Buffer) => [...bytes].map((byte) => `&#${byte};`).join(""),
+  "in-utf-16": (bytes: Buffer) => Buffer.from(bytes.toString(), "utf16le").toString("base64"),
+  gzipped: (bytes: Buffer) => gzipSync(bytes).toString("base64"),
   "in-base64-of-base64": (bytes: Buffer) => Buffer.from(`after:${bytes.toString("base64")}`).toString("base64url"),
   "in-base64-of-hex": (bytes: Buffer) =>
     Buffer.from(JSON.stringify({ at: bytes.toString("hex") })).toString("base64url"),

@@ -39,6 +39,12 @@ export const valueLeaks: readonly Fault[] = [
         "tells a secret in its error messages, byte by byte as numbers",
         leaking("as-numbers", inErrors),
       ],
+      "RotateSecret-error-in-base32": [
+        "tells a secret in its error messages, in base32",
+        leaking("in-base32", inErrors),
+      ],
+      "GetJob-error-in-octal": ["tells a secret in its error messages, in octal", leaking("in-octal", inErrors)],
+      "ListSecrets-cursor-gzipped": ["packs a value into a cursor, compressed", leaking("gzipped", inCursor)],
       "GetArtifact-error-in-base64-of-base64": [
         "tells a secret in its error messages, base64 within base64",
         leaking("in-base64-of-base64", inErrors),
@@ -68,6 +74,12 @@ export const valueLeaks: readonly Fault[] = [
         "tells a secret in its error messages, in hex of both cases",
         leaking("in-mixed-hex", inErrors),
       ],
+      "CreateSecret-error-in-base32": [
+        "tells a secret in its error messages, in base32",
+        leaking("in-base32", inErrors),
+      ],
+      "RotateSecret-header-in-html": ["traces a value in a header, escaped as in HTML", leaking("in-html", inHeader)],
+      "GetRun-error-in-utf-16": ["tells a secret in its error messages, in UTF-16", leaking("in-utf-16", inErrors)],
       "GetSession-header-as-numbers": ["traces a secret in a header, as numbers", leaking("as-numbers", inHeader)],
       "GetSession-header-percented": ["traces a secret in a header, percent-encoded", leaking("percented", inHeader)],
       "CreateSecret-header-at-times-in-base64-of-hex": [
