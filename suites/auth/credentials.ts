@@ -7,10 +7,12 @@ import { bodyOf } from "../../harness/wire/exchange.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
+import { filledAttempts, turnedAttempts } from "../common/filled-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
 import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
 import { alteredAttempts } from "./altered-credentials.ts";
 import { strangeAttempts } from "./other-service.ts";
+import { judgeServedInForms } from "./scope-forms.ts";
 
 /** Credentials the target never issued. They are made up, so they may be shown. */
 const missing: Attempt = { because: "it carries no credential", options: { as: null } };
@@ -52,7 +54,7 @@ export const required = defineRule({
     const isSmoke = run.depth === "smoke";
     await whereExercised(
       async () => {
-        const plan = async (_valid: JsonObject, subject: Subject | undefined) =>
+        const plan = async (valid: JsonObject, subject: Subject | undefined) =>
           isSmoke
             ? [missing]
             : [
@@ -60,6 +62,8 @@ export const required = defineRule({
                 ...(await alteredAttempts(context, subject)),
                 ...strangeAttempts(row, context.target),
                 ...(await continuedAttempts(context, subject, [missing])),
+                ...(await filledAttempts(context, valid, subject, [missing])),
+                ...turnedAttempts(context, valid, [missing]),
               ];
         judgeEcho(context, await judgeRefusals(context, plan, reasons));
       },
@@ -99,12 +103,19 @@ export const scope = defineRule({
     await becomeKnown(context, without);
     await judgeRefusals(
       context,
-      async (_valid, made) => [...without, ...(await continuedAttempts(context, made, without))],
+      async (valid, made) => [
+        ...without,
+        ...(await continuedAttempts(context, made, without)),
+        ...(await filledAttempts(context, valid, made, without.slice(0, 1))),
+        ...turnedAttempts(context, valid, without.slice(0, 1)),
+      ],
       reasons,
     );
     const subject = await setup.subjectOf(row);
-    const reply = await callCurrent(context, subject, { as: await setup.keyWithScope(row) });
+    const as = await setup.keyWithScope(row);
+    const reply = await callCurrent(context, subject, { as });
     judge(reply).isServed();
+    await judgeServedInForms(context, as);
   },
 });
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import { type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
@@ -14,7 +14,7 @@ export function placeToResume(subject: Subject | undefined): string {
 }
 
 /** The optional fields of a row's request with values of their own; none where the valid request has all there are. */
-async function optionalFields(
+export async function optionalFields(
   { row, setup }: CaseContext,
   valid: JsonObject,
   subject: Subject | undefined,
@@ -23,6 +23,27 @@ async function optionalFields(
   const more = Object.fromEntries(Object.entries(filled).filter(([name]) => valid[name] === undefined));
   if (row.resumeAfter === undefined) return more;
   return { ...more, [row.resumeAfter.name]: placeToResume(subject) };
+}
+
+/** The attempts once more with each switch turned and each choice made otherwise: what a call comes to may decide what it is checked for. */
+export function turnedAttempts(
+  { row, setup }: CaseContext,
+  valid: JsonObject,
+  attempts: readonly Attempt[],
+): readonly Attempt[] {
+  const turned = row.input.fields.flatMap((field): JsonObject[] => {
+    const name = field.jsonName;
+    if (field.scalar === ScalarType.BOOL) return [{ [name]: valid[name] !== true }];
+    const values = field.fieldKind === "enum" && row.list === undefined ? field.enum.values.slice(1) : [];
+    return values.filter((value) => value.name !== valid[name]).map((value) => ({ [name]: value.name }));
+  });
+  return turned.flatMap((fields) =>
+    attempts.map((attempt) => ({
+      ...attempt,
+      because: `${attempt.because}, with ${Object.keys(fields)[0]} as ${Object.values(fields)[0]}`,
+      changes: { ...fields, ...freshRequestId(row, setup), ...attempt.changes },
+    })),
+  );
 }
 
 /** The attempts once more with every optional field filled: a field may lead to a look-up that checks less. */

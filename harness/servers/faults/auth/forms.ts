@@ -1,0 +1,106 @@
+import type { Message } from "@bufbuild/protobuf";
+import { rpc, rpcs } from "../../../../proto/rpcs.ts";
+import { type Context, type Principal, principalOf } from "../../reference/core/context.ts";
+import { readField } from "../../reference/core/fields.ts";
+import { refuse } from "../../reference/core/refusal.ts";
+import type { Fault } from "../fault.ts";
+import { cursorOf } from "../paging/filters.ts";
+import { replacing } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+
+type When = (context: Context) => boolean;
+
+const fieldOf = ({ request }: Context, name: string) => readField(request as Message, name);
+const hasState: When = (context) => fieldOf(context, "state") !== 0;
+const isDisabling: When = (context) => fieldOf(context, "enabled") === false;
+const hasSecrets: When = (context) => (fieldOf(context, "secretIds") as readonly unknown[]).length > 0;
+const isContinued: When = ({ request, row }) => row.list !== undefined && cursorOf(request as Message) !== "";
+const isResumed: When = (context) => BigInt(String(fieldOf(context, "afterResourceVersion"))) > 0n;
+
+/** Asks for no credential where a request is of a form: whoever calls is taken for one who may. */
+const anonymousWhen = (when: When) =>
+  replacing((parts) => ({
+    authenticate(context) {
+      try {
+        return parts.authenticate(context);
+      } catch (error) {
+        const one = [...context.world.principals.values()].find(({ scopes }: Principal) =>
+          scopes.has(context.row.scope),
+        );
+        if (one === undefined || !when(context)) throw error;
+        return one;
+      }
+    },
+  }));
+
+const scopelessWhen = (when: When) =>
+  replacing((parts) => ({
+    authorizeScope(context) {
+      if (!when(context)) parts.authorizeScope(context);
+    },
+  }));
+
+/** Asks for a second scope where a request is of a form. */
+const askingMoreWhen = (when: When, scope: string) =>
+  replacing((parts) => ({
+    authorizeScope(context) {
+      parts.authorizeScope(context);
+      if (when(context) && !principalOf(context).scopes.has(scope))
+        refuse("AUTHORIZATION_DENIED", `the scope ${scope} is required, too`);
+    },
+  }));
+
+const fixtures = ["RunAsync", "RunStream", "RunSync"].map((name) => rpc(`alpha.v1.PublicTestFixtureService/${name}`));
+const listJobs = [rpc("alpha.v1.JobService/ListJobs")];
+
+/** What a request asks for beside decides what its caller is asked for. */
+export const formFaults: readonly Fault[] = [
+  ...faultsAt(listJobs, {
+    id: "auth/by-state-to-anybody",
+    says: "lists by a state without a credential",
+    breaks: "*.auth.required",
+    decorate: anonymousWhen(hasState),
+  }),
+  ...faultsAt(listJobs, {
+    id: "auth/by-state-without-a-scope",
+    says: "asks no scope of a listing by a state",
+    breaks: "*.auth.scope",
+    decorate: scopelessWhen(hasState),
+  }),
+  ...faultsAt(
+    ["alpha.v1.WebhookService/UpdateWebhookEndpoint", "beta.v1.WebhookService/UpdateWebhookEndpoint"].map(rpc),
+    {
+      id: "auth/disables-without-a-scope",
+      says: "asks no scope of who disables an endpoint",
+      breaks: "*.auth.scope",
+      decorate: scopelessWhen(isDisabling),
+    },
+  ),
+  ...faultsAt(fixtures, {
+    id: "auth/with-secrets-without-a-scope",
+    says: "asks no scope of a call that names secrets",
+    breaks: "*.auth.scope",
+    decorate: scopelessWhen(hasSecrets),
+  }),
+  ...faultsAt(fixtures, {
+    id: "auth/asks-for-the-scope-of-its-secrets",
+    says: "asks for secrets:read of a call that names secrets",
+    breaks: "*.auth.scope",
+    decorate: askingMoreWhen(hasSecrets, "secrets:read"),
+  }),
+  ...faultsAt(
+    rpcs.filter(({ list, package: name }) => list !== undefined && name === "alpha.v1"),
+    {
+      id: "auth/asks-more-of-who-turns-a-page",
+      says: "asks for another scope beside its own on all pages but the first",
+      breaks: "*.auth.scope",
+      decorate: askingMoreWhen(isContinued, "artifacts:write"),
+    },
+  ),
+  ...faultsAt([rpc("alpha.v1.JobService/WatchJob")], {
+    id: "auth/asks-more-of-who-resumes",
+    says: "asks for jobs:write of a watch that is resumed",
+    breaks: "*.auth.scope",
+    decorate: askingMoreWhen(isResumed, "jobs:write"),
+  }),
+];
