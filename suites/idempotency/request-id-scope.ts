@@ -112,7 +112,7 @@ export const otherUser = defineRule({
 
 export const otherTenant = defineRule({
   id: "idempotency/request-id-is-tenant-scoped",
-  says: "a requestId used in one workspace and reused in another does not return the first workspace's resource",
+  says: "a requestId used in one workspace and reused in another neither returns the first workspace's resource nor is in conflict with its request",
   clauses: ["*.idempotency.tenant"],
   rows: (row) => mutating(row) && makesRecord(row),
   async run({ row, setup, call, judge, needs }) {
@@ -120,7 +120,7 @@ export const otherTenant = defineRule({
     const first = await call(row, request);
     needs(first);
     const id = ownIdIn(first);
-    const { key, tenant } = await setup.otherTenant(row);
+    const { key, tenant, sharesKey } = await setup.otherTenant(row);
     const second = await call(row, { ...request, ...tenant }, { as: key });
     const leaked = second.outcome === "served" && sameJson(idIn(second), id);
     judge(second, undefined, [first]).satisfies(
@@ -128,6 +128,16 @@ export const otherTenant = defineRule({
       "a resource of the other workspace's own, or a refusal",
       leaked ? `the first workspace's ${showJson(id)}` : describeReply(second),
       "id",
+    );
+    // What is remembered of a key is of all that it serves; of another key, it is the first workspace's.
+    if (sharesKey || second.outcome !== "refused" || second.error.reason !== "IDEMPOTENCY_CONFLICT") return;
+    const spare = setup.spareFields(row.subject);
+    const needed = Object.fromEntries(Object.entries(request).filter(([name]) => !spare.includes(name)));
+    const fresh = await call(row, { ...needed, ...tenant, requestId: setup.requestId() }, { as: key });
+    judge(second, undefined, [first, fresh]).satisfies(
+      fresh.outcome !== "served",
+      "an answer that knows nothing of the first workspace's requestId",
+      describeReply(second),
     );
   },
 });
