@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
-import { browserScopes, grantEnd } from "../setup/beta/customer-user.ts";
+import { browserScopes, grantEnd, originOf } from "../setup/beta/customer-user.ts";
 import { quietTypes } from "../setup/beta/event-types.ts";
 import { likeDocument } from "../setup/like-document.ts";
 
@@ -18,6 +18,8 @@ const valueFor: Readonly<Record<string, VariedValue>> = {
   eventTypes: (_context, variation) => quietTypes.filter((_, index) => variation % 3 !== index + 1),
   attributesJson: freshDocument,
   valueJson: freshDocument,
+  // A token is asked for the usual origin.
+  registeredOrigins: (context, variation) => [originOf(context), `https://v${variation}.hallmark.invalid:8443`],
   expiresAt: (_context, variation) => grantEnd(60 * (1 + variation)),
   allowedBrowserTokenScopes: (_context, variation) => browserScopes.slice(variation % 8),
   decision: (_context, variation) => (variation % 2 === 0 ? "APPROVAL_DECISION_APPROVE" : "APPROVAL_DECISION_REJECT"),

@@ -5,6 +5,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { enumFilterOf } from "../../harness/setup/required-state.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
@@ -111,6 +112,11 @@ export const ownListing = defineRule({
     const requests: JsonObject[] = [tenant];
     if (mine.within !== undefined) requests.push({ ...tenant, ...mine.within });
     if (Object.keys(filters).length > 0) requests.push({ ...tenant, ...filters });
+    // A filter may lead to a look-up of its own, and what it finds nothing of to another.
+    const states = enumFilterOf(row);
+    for (const { name } of states?.field.enum?.values.slice(1) ?? []) {
+      requests.push({ ...tenant, [states?.name ?? ""]: name });
+    }
     for (const request of requests) {
       // A filter by a foreign record may be refused, and so may a listing without one (docs/contract/readings.md#27).
       const first = await call(row, request, { ...options, as: key });

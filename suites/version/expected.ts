@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { variedFields } from "../../harness/models/varied-fields.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
@@ -49,6 +50,16 @@ async function otherwiseFar(
 function otherThan(stored: JsonValue | undefined, sent: JsonValue | undefined): JsonValue | undefined {
   if (typeof sent === "boolean" || typeof stored === "boolean") return stored !== true;
   return sameJson(sent, stored) ? undefined : sent;
+}
+
+/** A call that expects a version far from the current one, and changes all that can be told apart: none where the usual one does. */
+function changedFar(context: CaseContext, version: string, subject: Subject | undefined): readonly Attempt[] {
+  const { row, setup } = context;
+  const varied = subject === undefined ? {} : variedFields(context, row, 1, subject);
+  if (row.effect !== Effect.UPDATE || Object.keys(varied).length === 0) return [];
+  const changes = { ...varied, [row.expectedVersion?.name ?? ""]: version, ...freshRequestId(row, setup) };
+  const because = `with other values for ${Object.keys(varied).join(", ")}, too, ${version} is not the current version`;
+  return [{ because, changes, forAnyReason: true }];
 }
 
 /** Calls that expect a version far from the current one, and change one of the stored fields alone. */
@@ -102,6 +113,7 @@ export const notCurrent = defineRule({
           ...wrong,
           ...(await otherwiseFar(context, far, valid, subject)),
           ...oneFieldFar(context, far, valid, subject),
+          ...changedFar(context, far, subject),
         ];
       },
       { reasons: ["RESOURCE_VERSION_CONFLICT"], reasonClause: "*.versioning.reason" },

@@ -36,7 +36,7 @@ export const artifact: Resource = {
     result: resultOfJob,
   },
   stateFor: (_context, { change }) => (change === Change.COMPLETES ? "uploaded" : undefined),
-  otherStates: ({ effect }) => (effect === Effect.DELETE ? ["pending", "result"] : []),
+  otherStates: ({ effect }) => (effect === Effect.DELETE ? ["pending", "uploaded", "result"] : []),
   // How long an artifact may be kept differs by its mini app.
   spare: ["requestedRetention"],
   contentFields: (context) => randomContent(context).declared,

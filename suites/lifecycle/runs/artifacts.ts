@@ -26,7 +26,7 @@ interface RunArtifacts {
 }
 
 /** Starts a run that creates artifacts, be it the next in the session of another, and lists them by its job. */
-async function makeArtifacts(context: CaseContext, before?: Subject): Promise<RunArtifacts> {
+export async function makeArtifacts(context: CaseContext, before?: Subject): Promise<RunArtifacts> {
   const started = await (before === undefined ? startRun(context, "artifact") : startNext(context, "artifact", before));
   const run = await settle(context, started);
   const listed = await inTime(context, artifactsOfRun, async () => {

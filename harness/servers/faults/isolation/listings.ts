@@ -59,6 +59,25 @@ export const cursorsOfAnybody: readonly Fault[] = faultsAt(
   },
 );
 
+/** Lists by a state what other workspaces have, where its own has nothing of it. */
+export const statesOfAnyWorkspace: readonly Fault[] = faultsAt(
+  listings.filter((row) => row.package === "alpha.v1" && row.filters.some(({ field }) => field.fieldKind === "enum")),
+  {
+    id: "isolation/lists-by-state-what-others-have",
+    says: "lists by a state what other workspaces have of it, where its own has nothing",
+    breaks: "*.isolation.list",
+    also: ["*.records.identity"],
+    decorate: wrapping((next) => async (context, request) => {
+      const reply = (await next(context, request)) as Message;
+      const field = context.row.list?.field.localName ?? "";
+      const state = readField(request as Message, "state");
+      if (state === 0 || (readField(reply, field) as readonly Message[]).length > 0) return reply;
+      const others = recordsOf(context, workspacesOf(context)).filter((record) => readField(record, "state") === state);
+      return Object.assign(reply, { [field]: others });
+    }),
+  },
+);
+
 const ofUsers = rowsOf("beta.v1").filter(
   (row) =>
     row.ids.some((id) => id.facts.names === "customer_user") &&

@@ -47,17 +47,18 @@ const allWhereNone: BetaDecoration = {
 const sessionOf = ({ tables }: BetaWorld, { runId }: Pick<Artifact, "runId">) =>
   idText(tables.run.find(idText(runId))?.record.sessionId);
 
-/** A job is shown what all runs of its session left. */
-const ofTheSession: BetaDecoration = {
+/** A job is shown what all runs of its session left: every job, or one that left nothing. */
+const ofTheSession = (onlyWhereNone = false): BetaDecoration => ({
   handlers: aroundBeta(PlatformService.method.listArtifacts, (next) => async (context, request) => {
     const { world } = context as BetaContext;
     const job = world.tables.job.find(idText(request.jobId))?.record;
-    if (job === undefined) return next(context, request);
+    const own = await next(context, request);
+    if (job === undefined || (onlyWhereNone && own.artifacts.length > 0)) return own;
     const reply = await next(context, { ...request, jobId: undefined });
     const session = sessionOf(world, job);
     return { ...reply, artifacts: reply.artifacts.filter((artifact) => sessionOf(world, artifact) === session) };
   }),
-};
+});
 
 export const runArtifactFaults: readonly Fault[] = faultsOf(
   "lifecycle",
@@ -86,8 +87,12 @@ export const runArtifactFaults: readonly Fault[] = faultsOf(
     },
     "*.filters.hold": {
       "ListArtifacts-ignores-job": ["shows the artifacts of every job", onRequest((json) => without(json, "jobId"))],
-      "ListArtifacts-of-the-session": ["shows the artifacts of every job of the session", ofTheSession],
+      "ListArtifacts-of-the-session": ["shows the artifacts of every job of the session", ofTheSession()],
       "ListArtifacts-of-all-where-of-none": ["shows the artifacts of every job for one without any", allWhereNone],
+      "ListArtifacts-of-the-session-where-of-none": [
+        "shows the artifacts of the whole session for a job without any",
+        ofTheSession(true),
+      ],
     },
     "*.filters.complete": {
       "ListArtifacts-last-page-lost": [

@@ -1,7 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
-import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { type Artifact, ArtifactState, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { RunState, WebhookDeliveryState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Change, rpc } from "../../../../proto/rpcs.ts";
+import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { readField, readId } from "../../reference/core/fields.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
@@ -72,6 +73,16 @@ export const uncheckedStates: readonly Fault[] = [
       decorate: uncheckedWhere((delivery) => readField(delivery, "state") === WebhookDeliveryState.FAILED),
     },
   ),
+  ...faultsAt([rpc("alpha.v1.ArtifactService/DeleteArtifact")], {
+    id: "version/unchecked-once-uploaded",
+    says: "checks no version of an artifact whose content has come and is not complete",
+    breaks: "*.versioning.expected",
+    decorate: unlookedAt(({ subject, world }) => {
+      const { id, state } = (subject ?? {}) as Partial<Artifact>;
+      const { contents } = world as AlphaWorld;
+      return id !== undefined && state === ArtifactState.PENDING_UPLOAD && contents.has(id.value);
+    }),
+  }),
   ...faultsAt([rpc("alpha.v1.JobService/DeleteJob")], {
     id: "version/earlier-taken-once-failed",
     says: "takes earlier versions of a failed job for its current one",

@@ -1,3 +1,4 @@
+import type { Message } from "@bufbuild/protobuf";
 import { ApprovalDecision, type CustomerUserGrant } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { CredentialKind, type RpcRow } from "../../../../proto/rpcs.ts";
 import type { BetaPrincipal } from "../../reference/beta/keys.ts";
@@ -89,6 +90,13 @@ export const hiddenEffects: readonly Fault[] = faultsOf("version", "beta.v1", {
     "RevokeCustomerUserGrant-stale-ends-tokens": [
       "ends the tokens of a user whose revocation it refuses for its version",
       refusingAfter(endTokens),
+    ],
+    "UpdateCustomerUserGrant-stale-takes-origins": [
+      "registers the origins of an update that it refuses for its version",
+      refusingAfter(({ request, world }, user) => {
+        const { registeredOrigins } = request as unknown as CustomerUserGrant;
+        world.tables.customer_user?.change(user, { registeredOrigins } as Partial<Message>);
+      }),
     ],
     "DeleteCustomerUser-stale-takes-secrets": [
       "deletes the secrets of a user whose deletion it refuses for its version",
