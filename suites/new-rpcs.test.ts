@@ -150,6 +150,7 @@ const ofUsers = [
 
 /** What an update is asked besides of a kind of record that there are further states of. */
 const inOtherStates = [
+  "auth/scope-is-enforced-in-other-states",
   "isolation/records-in-other-states-are-not-changed-from-elsewhere",
   "version/not-current-is-refused-in-other-states",
 ];

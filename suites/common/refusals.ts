@@ -103,8 +103,16 @@ export async function judgeRefusals(
   if (!isReadOnly(row) && replies.some((reply) => reply.outcome === "served")) return replies;
   // With attempts under several clauses, nobody knows which had the effect.
   const [clause, ...others] = new Set(attempts.map((attempt) => attempt.clause));
-  if (await judgeNoEffect(context, valid, subject, replies, others.length > 0 ? expectation.effectClause : clause))
+  const unchanged = () =>
+    judgeNoEffect(context, valid, subject, replies, others.length > 0 ? expectation.effectClause : clause);
+  if (!(await unchanged())) return replies;
+  try {
     await judgePositiveControl(context, subject, control && { as: await control.as(subject) }, control?.clause);
+  } catch (error) {
+    // What has ended meanwhile may have been ended by a call that was refused.
+    if (error instanceof Unproven && !isReadOnly(row) && !(await unchanged())) return replies;
+    throw error;
+  }
   return replies;
 }
 

@@ -4,7 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { findSecretsInRequest } from "../../harness/secrets/canaries.ts";
-import { type JobScript, startJob } from "../../harness/setup/alpha/job.ts";
+import { type JobScript, requireJobsCanceled, startJob } from "../../harness/setup/alpha/job.ts";
 import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { redeliver } from "../../harness/setup/redeliverable.ts";
 import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
@@ -19,6 +19,7 @@ import { textAt } from "../../harness/wire/json.ts";
 import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { readJson } from "../../harness/wire/strict-json.ts";
 import { Change, Effect } from "../../proto/rpcs.ts";
+import { cancelJob } from "../common/cancel-job.ts";
 import { clauseOf } from "../secrecy/canaries.ts";
 
 /** Judges that no delivery a hook received holds a secret. */
@@ -70,24 +71,27 @@ function observeForm({ observe }: CaseContext, request: Delivered, secrets: read
   }
 }
 
-/** A job that has ended and was given a secret; undefined where that cannot be had, which is for other cases to say. */
+/** A job that has ended, a slow one as it was canceled, and was given a secret; undefined where that cannot be had, which is for other cases to say. */
 async function endedWithSecret(context: CaseContext, script: JobScript): Promise<Subject | undefined> {
   try {
     const secret = await context.setup.shared("secret");
-    return await settle(context, await startJob(context, script, { secretIds: [secret.id] }));
+    if (script === "slow") await requireJobsCanceled(context);
+    const job = await startJob(context, script, { secretIds: [secret.id] });
+    if (script === "slow") await cancelJob(context, job);
+    return await settle(context, job);
   } catch (error) {
     if (error instanceof Unproven || error instanceof NotExercised) return undefined;
     throw error;
   }
 }
 
-/** Work that has just finished; of alpha.v1 jobs, one of which failed, that were given a secret: their deliveries may tell of it. */
+/** Work that has just finished; of alpha.v1 jobs, of which one failed and one was canceled, that were given a secret: their deliveries may tell of it. */
 async function finishedWithSecret(context: CaseContext): Promise<readonly [Subject, ...Subject[]]> {
   if (context.row.package !== "alpha.v1") return [await finishedWork(context)];
   await checkDeliveries(context);
-  const scripts = ["succeed", "fail"] as const;
-  const [done, failed] = await Promise.all(scripts.map((script) => endedWithSecret(context, script)));
-  return [done ?? (await finishedWork(context)), ...(failed === undefined ? [] : [failed])];
+  const scripts = ["succeed", "fail", "slow"] as const;
+  const [done, ...others] = await Promise.all(scripts.map((script) => endedWithSecret(context, script)));
+  return [done ?? (await finishedWork(context)), ...others.filter((one) => one !== undefined)];
 }
 
 /** Has what was delivered of some work sent again, where the target does that, and waits for it: it may tell more than before. */
@@ -111,8 +115,8 @@ export const secrecy = defineRule({
     const { reply, endpoint: made, secret } = await createEndpoint(context, hook.url);
     const endpoint = await enable(context, made);
     judge(reply, "*.webhooks.signing-secret").satisfies(secret !== "", "a signing secret", "none", "signingSecret");
-    const [work, ...failed] = await finishedWithSecret(context);
-    await Promise.all([work, ...failed].map((one) => untilDelivered(context, hook, endpoint, one)));
+    const [work, ...others] = await finishedWithSecret(context);
+    await Promise.all([work, ...others].map((one) => untilDelivered(context, hook, endpoint, one)));
     await sendAgain(context, hook, endpoint, work);
     judgeLeaks(context, hook, reply);
     for (const request of requestsOf(context, hook, work).slice(0, 1)) observeForm(context, request, [secret]);

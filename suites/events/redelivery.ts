@@ -17,7 +17,13 @@ export const again = defineRule({
   id: "events/redelivery-reaches-the-receiver",
   says: "a redelivery returns the record of a delivery of the same event, and the receiver gets that event again",
   // In what is sent again the invariants look for secrets.
-  clauses: ["*.webhooks.redelivery", "*.webhooks.redelivered", "*.webhooks.records", "*.webhooks.secret-elsewhere"],
+  clauses: [
+    "*.webhooks.redelivery",
+    "*.webhooks.redelivered",
+    "*.webhooks.records",
+    "*.webhooks.links",
+    "*.webhooks.secret-elsewhere",
+  ],
   rows: ({ change }) => change === Change.REDELIVERS,
   async run(context) {
     const { row, call, judge, needs, observe } = context;
@@ -74,6 +80,12 @@ export const again = defineRule({
     judge(last, "*.webhooks.records").satisfies(
       sameJson(now.eventId, record.eventId),
       `${showJson(record.eventId)}, the event that was sent again`,
+      showJson(now.eventId),
+      `${list}[].eventId`,
+    );
+    judge(last, "*.webhooks.links").satisfies(
+      !isDefault(now.eventId),
+      "the id of an event, whatever became of its delivery",
       showJson(now.eventId),
       `${list}[].eventId`,
     );

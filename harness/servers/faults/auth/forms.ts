@@ -4,6 +4,7 @@ import { type Context, type Principal, principalOf } from "../../reference/core/
 import { readField } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
+import { entryNamed } from "../isolation/tenants.ts";
 import { cursorOf } from "../paging/filters.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
@@ -13,6 +14,10 @@ type When = (context: Context) => boolean;
 const fieldOf = ({ request }: Context, name: string) => readField(request as Message, name);
 const hasState: When = (context) => fieldOf(context, "state") !== 0;
 const isDisabling: When = (context) => fieldOf(context, "enabled") === false;
+const isOfDisabled: When = (context) => {
+  const endpoint = entryNamed(context)?.record;
+  return endpoint !== undefined && readField(endpoint, "enabled") === false;
+};
 const hasSecrets: When = (context) => (fieldOf(context, "secretIds") as readonly unknown[]).length > 0;
 const isContinued: When = ({ request, row }) => row.list !== undefined && cursorOf(request as Message) !== "";
 const isResumed: When = (context) => BigInt(String(fieldOf(context, "afterResourceVersion"))) > 0n;
@@ -74,6 +79,15 @@ export const formFaults: readonly Fault[] = [
       says: "asks no scope of who disables an endpoint",
       breaks: "*.auth.scope",
       decorate: scopelessWhen(isDisabling),
+    },
+  ),
+  ...faultsAt(
+    ["alpha.v1.WebhookService/DeleteWebhookEndpoint", "beta.v1.WebhookService/DeleteWebhookEndpoint"].map(rpc),
+    {
+      id: "auth/of-what-is-disabled-without-a-scope",
+      says: "asks no scope of who deletes a disabled endpoint",
+      breaks: "*.auth.scope",
+      decorate: scopelessWhen(isOfDisabled),
     },
   ),
   ...faultsAt(fixtures, {

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { type Change, inReply } from "../edit.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
@@ -47,6 +48,12 @@ export const deliveryFaults: readonly Fault[] = faultsOf("events", "alpha.v1", {
     "ListWebhookDeliveries-wrong-job": ["deliveries name another job", inDelivery("jobId", another)],
     "ListWebhookDeliveries-no-job": ["deliveries name no job", inDelivery("jobId", drop)],
     "ListWebhookDeliveries-no-event": ["deliveries name no event", inDelivery("eventId", drop)],
+    "ListWebhookDeliveries-no-event-once-sent-again": [
+      "deliveries that were sent more than once name no event",
+      inReply("deliveries", (all) =>
+        (all as JsonObject[]).map((one) => (Number(one.attemptCount ?? 0) > 1 ? { ...one, eventId: null } : one)),
+      ),
+    ],
     "ListWebhookDeliveries-no-endpoint": ["deliveries name no endpoint", inDelivery("endpointId", drop)],
   },
   "*.webhooks.records": {

@@ -98,6 +98,30 @@ export const recordsOfAnyWorkspace: readonly Fault[] = faultsAt(named, {
   decorate: findingAnywhere(() => true),
 });
 
+/** A record of another workspace is refused only once the call has taken effect on it. */
+export const actingElsewhere: readonly Fault[] = faultsAt(
+  ["alpha.v1.JobService/CancelJob", "alpha.v1.WebhookService/DeleteWebhookEndpoint"].map(rpc),
+  {
+    id: "isolation/acts-on-what-it-refuses-elsewhere",
+    says: "refuses a record of another workspace after it has acted on it",
+    breaks: isolationClause,
+    decorate: replacing((parts) => ({
+      async pipeline(context, effect) {
+        try {
+          return await parts.pipeline(context, effect);
+        } catch (refusal) {
+          const entry = entryNamed(context);
+          if (entry !== undefined && !entry.deleted && entry.tenant.workspaceId !== context.tenant.workspaceId) {
+            context.subject = entry.record;
+            await effect();
+          }
+          throw refusal;
+        }
+      },
+    })),
+  },
+);
+
 /** The tenant is checked, whose record of it is not. */
 export const recordsOfAnyUser: readonly Fault[] = faultsAt(named.filter(ofUsers), {
   id: "isolation/finds-records-of-any-user",

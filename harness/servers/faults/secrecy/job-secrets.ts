@@ -132,5 +132,9 @@ export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", 
       "has webhooks about failed jobs tell of a secret that the job was given, in base64",
       inWebhooks(JobState.FAILED),
     ],
+    "CreateWebhookEndpoint-body-tells-secret-of-canceled-job": [
+      "has webhooks about canceled jobs tell of a secret that the job was given, in base64",
+      inWebhooks(JobState.CANCELED),
+    ],
   },
 });
