@@ -129,3 +129,11 @@ test("a word that anybody may say is no sign of a key that holds it; the rest of
   expect(named.find(Buffer.from(key).toString("base64"))).toMatchObject([{ label: "the key" }]);
   expect(named.redact(`you sent ${key}`)).toBe("you sent <the key>");
 });
+
+test("a signing secret is found by the bytes that it encodes", () => {
+  const key = Buffer.from("9f8e7d6c5b4a39281706f5e4d3c2b1a0ffeeddccbbaa9988", "hex");
+  const own = createSecretRegistry();
+  own.register(`whsec_${key.toString("base64")}`, "the signing secret", "signing secret");
+  expect(own.find(`key ${key.toString("hex")}`)).toMatchObject([{ label: "the signing secret" }]);
+  expect(own.leak(`key ${key.toString("hex")}`)).toBeDefined();
+});

@@ -1,6 +1,7 @@
 import { bytesOf, decodingsOf, encodingsOf, minGuardedLength } from "./encodings.ts";
 import { findMark, redactText, type Spot } from "./redaction.ts";
 import { secretPartOf } from "./signed-token.ts";
+import { signingKeyOf } from "./signing-key.ts";
 import {
   createWindowIndex,
   everyOffset,
@@ -151,6 +152,15 @@ export function createSecretRegistry(): SecretRegistry {
     formOf[index.add(bytes)] = form;
   }
 
+  /** Adds the encodings of a value that are not known yet, but for the value as it is. */
+  function addEncodings(value: Uint8Array | string, formOfValue: (encoding: string) => Form): void {
+    for (const [text, encoding] of encodingsOf(value)) {
+      if (forms.has(text)) continue;
+      forms.add(text);
+      if (encoding !== "raw") addForm(latin1Of(text), formOfValue(encoding));
+    }
+  }
+
   type Found = (form: Form, outer: string | undefined) => void;
 
   function search(bytes: Buffer, outer: string | undefined, layers: number, found: Found): void {
@@ -184,11 +194,12 @@ export function createSecretRegistry(): SecretRegistry {
       const value = known.size;
       known.add(raw);
       addForm(raw, { value, hit: { label, kind, form: "raw" } });
-      for (const [text, form] of encodingsOf(secret)) {
-        if (forms.has(text)) continue;
-        forms.add(text);
-        if (form !== "raw") addForm(latin1Of(text), { value, hit: { label, kind, form } });
-      }
+      addEncodings(secret, (form) => ({ value, hit: { label, kind, form } }));
+      const key = kind === "signing secret" ? signingKeyOf(secret) : undefined;
+      if (key === undefined) return;
+      conceal(key, label);
+      addForm(latin1Of(key), { value, hit: { label, kind, form: "the bytes it encodes" } });
+      addEncodings(key, (form) => ({ value, hit: { label, kind, form: `${form} of the bytes it encodes` } }));
     },
     allow(text) {
       // A window keeps the text it was first added for, which is no form of a value here.

@@ -6,6 +6,8 @@ import type { Spelling } from "./spellings.ts";
 const signingSecret = (leak: Leak, spelling: Spelling = "plain") => leakingIssued("signingSecret", spelling, leak);
 const traced = "traces in a header what was last issued to anybody";
 
+const tracedKey = "traces in a header the bytes that the last signing secret encodes";
+
 export const alphaIssuedLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", {
   "*.webhooks.secret-elsewhere": {
     "GetWebhookEndpoint-shows-signing-secret": [
@@ -18,6 +20,7 @@ export const alphaIssuedLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1"
     ],
     "ListWebhookEndpoints-shows-signing-secret": ["shows a signing secret", signingSecret(inMember("secret"))],
     "GetWebhookEndpoint-traces-secrets": [traced, signingSecret(inHeader, "in-base64-of-hex")],
+    "ListWebhookEndpoints-traces-keys": [tracedKey, signingSecret(inHeader, "key-in-hex")],
   },
 });
 
@@ -54,5 +57,6 @@ export const betaIssuedLeaks: readonly Fault[] = faultsOf("secrecy", "beta.v1", 
     "GetWebhookEndpoint-shows-what-RotateWebhookSecret-gave": rotated(inMember("previousSecret"), "base64"),
     "DeleteWebhookEndpoint-shows-what-RotateWebhookSecret-gave": rotated(inRecord("webhookEndpoint", "secret")),
     "ListWebhookEndpoints-traces-secrets": [traced, signingSecret(inHeader, "percented")],
+    "GetWebhookEndpoint-traces-keys": [tracedKey, signingSecret(inHeader, "key-in-hex")],
   },
 });

@@ -72,6 +72,8 @@ export const spellings = {
   "in-base64-of-hex": (bytes: Buffer) =>
     Buffer.from(JSON.stringify({ at: bytes.toString("hex") })).toString("base64url"),
   "behind-a-prefix": (bytes: Buffer) => `cursor_${Buffer.from(bytes.toString("hex")).toString("base64url")}`,
+  /** The bytes that a signing secret encodes, in hex. */
+  "key-in-hex": (bytes: Buffer) => Buffer.from(bytes.toString().replace(/^whsec_/, ""), "base64").toString("hex"),
   /** Each byte as JSON escapes it, to be put into a JSON text as it stands. */
   escaped: (bytes: Buffer) => [...bytes].map((byte) => `\\u00${byte.toString(16).padStart(2, "0")}`).join(""),
 } as const;
