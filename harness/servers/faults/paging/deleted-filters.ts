@@ -8,13 +8,13 @@ import { faultsAt } from "../table.ts";
 
 type Id = Parameters<typeof idText>[0];
 
-/** Lists by another of the tenant's own once what it is asked to list by was deleted. */
+/** Lists by another of the tenant's own, of which there is something to list, once what it is asked to list by was deleted. */
 function listingByAnother(row: RpcRow) {
   const [filter] = row.filters;
   if (filter === undefined) throw new Error(`${row.name} has no filter`);
   const { localName } = filter.field;
   const known = new Set<string>();
-  return wrapping((next) => (context, request) => {
+  return wrapping((next) => async (context, request) => {
     const { tenant, world } = context;
     const table = world.tables[filter.facts.names];
     const named = readField(request as Message, localName) as Id;
@@ -22,9 +22,14 @@ function listingByAnother(row: RpcRow) {
     if (isLive) known.add(idText(named));
     if (table === undefined || isLive || !known.has(idText(named))) return next(context, request);
     const owners = [tenantKey(tenant), tenantKey({ ...tenant, customerUserId: "" })];
-    const other = owners.flatMap((owner) => table.entries(owner)).find(({ deleted }) => !deleted)?.record;
-    const id = other && (readField(other, "id") ?? readField(other, localName));
-    return next(context, Object.assign(clone(row.input, request as Message), { [localName]: id }));
+    for (const { record, deleted } of owners.flatMap((owner) => table.entries(owner))) {
+      if (deleted) continue;
+      const other = readField(record, "id") ?? readField(record, localName);
+      const asked = Object.assign(clone(row.input, request as Message), { [localName]: other });
+      const reply = (await next(context, asked)) as Message;
+      if ((readField(reply, row.list?.field.localName ?? "") as readonly Message[]).length > 0) return reply;
+    }
+    return next(context, request);
   })(row);
 }
 
