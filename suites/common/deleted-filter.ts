@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
 
@@ -21,7 +22,7 @@ export async function judgeDeletedFilter(
   const deletion = setup.deleteOf(subject.kind);
   const deleted = await call(deletion, await setup.request(deletion, await setup.deletable(now)));
   if (deleted.outcome !== "served") return;
-  const reply = await call(row, { ...request, [filter]: subject.id });
+  const reply = await call(row, { ...request, ...freshRequestId(row, setup), [filter]: subject.id });
   if (reply.outcome !== "served") return;
   const list = row.list?.name ?? "";
   const odd = listAt(reply.json, list).find((item) => !(isObject(item) && sameJson(item[filter], subject.id)));
