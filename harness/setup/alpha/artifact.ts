@@ -9,7 +9,8 @@ import { subjectFrom } from "../subject.ts";
 import { settle } from "../work.ts";
 import { randomContent } from "./content.ts";
 import { startJob } from "./job.ts";
-import { declared, stored, uploaded } from "./upload.ts";
+import { wentThrough } from "./transfer.ts";
+import { complete, declared, send, stored, uploaded } from "./upload.ts";
 
 /** The result of a job that has ended: no upload made it. */
 async function resultOfJob(context: CaseContext): Promise<Subject> {
@@ -23,6 +24,19 @@ async function resultOfJob(context: CaseContext): Promise<Subject> {
   return result;
 }
 
+/** An artifact whose content was sent once more, after other content had come and was refused as it was to be completed. */
+async function sentAgain(context: CaseContext): Promise<Subject> {
+  const upload = await declared(context, randomContent(context));
+  const { artifact, content } = upload;
+  const other = content.bytes.map((byte, at) => (at === 0 ? byte ^ 1 : byte));
+  if (!wentThrough(await send(context, upload, other)))
+    throw new ChosenOtherwise("other content than was declared is refused as it is uploaded");
+  if ((await complete(context, artifact)).outcome !== "refused")
+    throw new ChosenOtherwise("other content than was declared is looked at once its upload was completed");
+  if (!wentThrough(await send(context, upload))) throw new ChosenOtherwise("content is uploaded once");
+  return (await context.setup.current(artifact)) ?? artifact;
+}
+
 /** Artifacts: declared, uploaded and completed. */
 export const artifact: Resource = {
   create: async (context) => (await stored(context, randomContent(context))).artifact,
@@ -33,10 +47,14 @@ export const artifact: Resource = {
       // An upload may count as a change of the artifact.
       return (await context.setup.current(artifact)) ?? artifact;
     },
+    "sent-again": sentAgain,
     result: resultOfJob,
   },
   stateFor: (_context, { change }) => (change === Change.COMPLETES ? "uploaded" : undefined),
-  otherStates: ({ effect }) => (effect === Effect.DELETE ? ["pending", "uploaded", "result"] : []),
+  otherStates({ effect, change }) {
+    if (change === Change.COMPLETES) return ["sent-again"];
+    return effect === Effect.DELETE ? ["pending", "uploaded", "result"] : [];
+  },
   // How long an artifact may be kept differs by its mini app.
   spare: ["requestedRetention"],
   contentFields: (context) => randomContent(context).declared,

@@ -52,6 +52,27 @@ const uncheckedWhereRepeated = replacing((parts) => {
   };
 });
 
+/** Checks no version of what could not be completed before. */
+const uncheckedOnceRefused = replacing((parts) => {
+  const refused = new Set<string>();
+  const idOf = ({ subject }: Context) => (subject as Artifact | undefined)?.id?.value ?? "";
+  return {
+    checkVersion(context) {
+      if (!refused.has(idOf(context))) parts.checkVersion(context);
+    },
+    async pipeline(context, effect) {
+      return parts.pipeline(context, async () => {
+        try {
+          return await effect();
+        } catch (refusal) {
+          refused.add(idOf(context));
+          throw refusal;
+        }
+      });
+    },
+  };
+});
+
 /** Versions that are checked of a record in its first state only. */
 export const uncheckedStates: readonly Fault[] = [
   ...faultsAt(
@@ -73,6 +94,12 @@ export const uncheckedStates: readonly Fault[] = [
       decorate: uncheckedWhere((delivery) => readField(delivery, "state") === WebhookDeliveryState.FAILED),
     },
   ),
+  ...faultsAt([rpc("alpha.v1.ArtifactService/CompleteArtifactUpload")], {
+    id: "version/unchecked-once-refused",
+    says: "checks no version of an artifact once its completion was refused for its content",
+    breaks: "*.versioning.expected",
+    decorate: uncheckedOnceRefused,
+  }),
   ...faultsAt([rpc("alpha.v1.ArtifactService/DeleteArtifact")], {
     id: "version/unchecked-once-uploaded",
     says: "checks no version of an artifact whose content has come and is not complete",
