@@ -20,7 +20,7 @@ declare module "vitest" {
 }
 
 const extent = inject("proof");
-const isLarge = extent !== "share";
+const isWhole = extent === "whole";
 
 const all = await loadFaults();
 const faults = shareOfFaults(all, parts[extent], readCommit());
@@ -39,12 +39,12 @@ const order: ProofOrder = {
   seed: 1,
   repeat: 1,
   runs: 20,
-  share: isLarge ? 6 : 12,
+  share: isWhole ? 6 : 12,
   diagnoseEvery: 0,
   hints: readHints(),
 };
 /** Seeds at which the references, which are asked everything, are run: four full runs. */
-const seeds = isLarge ? 2 : 1;
+const seeds = isWhole ? 2 : 1;
 
 const served = servers.map((server, number) =>
   confirmAlarms(() =>

@@ -203,8 +203,11 @@ describe.concurrent.each(nodes)("the docs, word by word, in an empty folder on N
   // Whole runs, one after the other: what else a Node has to bear, those below and above show.
   test.runIf(version === nodes[0])("the first minutes", async () => {
     const page = "docs/first-minutes.md";
-    const lines = linesOf(home).filter((line) => line.page === page);
-    expect(lines[0]?.text).toBe("npm ci");
+    const all = linesOf(home).filter((line) => line.page === page);
+    expect(all[0]?.text).toBe("npm ci");
+    // A rehearsal is many runs, and takes as long as all else of the page; tests of `doctor` make one.
+    const lines = all.filter(({ text }) => !text.endsWith(" --rehearse"));
+    expect(lines.length).toBeGreaterThanOrEqual(all.length - 1);
     const ran = await follow((machines, baseUrl) => runPage(lines, baseUrl, machines));
     expect(ran).toEqual(lines.map(({ text }) => text));
   });
