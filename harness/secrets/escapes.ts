@@ -9,12 +9,9 @@ export interface Escape {
   undo(escaped: string): string;
 }
 
-/** Letters by their codes, as the bytes of their UTF-8; a code that no letter has stands for none. */
-function lettersOf(codes: readonly number[]): string {
-  return Buffer.from(
-    codes.map((code) => (code <= 0x10ffff ? String.fromCodePoint(code) : "")).join(""),
-    "utf8",
-  ).toString("latin1");
+/** A letter by its code, as the bytes of its UTF-8; a code that no letter has stands for none. */
+function letterOf(code: number): string {
+  return code <= 0x10ffff ? Buffer.from(String.fromCodePoint(code), "utf8").toString("latin1") : "";
 }
 
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
@@ -23,7 +20,7 @@ const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 function referenced(reference: string): string {
   if (!reference.startsWith("#")) return named[reference] ?? "";
   const isHex = /^#x/i.test(reference);
-  return lettersOf([Number.parseInt(reference.slice(isHex ? 2 : 1), isHex ? 16 : 10)]);
+  return letterOf(Number.parseInt(reference.slice(isHex ? 2 : 1), isHex ? 16 : 10));
 }
 
 /** The escapes that are undone: of JSON, of URLs, of HTML, of source code, and the NULs between the letters of UTF-16. */

@@ -135,5 +135,5 @@ test("a signing secret is found by the bytes that it encodes", () => {
   const own = createSecretRegistry();
   own.register(`whsec_${key.toString("base64")}`, "the signing secret", "signing secret");
   expect(own.find(`key ${key.toString("hex")}`)).toMatchObject([{ label: "the signing secret" }]);
-  expect(own.leak(`key ${key.toString("hex")}`)).toBeDefined();
+  expect(own.leak(`key ${key.toString("hex")}`)).toContain("the signing secret");
 });

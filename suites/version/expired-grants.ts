@@ -3,11 +3,11 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { callToCreate } from "../../harness/setup/create.ts";
 import { goodUntil } from "../../harness/setup/good-until.ts";
-import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { rpc } from "../../proto/rpcs.ts";
+import { farAndPrevious } from "./wrong-versions.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 
@@ -42,8 +42,7 @@ export const expiredGrants = defineRule({
   async run(context) {
     const { row, setup, call, judge } = context;
     const subject = await expiredUser(context);
-    const current = numericVersion(subject);
-    const versions = [farFrom(current), ...(current > 1n ? [current - 1n] : [])].map(String);
+    const versions = farAndPrevious(subject);
     const valid = await setup.request(row, subject);
     const replies = await Promise.all(
       versions.map((version) =>

@@ -1,8 +1,8 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { judgeInOtherStates } from "../common/other-states.ts";
+import { farAndPrevious } from "./wrong-versions.ts";
 
 export const otherStates = defineRule({
   id: "version/not-current-is-refused-in-other-states",
@@ -12,12 +12,9 @@ export const otherStates = defineRule({
   async run(context) {
     const { row, setup, call } = context;
     await judgeInOtherStates(context, async (subject, state) => {
-      const current = numericVersion(subject);
-      // The one before it, where that is a version: of a record that is done with, only later ones may be looked at.
-      const versions = [farFrom(current), ...(current > 1n ? [current - 1n] : [])].map(String);
       const valid = await setup.request(row, subject);
       return Promise.all(
-        versions.map(async (version) => {
+        farAndPrevious(subject).map(async (version) => {
           const changes = { [row.expectedVersion?.name ?? ""]: version, ...freshRequestId(row, setup) };
           const reply = await call(row, { ...valid, ...changes }, { baseUrl: setup.baseUrl(row, subject) });
           const because = `version ${version} of a ${state} ${subject.kind} is not the current ${subject.version}`;

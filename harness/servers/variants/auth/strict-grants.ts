@@ -1,4 +1,5 @@
 import { CustomerUserService } from "../../../../proto/gen/beta/v1/customer_user_service_pb.js";
+import type { CustomerUserGrant } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { CredentialKind } from "../../../../proto/rpcs.ts";
 import { aroundBeta } from "../../reference/beta/decorate.ts";
 import { grantOf } from "../../reference/beta/subject.ts";
@@ -21,9 +22,24 @@ function requireHttps(origins: readonly string[]): void {
   refuseFields({ field: "registeredOrigins", description: "is not of the scheme https" });
 }
 
-/** Whether the grant that a call is about has expired. */
-function hasExpired(context: BetaContext): boolean {
-  return hasCome(context.world.parts.findUser(context).expiresAt, context.world.clock.now());
+type Ended = (grant: CustomerUserGrant, context: BetaContext) => boolean;
+
+const isRevoked: Ended = ({ revokedAt }) => revokedAt !== undefined;
+const hasExpired: Ended = ({ expiresAt }, { world }) => hasCome(expiresAt, world.clock.now());
+
+/** Refuses to show a grant once it has ended. */
+function unread(hasEnded: Ended) {
+  return aroundBeta(getCustomerUserGrant, (next) => (context, request) => {
+    const grant = grantOf(context.world, context.tenant, request.externalUserId);
+    if (grant !== undefined && hasEnded(grant, context)) refuse("RESOURCE_NOT_FOUND", "no such customer user");
+    return next(context, request);
+  });
+}
+
+/** Refuses a change of a grant once it has expired. */
+function requireUnexpired(context: BetaContext): void {
+  if (hasExpired(context.world.parts.findUser(context), context))
+    refuse("FAILED_PRECONDITION", "the grant has expired");
 }
 
 /** The shortest lifetime of a token, in seconds. */
@@ -73,11 +89,7 @@ export const strictGrantVariants: readonly BetaVariant[] = [
     permits: ["not-exercised"],
     decoration: {
       handlers: {
-        ...aroundBeta(getCustomerUserGrant, (next) => (context, request) => {
-          const grant = grantOf(context.world, context.tenant, request.externalUserId);
-          if (grant?.revokedAt !== undefined) refuse("RESOURCE_NOT_FOUND", "no such customer user");
-          return next(context, request);
-        }),
+        ...unread(isRevoked),
         ...aroundBeta(updateCustomerUserGrant, (next) => (context, request) => {
           const grant = context.world.parts.findUser(context);
           if (grant.revokedAt !== undefined) refuse("FAILED_PRECONDITION", "the grant is revoked");
@@ -94,11 +106,7 @@ export const strictGrantVariants: readonly BetaVariant[] = [
     // Its version is told to who changed it last, and to nobody else.
     outOfReach: ["customer_user"],
     decoration: {
-      handlers: aroundBeta(getCustomerUserGrant, (next) => (context, request) => {
-        const grant = grantOf(context.world, context.tenant, request.externalUserId);
-        if (grant?.revokedAt !== undefined) refuse("RESOURCE_NOT_FOUND", "no such customer user");
-        return next(context, request);
-      }),
+      handlers: unread(isRevoked),
     },
   }),
   defineBetaVariant({
@@ -109,11 +117,11 @@ export const strictGrantVariants: readonly BetaVariant[] = [
     decoration: {
       handlers: {
         ...aroundBeta(updateCustomerUserGrant, (next) => (context, request) => {
-          if (hasExpired(context)) refuse("FAILED_PRECONDITION", "the grant has expired");
+          requireUnexpired(context);
           return next(context, request);
         }),
         ...aroundBeta(revokeCustomerUserGrant, (next) => (context, request) => {
-          if (hasExpired(context)) refuse("FAILED_PRECONDITION", "the grant has expired");
+          requireUnexpired(context);
           return next(context, request);
         }),
       },
@@ -126,16 +134,11 @@ export const strictGrantVariants: readonly BetaVariant[] = [
     permits: ["not-exercised"],
     outOfReach: ["customer_user"],
     decoration: {
-      handlers: aroundBeta(getCustomerUserGrant, (next) => (context, request) => {
-        const grant = grantOf(context.world, context.tenant, request.externalUserId);
-        if (hasCome(grant?.expiresAt, context.world.clock.now())) refuse("RESOURCE_NOT_FOUND", "no such customer user");
-        return next(context, request);
-      }),
+      handlers: unread(hasExpired),
       parts: ({ findUser }) => ({
         findUser(context) {
           const grant = findUser(context);
-          if (hasCome(grant.expiresAt, context.world.clock.now()))
-            refuse("RESOURCE_NOT_FOUND", "no such customer user");
+          if (hasExpired(grant, context)) refuse("RESOURCE_NOT_FOUND", "no such customer user");
           return grant;
         },
       }),
