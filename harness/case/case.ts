@@ -17,6 +17,8 @@ interface Described {
   readonly differential?: true;
   /** It needs webhook deliveries, though its RPC is not about them: it is put while few jobs run. */
   readonly aboutDeliveries?: true;
+  /** It lasts seconds, in which it mostly waits for time to pass: it begins before others, which go on beside it. */
+  readonly waits?: true;
   /**
    * True for the RPCs it is asked of in smoke already; default none, and of an invariant all. Smoke has few requests: see
    * suites/smoke.test.ts.

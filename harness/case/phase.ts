@@ -30,13 +30,13 @@ const orders: Readonly<Record<PackageName, readonly Phase[]>> = {
 /** How much longer a case of a phase takes than others, roughly. */
 const weights: Readonly<Record<Phase, number>> = { work: 1, endpoints: 1, deliveries: 8 };
 
-/** Instances in the order in which they are put: each package's phase by phase, the packages side by side. */
+/** Instances in the order in which they are put: each package's phase by phase, those that wait first, the packages side by side. */
 export function inPhases<I extends Instance>(instances: readonly I[]): readonly I[] {
   const placed = [...Map.groupBy(instances, ({ row }) => row.package)].flatMap(([packageName, own]) => {
     const order = orders[packageName];
     const sorted = own
-      .map((instance) => ({ instance, phase: phaseOf(instance) }))
-      .toSorted((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase));
+      .map((instance) => ({ instance, phase: phaseOf(instance), place: instance.case.waits === true ? 0 : 1 }))
+      .toSorted((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase) || a.place - b.place);
     const total = sorted.reduce((sum, { phase }) => sum + weights[phase], 0);
     let done = 0;
     return sorted.map(({ instance, phase }) => {

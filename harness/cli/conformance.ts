@@ -50,6 +50,7 @@ export async function runConformance(
   try {
     await runAll(order, cases, {
       concurrency: order.target.limits.concurrency,
+      adaptive: true,
       triage: true,
       interrupt: interrupt.signal,
       observers: [

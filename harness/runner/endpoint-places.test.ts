@@ -68,3 +68,11 @@ test("a call and its replays wait for one place, and have one", async () => {
   for (const tell of told) tell(undefined);
   (await next)(undefined);
 });
+
+test("where the target file allows no number, cases that wait for each other's go on with more", async () => {
+  const places = open(undefined);
+  for (let n = 0; n < 20; n += 1) (await places.take(creates, own))(made(`${n}`));
+  const before = performance.now();
+  (await places.take(creates, own))(made("one more"));
+  expect(performance.now() - before).toBeGreaterThan(100);
+});

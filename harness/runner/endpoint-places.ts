@@ -12,6 +12,8 @@ const usual = 20;
 
 /** How long another is waited for, in milliseconds: by default and, as cases that have some may wait for each other's, at most. */
 const [usualWaitMs, maxWaitMs] = [2000, 5000];
+/** By default nobody waits longer than that, in milliseconds, while none comes or goes: all that have some wait for another, then. */
+const standstillMs = 150;
 
 /** Sees to it that a run has few webhook endpoints at a time: each call that may make one waits until another is gone. */
 export interface EndpointPlaces {
@@ -77,7 +79,7 @@ export function createEndpointPlaces({ limits, patience }: TargetSettings): Endp
       const { live, pending } = tenant;
       const id = showJson(request[row.requestId?.name ?? ""]);
       while (!pending.has(id) && live.size + pending.size >= limit) {
-        const leftMs = until - performance.now();
+        const leftMs = Math.min(until - performance.now(), limits.endpoints === undefined ? standstillMs : maxWaitMs);
         if (leftMs > 0 && (await change(tenant, leftMs))) continue;
         if (limits.endpoints === undefined) break;
         throw new NotExercised("a higher limits.endpoints", `the ${limit} endpoints it allows are in use`);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Phase } from "../case/phase.ts";
 import { createCrowd } from "./crowd.ts";
 import { createPhases } from "./phases.ts";
+import { createSeats } from "./seats.ts";
 
 /** A case that goes on until it is ended. */
 function createCase() {
@@ -13,10 +14,14 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("cases of another phase wait until all of this one are over, and what it left is cleared up", async () => {
   const log: string[] = [];
-  const phases = createPhases(async (phase) => {
-    await turn();
-    log.push(`${phase} cleared up`);
-  }, createCrowd());
+  const phases = createPhases(
+    async (phase) => {
+      await turn();
+      log.push(`${phase} cleared up`);
+    },
+    createCrowd(),
+    createSeats(Number.POSITIVE_INFINITY),
+  );
   const [one, two] = [createCase(), createCase()];
   const put = (phase: Phase, name: string, task: () => Promise<void>) =>
     phases.run(phase, () => {
@@ -39,7 +44,7 @@ test("cases of another phase wait until all of this one are over, and what it le
 });
 
 test("of cases about deliveries a few are under way at once, and each comes to its turn", async () => {
-  const phases = createPhases(async () => {}, createCrowd());
+  const phases = createPhases(async () => {}, createCrowd(), createSeats(Number.POSITIVE_INFINITY));
   let [now, most] = [0, 0];
   await Promise.all(
     Array.from({ length: 40 }, () =>
@@ -55,13 +60,13 @@ test("of cases about deliveries a few are under way at once, and each comes to i
 });
 
 test("a case that fails gives its place up", async () => {
-  const phases = createPhases(async () => {}, createCrowd());
+  const phases = createPhases(async () => {}, createCrowd(), createSeats(Number.POSITIVE_INFINITY));
   await expect(phases.run("work", () => Promise.reject(new Error("it failed")))).rejects.toThrow("it failed");
   expect(await phases.run("deliveries", async () => "done")).toBe("done");
 });
 
 test("in whatever order cases come, one at a time, all are put", async () => {
-  const phases = createPhases(async () => {}, createCrowd());
+  const phases = createPhases(async () => {}, createCrowd(), createSeats(Number.POSITIVE_INFINITY));
   const order: Phase[] = ["work", "deliveries", "work", "endpoints", "deliveries"];
   const put: Phase[] = [];
   for (const phase of order) await phases.run(phase, async () => void put.push(phase));
@@ -70,7 +75,7 @@ test("in whatever order cases come, one at a time, all are put", async () => {
 
 test("with a crowd that the target does not bear, fewer cases are under way at once", async () => {
   const crowd = { most: Number.POSITIVE_INFINITY };
-  const phases = createPhases(async () => {}, crowd);
+  const phases = createPhases(async () => {}, crowd, createSeats(Number.POSITIVE_INFINITY));
   let [now, most] = [0, 0];
   const put = () =>
     phases.run("work", async () => {

@@ -1,5 +1,6 @@
 import type { Phase } from "../case/phase.ts";
 import type { Crowd } from "./crowd.ts";
+import type { Seats } from "./seats.ts";
 
 /** Sees to it that cases of one phase alone are under way, and of no phase more than it allows. */
 export interface Phases {
@@ -24,11 +25,13 @@ function roomsFor(endpoints: number | undefined): Readonly<Record<Phase, number>
  *
  * @param end clears up what is left of a phase, before the next one begins; never rejects
  * @param crowd how many cases the target bears at once
+ * @param seats how many cases are under way at once beside those of other phases
  * @param endpoints how many webhook endpoints there may be at a time, where the target file says so
  */
 export function createPhases(
   end: (phase: Phase) => Promise<void>,
   crowd: Pick<Crowd, "most">,
+  seats: Seats,
   endpoints?: number,
 ): Phases {
   const rooms = roomsFor(endpoints);
@@ -42,7 +45,7 @@ export function createPhases(
     while (!ending) {
       const next = waiting.findIndex(({ phase }) => phase === on);
       if (on !== undefined && next !== -1) {
-        if (underWay >= Math.min(rooms[on], crowd.most)) return;
+        if (underWay >= Math.min(rooms[on], crowd.most) || !seats.take()) return;
         underWay += 1;
         for (const { start } of waiting.splice(next, 1)) start();
       } else {
@@ -62,6 +65,7 @@ export function createPhases(
     });
   }
 
+  seats.whenFree(advance);
   return {
     async run(phase, task) {
       await new Promise<void>((start) => {
@@ -72,6 +76,7 @@ export function createPhases(
         return await task();
       } finally {
         underWay -= 1;
+        seats.give();
         // A driver that puts the next case at once keeps the phase on.
         queueMicrotask(advance);
       }

@@ -115,6 +115,9 @@ function guarded(wire: Wire, guard: RequestGuard, observers: readonly RunObserve
     get permits() {
       return wire.permits;
     },
+    get isFree() {
+      return wire.isFree;
+    },
     backOff: (overload) => wire.backOff(overload),
     async send(request) {
       guard.admit(request);

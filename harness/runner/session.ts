@@ -17,6 +17,7 @@ import { createPhases } from "./phases.ts";
 import { makersToRepeat } from "./replay.ts";
 import { createRun, type Run, type RunOptions } from "./run.ts";
 import { concludeInvariant, type Put, runCase } from "./run-case.ts";
+import { createSeats } from "./seats.ts";
 import { type RanResult, type Repeat, triageRed, withTriage } from "./triage.ts";
 import { oneOfEach } from "./undo.ts";
 
@@ -24,6 +25,10 @@ import { oneOfEach } from "./undo.ts";
 export interface SessionOptions extends Omit<RunOptions, "invariants"> {
   /** Gives the run up at the first finding like this: what is under way ends, and nothing is concluded. */
   readonly failFast?: (finding: Finding) => boolean;
+  /** Cases under way at once; default as many as are put. */
+  readonly concurrency?: number;
+  /** Lets some more be under way while they wait for the target, or for time to pass. Default: does not. */
+  readonly adaptive?: boolean;
 }
 
 /**
@@ -117,7 +122,7 @@ async function putUntilRoom(run: Run, put: (before?: Put) => Promise<Put>): Prom
  * @param cases all cases there are: the order names some of them
  */
 export function openSession(order: RunOrder, cases: readonly Case[], options: SessionOptions = {}): Session {
-  const { failFast = () => false, observers = [], ...rest } = options;
+  const { failFast = () => false, concurrency, adaptive = false, observers = [], ...rest } = options;
   const instances = instancesNamed(order.planned, cases);
   const invariants = instances.filter(isInvariant);
   const giveUpAt = (findings: readonly Finding[]) => {
@@ -136,8 +141,9 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
   const factor = (run.caseMs - budgetMs) / run.target.settings.patience.caseMs;
   const budget = createBudget(order.target, instances.length, factor, budgetMs);
   const caseMs = Math.min(run.caseMs + budget.totalMs, maxTestMs);
+  const seats = createSeats(concurrency ?? Number.POSITIVE_INFINITY, adaptive ? () => run.wire.isFree : undefined);
   const phasesOf = (name: PackageName) =>
-    createPhases(() => run.phase.end(name), run.crowd, order.target.limits.endpoints);
+    createPhases(() => run.phase.end(name), run.crowd, seats, order.target.limits.endpoints);
   const phases = { "alpha.v1": phasesOf("alpha.v1"), "beta.v1": phasesOf("beta.v1") };
   /** Why no further case is put; undefined while there is none. */
   let stop: string | undefined;
@@ -237,8 +243,6 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
 
 /** How a session is driven to its end in this process. */
 export interface DriveOptions {
-  /** Cases under way at once; requests are limited by the target besides. Default 32. */
-  readonly concurrency?: number;
   /** Orders the cases: those of a lower rank start first. */
   readonly rank?: (instance: Instance) => number;
   /** Repeats red cases, and adds to their results how they behaved. Default: does not. */
@@ -254,25 +258,35 @@ export interface Ran {
   readonly summary: RunSummary;
 }
 
+/** Cases under way at once, where nobody says. */
+const usualConcurrency = 32;
+
+/** Cases of a package that are put at a time, in times of those usually under way: some more may be. */
+const putTimes = 4;
+
 /** Runs an order in this process, from its first case to its end. A run that was given up concludes nothing. */
 export async function runAll(
   order: RunOrder,
   cases: readonly Case[],
   options: SessionOptions & DriveOptions = {},
 ): Promise<Ran> {
-  const session = openSession(order, cases, options);
-  const { concurrency = 32, rank, interrupt } = options;
+  const { concurrency = usualConcurrency, adaptive = false, rank, interrupt } = options;
+  const session = openSession(order, cases, { ...options, concurrency });
   interrupt?.addEventListener("abort", session.interrupt, { once: true });
   const queue = rank === undefined ? session.runnable : session.runnable.toSorted((a, b) => rank(a) - rank(b));
   const results: CaseResult[] = [];
-  let next = 0;
-  const work = async () => {
-    for (let one = queue[next++]; one !== undefined && !session.run.ended.aborted; one = queue[next++]) {
-      const told = `${titleOf(one)} did not come to its end`;
-      results.push(await within(session.waitMs, session.runCase(one), told));
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  // While the cases of one package wait for their phase, those of the other go on.
+  const works = [...Map.groupBy(queue, ({ row }) => row.package).values()].flatMap((own) => {
+    let next = 0;
+    const work = async () => {
+      for (let one = own[next++]; one !== undefined && !session.run.ended.aborted; one = own[next++]) {
+        const told = `${titleOf(one)} did not come to its end`;
+        results.push(await within(session.waitMs, session.runCase(one), told));
+      }
+    };
+    return Array.from({ length: adaptive ? concurrency * putTimes : concurrency }, work);
+  });
+  await Promise.all(works);
   const classes = options.triage === true && !session.run.ended.aborted ? await session.triage() : [];
   const summary = await session.close();
   if (session.run.ended.aborted) return { run: session.run, results, summary };

@@ -25,6 +25,8 @@ export interface Wire {
   readonly count: number;
   /** Requests that may be in flight by now. */
   readonly permits: number;
+  /** Whether another request would be sent at once, by what is in flight. */
+  readonly isFree: boolean;
   /** Tells that the target answered that it is busy: it is asked less at once, and where too many came in a time, more slowly. */
   backOff(overload?: Overload): void;
   close(): Promise<void>;
@@ -107,6 +109,9 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
     },
     get permits() {
       return limit.permits;
+    },
+    get isFree() {
+      return inFlight < mostInFlight();
     },
     backOff(overload) {
       limit.overloaded();

@@ -10,7 +10,7 @@ const request = { secretId: { value: "01990000-0000-7000-8000-00000000000b" } };
 const call = { baseUrl: "http://127.0.0.1:1/base", row, request, authorization: { label: "the key", token: "t" } };
 
 function wireThat(send: (request: WireRequest) => ReturnType<Wire["send"]>): Wire {
-  return { send, count: 0, permits: 1, backOff: () => {}, close: async () => {} };
+  return { send, count: 0, permits: 1, isFree: true, backOff: () => {}, close: async () => {} };
 }
 
 test("a call is sent as a Connect client sends it, and the exchange is given whatever it holds", async () => {

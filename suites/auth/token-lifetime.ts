@@ -100,6 +100,7 @@ export const lifetime = defineCase({
 export const expired = defineCase({
   id: "auth/token-is-refused-once-expired",
   says: "a browser token requested for two seconds works at first and is refused after it has expired",
+  waits: true,
   clauses: ["beta.tokens.expired"],
   rpc: issuing,
   async run(context) {
@@ -178,6 +179,7 @@ async function usedLate(context: CaseContext, user: Subject, seconds: number): P
 export const untilExpiry = defineCase({
   id: "auth/token-works-until-its-expiry",
   says: "a browser token is still served when more than half of its lifetime is over",
+  waits: true,
   clauses: ["beta.tokens.lasts"],
   rpc: issuing,
   async run(context) {

@@ -76,6 +76,7 @@ async function shortGrant(context: CaseContext, fasterMs: number) {
 export const afterEnd = defineCase({
   id: "auth/tokens-of-an-ended-grant-are-observed",
   says: "whether live tokens still work, and new ones are issued, once a grant is revoked or has expired is recorded",
+  waits: true,
   clauses: ["beta.open.live-tokens"],
   rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
   async run(context) {

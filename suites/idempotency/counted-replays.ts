@@ -110,6 +110,7 @@ async function withoutReplay(context: CaseContext): Promise<number> {
 export const redelivered = defineRule({
   id: "idempotency/replayed-redelivery-is-sent-once",
   says: "replays of a redelivery with its requestId send its event once, not once for each call",
+  waits: true,
   clauses: ["*.idempotency.one-effect"],
   rows: ({ change, requestId }) => change === Change.REDELIVERS && requestId !== undefined,
   async run(context) {

@@ -44,6 +44,7 @@ async function untilRefused(context: CaseContext, subject: Subject | undefined, 
 export const expired = defineRule({
   id: "isolation/expired-token-is-refused-everywhere",
   says: "an expired browser token is refused by every RPC that accepts browser tokens, and has no effect",
+  waits: true,
   clauses: ["*.tokens.expired", "*.endpoints.served"],
   rows: (row) =>
     row.credentials.includes(CredentialKind.BROWSER_TOKEN) && (isReadOnly(row) || row.effect === Effect.CREATE),

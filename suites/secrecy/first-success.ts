@@ -71,6 +71,7 @@ const lateMs = 2000;
 export const late = defineRule({
   id: "secrecy/late-replay-returns-no-plaintext",
   says: "a replay that comes seconds after the first success returns no plaintext, and creates nothing",
+  waits: true,
   clauses: ["*.credentials.once", "*.idempotency.one-effect"],
   rows: issuing,
   async run(context) {

@@ -58,6 +58,7 @@ async function streamNewText(context: CaseContext): Promise<Reply> {
 export const released = defineRule({
   id: "stream/abandoned-streams-are-released",
   says: "a server keeps serving after clients opened and abandoned streams, before or after the first bytes",
+  waits: true,
   clauses: ["*.endpoints.served"],
   rows: (row) => row.effect === Effect.WATCH,
   async run(context) {

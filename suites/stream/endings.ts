@@ -115,6 +115,7 @@ export const longOpen = defineRule({
   id: "stream/long-open-streams-keep-their-form",
   says: "what a stream sends once it has been open for seconds, to keep it open or to say that nothing is new, is of its form too",
   // Invariants judge every message, and where the stream ends every byte of it.
+  waits: true,
   clauses: [
     "*.endpoints.served",
     "*.endpoints.envelopes",

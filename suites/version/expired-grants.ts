@@ -37,6 +37,7 @@ async function expiredUser(context: CaseContext): Promise<Subject> {
 export const expiredGrants = defineRule({
   id: "version/not-current-is-refused-once-a-grant-has-expired",
   says: "a mutation of a grant that has expired is refused at a version that is not current, where it is served at the one that is",
+  waits: true,
   clauses: ["*.versioning.expected"],
   rows: (row) => row.expectedVersion !== undefined && row.subject === "customer_user",
   async run(context) {

@@ -88,6 +88,7 @@ async function judgeKept(context: CaseContext, artifact: Subject, expiresAt: big
 export const expiry = defineCase({
   id: "lifecycle/artifact-is-available-until-it-expires",
   says: "an available artifact stays so until the time it expires at, and is not downloadable afterwards",
+  waits: true,
   clauses: [
     "alpha.artifacts.kept",
     "alpha.artifacts.expired",

@@ -64,6 +64,7 @@ async function judgeAttempts(context: CaseContext, replies: readonly Reply[]): P
 export const settles = defineCase({
   id: "lifecycle/finished-job-stays-finished",
   says: "a finished job stays finished",
+  waits: true,
   clauses: ["alpha.jobs.settle", "alpha.jobs.attempts"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
@@ -166,6 +167,7 @@ export const results = defineCase({
 export const cancellation = defineCase({
   id: "lifecycle/canceled-job-stays-ended",
   says: "CancelJob is served for a job that goes on; what becomes of the job, and when, is the target's to say, and once it has ended it stays so",
+  waits: true,
   clauses: ["alpha.endpoints.served", "alpha.jobs.settle", "alpha.open.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {

@@ -46,6 +46,7 @@ export async function judgeFinal(context: CaseContext, run: Subject, ended: Repl
 export const settles = defineCase({
   id: "lifecycle/finished-run-stays-finished",
   says: "a succeeded run stays succeeded, and keeps its settled cost",
+  waits: true,
   clauses: ["beta.runs.settle", "beta.runs.cost"],
   rpc: "beta.v1.RunService/GetRun",
   async run(context) {
@@ -77,6 +78,7 @@ export const fails = defineCase({
 export const unknown = defineCase({
   id: "lifecycle/run-of-unknown-outcome-stays-unknown",
   says: "a run that ended with an unknown outcome stays in that state",
+  waits: true,
   clauses: ["beta.runs.settle"],
   rpc: "beta.v1.RunService/GetRun",
   async run(context) {
