@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../case/context.ts";
+import { digestOf } from "../../oracles/digest.ts";
 
 /** Content to upload, with what CreateArtifactUpload is told of it. */
 export interface Content {
@@ -15,7 +15,7 @@ export function contentOf({ target }: CaseContext, bytes: Uint8Array): Content {
     declared: {
       mimeType: target.alpha.artifactMimeType,
       sizeBytes: String(bytes.byteLength),
-      sha256Hex: createHash("sha256").update(bytes).digest("hex"),
+      sha256Hex: digestOf(bytes),
     },
   };
 }

@@ -1,9 +1,9 @@
 import { fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { digestOf } from "../../../harness/oracles/digest.ts";
 import { objectAt, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { EncodedPayloadSchema } from "../../../proto/gen/beta/v1/resources_pb.js";
-import { digestOf } from "../runs/digest.ts";
 
 /** The bytes that a digest of proposed arguments may cover: their value, or the whole payload in one encoding or another. */
 function digestedBytes(payload: JsonObject): ReadonlyMap<string, Uint8Array> {

@@ -1,6 +1,7 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
+import { digestOf } from "../../../harness/oracles/digest.ts";
 import { contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
 import { wentThrough } from "../../../harness/setup/alpha/transfer.ts";
@@ -17,7 +18,6 @@ import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
-import { digestOf } from "../runs/digest.ts";
 
 export const withoutUpload = defineCase({
   id: "lifecycle/nothing-is-completed-without-an-upload",

@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { everyByte } from "../../../harness/generate/edges.ts";
 import { anyBytes } from "../../../harness/generate/scalars.ts";
+import { digestOf } from "../../../harness/oracles/digest.ts";
 import { type Content, contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, downloadInTime, fetchDownload } from "../../../harness/setup/alpha/download.ts";
 import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
@@ -22,7 +23,6 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { bodyOf, type Exchange } from "../../../harness/wire/exchange.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
-import { digestOf } from "../runs/digest.ts";
 import { judgeExpiry } from "./url-expiry.ts";
 
 /** Downloads an artifact and judges that its bytes are those that were uploaded. */

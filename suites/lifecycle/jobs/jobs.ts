@@ -3,6 +3,7 @@ import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
+import { digestOf } from "../../../harness/oracles/digest.ts";
 import { judgeJobs } from "../../../harness/oracles/jobs.ts";
 import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
 import { type JobScript, jobEnd, startJob } from "../../../harness/setup/alpha/job.ts";
@@ -17,7 +18,6 @@ import { isOver } from "../../../harness/wire/states.ts";
 import { resourceOf } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 import { judgeStaysEnded } from "../../common/stays-ended.ts";
-import { digestOf } from "../runs/digest.ts";
 
 export const records = defineInvariant({
   id: "lifecycle/job-records-are-consistent",
@@ -129,7 +129,7 @@ export const retries = defineCase({
 export const results = defineCase({
   id: "lifecycle/job-results-exist",
   says: "the result artifacts of a job exist, name the job as their owner, can be downloaded, and match their digest",
-  clauses: ["alpha.jobs.results", "alpha.artifacts.digest"],
+  clauses: ["alpha.jobs.results", "alpha.artifacts.digest", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
     const { setup, call, judge } = context;
@@ -159,6 +159,13 @@ export const results = defineCase({
           return;
         }
         judge(read, "*.artifacts.digest").shows("artifact.sha256Hex", digestOf(bodyOf(response)));
+        const size = String(bodyOf(response).byteLength);
+        judge(read, "*.records.agree").satisfies(
+          (textAt(recordIn(read), "sizeBytes") || "0") === size,
+          `${size}, as many bytes as are downloaded`,
+          showJson(recordIn(read).sizeBytes),
+          "artifact.sizeBytes",
+        );
       }),
     );
   },

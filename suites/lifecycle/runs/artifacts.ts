@@ -3,6 +3,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
+import { digestOf } from "../../../harness/oracles/digest.ts";
 import { artifactsOfRun } from "../../../harness/setup/beta/artifact.ts";
 import { startNext, startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
@@ -13,7 +14,6 @@ import type { Reply } from "../../../harness/wire/reply.ts";
 import type { Credential } from "../../../harness/wire/request.ts";
 import { recordFields } from "../../../proto/resources.ts";
 import { CredentialKind, rpc } from "../../../proto/rpcs.ts";
-import { digestOf } from "./digest.ts";
 
 const listArtifacts = rpc("beta.v1.PlatformService/ListArtifacts");
 const getArtifact = rpc("beta.v1.PlatformService/GetArtifact");

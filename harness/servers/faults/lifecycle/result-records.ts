@@ -1,6 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { GetArtifactResponse } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import type { Job } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
+import { wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 
 /** The record of an artifact that a job results in, changed. */
@@ -8,6 +11,17 @@ const ofResults = (change: (artifact: JsonObject) => JsonObject) => (artifact: J
   const record = artifact as JsonObject;
   return record.owningJobId === undefined ? record : change(record);
 };
+
+/** Shows a byte more of the results of a job after the first. */
+const ofLaterResults = wrapping((next) => async (context, request) => {
+  const reply = (await next(context, request)) as GetArtifactResponse;
+  const { artifact } = reply;
+  const job = context.world.tables.job?.find(artifact?.owningJobId?.value ?? "")?.record as Job | undefined;
+  const isLater = job?.resultArtifactIds.slice(1).some(({ value }) => value === artifact?.id?.value) === true;
+  return artifact === undefined || !isLater
+    ? reply
+    : { ...reply, artifact: { ...artifact, sizeBytes: artifact.sizeBytes + 1n } };
+});
 
 export const resultRecords: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.records.agree": {
@@ -17,6 +31,10 @@ export const resultRecords: readonly Fault[] = faultsOf("lifecycle", "alpha.v1",
         "artifact",
         ofResults((one) => ({ ...one, sizeBytes: String(BigInt(String(one.sizeBytes)) + 1n) })),
       ),
+    ],
+    "GetArtifact-second-result-of-a-byte-more": [
+      "shows a byte more of what a job results in beside its first artifact",
+      ofLaterResults,
     ],
     "ListArtifacts-results-without-type": [
       "does not show the type of an artifact that a job results in",
