@@ -59,6 +59,21 @@ export const cursorsOfAnybody: readonly Fault[] = faultsAt(
   },
 );
 
+export const cursorsOfAnybodyByState: readonly Fault[] = faultsAt(
+  listings.filter((row) => row.filters.some(({ field }) => field.fieldKind === "enum")),
+  {
+    id: "isolation/cursor-by-state-carries-its-workspace",
+    says: "goes on in the workspace a cursor was issued for, where a state is asked for",
+    breaks: "*.isolation.cursor",
+    decorate: replacing((parts) => ({
+      decodeCursor(context, cursor, filter) {
+        const isByState = readField(context.request as Message, "state") !== 0;
+        return isByState ? readCursor(context, cursor) : parts.decodeCursor(context, cursor, filter);
+      },
+    })),
+  },
+);
+
 /** Lists by a state what other workspaces have, where its own has nothing of it. */
 export const statesOfAnyWorkspace: readonly Fault[] = faultsAt(
   listings.filter((row) => row.package === "alpha.v1" && row.filters.some(({ field }) => field.fieldKind === "enum")),

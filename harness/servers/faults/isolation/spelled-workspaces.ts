@@ -1,0 +1,71 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Effect, rpcs } from "../../../../proto/rpcs.ts";
+import { uuid } from "../../reference/alpha/messages.ts";
+import type { OpenCall } from "../../reference/core/call.ts";
+import { type Context, principalOf } from "../../reference/core/context.ts";
+import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+import { entryNamed, isolationClause, kept } from "./tenants.ts";
+
+/** Rows about a record that is named by its own id, and listings. */
+const rows = rpcs.filter(
+  (row) =>
+    row.package === "alpha.v1" &&
+    kept.has(row.subject) &&
+    (row.list !== undefined ||
+      (row.effect !== Effect.CREATE && row.ids.some(({ facts }) => facts.names === row.subject))),
+);
+const named = rows.filter(({ list }) => list === undefined);
+
+const textOf = ({ call }: Context) => Buffer.concat((call as OpenCall).received).toString("utf8");
+
+/** Does not look at the workspace of a request that is written in some way. */
+const unguardedWhere = (isSo: (context: Context) => boolean) =>
+  replacing((parts) => ({
+    authorizeWorkspace(context) {
+      if (!isSo(context)) parts.authorizeWorkspace(context);
+    },
+  }));
+
+/** The first id of a workspace that a request is written with is its key's. */
+function beginsWithItsOwn(context: Context): boolean {
+  const [, first] = /"workspaceId":\{"value":"([^"]*)"/.exec(textOf(context)) ?? [];
+  return first === principalOf(context).workspaceId;
+}
+
+/** The workspace is guarded as it is usually written, and read however it is. */
+export const guardedAsWritten: readonly Fault[] = [
+  ...faultsAt(rows, {
+    id: "isolation/guards-one-name-of-the-workspace",
+    says: "looks at workspaceId, and serves what workspace_id names",
+    breaks: isolationClause,
+    decorate: unguardedWhere((context) => textOf(context).includes('"workspace_id"')),
+  }),
+  ...faultsAt(rows, {
+    id: "isolation/guards-workspaces-in-lower-case",
+    says: "does not look at a workspaceId that is written in upper case",
+    breaks: isolationClause,
+    decorate: unguardedWhere((context) => /"workspaceId":\{"value":"[^"]*[A-F]/.test(textOf(context))),
+  }),
+  ...faultsAt(rows, {
+    id: "isolation/guards-the-first-workspace",
+    says: "looks at the first workspaceId of a request, and serves what the last names",
+    breaks: isolationClause,
+    // Two equal keys are refused unless what was read is written anew.
+    decorate: (row) => ({ ...unguardedWhere(beginsWithItsOwn)(row), request: (json: JsonObject) => json }),
+  }),
+  ...faultsAt(named, {
+    id: "isolation/finds-anywhere-where-no-workspace-is-named",
+    says: "finds a record by its id alone where a request names no workspace",
+    breaks: isolationClause,
+    decorate: replacing((parts) => ({
+      authorizeWorkspace(context) {
+        const owner = context.workspaceId === "" ? entryNamed(context)?.tenant.workspaceId : undefined;
+        if (owner === undefined) return parts.authorizeWorkspace(context);
+        Object.assign(context, { workspaceId: owner, tenant: { ...context.tenant, workspaceId: owner } });
+        Object.assign(context.request, { workspaceId: uuid(owner) });
+      },
+    })),
+  }),
+];
