@@ -4,10 +4,10 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
-import { recordIn } from "../../harness/setup/subject.ts";
+import { idIn, recordIn } from "../../harness/setup/subject.ts";
 import { untilSettled } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { sameJson } from "../../harness/wire/json.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { distinguishingFieldOf, siblingsOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
@@ -61,13 +61,14 @@ async function judgeOwnEffect(
 export const otherBody = defineRule({
   id: "idempotency/reused-request-id-with-other-body-is-not-a-replay",
   says: "a requestId reused with another body is refused or served as a new request, not answered as a replay",
-  clauses: ["*.idempotency.changed-request"],
+  clauses: ["*.idempotency.changed-request", "*.idempotency.one-effect"],
   rows: countable,
   smoke: rowsNamed("alpha.v1.SecretService/CreateSecret", "beta.v1.CustomerSecretService/CreateSecret"),
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
     const request = await setup.request(row, undefined);
-    needs(await call(row, request));
+    const first = await call(row, request);
+    needs(first);
     const mark = distinguishingFieldOf(row) ?? "";
     const other = { ...request, [mark]: (await setup.request(row, undefined))[mark] ?? null };
     // Whether the record shows the first request's name is judged here, at this clause's level, not by the invariant.
@@ -80,6 +81,15 @@ export const otherBody = defineRule({
       describeReply(reply),
     );
     observe("*.open.changed-replay", `a requestId with another request is ${outcomeOf(reply)}`);
+    if (reply.outcome !== "refused") return;
+    // What is refused is not to take the place of what was served.
+    const again = await call(row, request);
+    judge(again, "*.idempotency.one-effect", [first, reply]).satisfies(
+      again.outcome !== "served" || sameJson(idIn(again), idIn(first)),
+      `${showJson(idIn(first))}, as before, or a refusal`,
+      again.outcome === "served" ? showJson(idIn(again)) : describeReply(again),
+      "id",
+    );
   },
 });
 

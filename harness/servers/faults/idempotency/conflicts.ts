@@ -1,11 +1,12 @@
-import type { Message } from "@bufbuild/protobuf";
-import { Effect, rpcs } from "../../../../proto/rpcs.ts";
+import { create, type DescMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import { Change, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { tenantKey } from "../../reference/core/context.ts";
-import { readId } from "../../reference/core/fields.ts";
+import { readField, readId } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
+import { creating, isCountable, multiplying } from "./replays.ts";
 
 /** Refuses a requestId that another workspace has used: what is remembered of one is in the way of all. */
 const conflictingElsewhere = () => {
@@ -23,6 +24,67 @@ const conflictingElsewhere = () => {
     },
   }));
 };
+
+/** Forgets a requestId once it refuses another request under it. */
+const forgettingAtConflict = replacing((parts) => ({
+  async idempotent(context, effect) {
+    try {
+      return await parts.idempotent(context, effect);
+    } catch (refusal) {
+      const id = readId(context.request as Message, context.row.requestId) ?? "";
+      context.world.memories.delete(`${context.world.parts.idempotencyKey(context)} ${id}`);
+      throw refusal;
+    }
+  },
+}));
+
+export const forgottenAtConflict: readonly Fault[] = faultsAt(multiplying.filter(isCountable), {
+  id: "idempotency/forgets-at-a-conflict",
+  says: "serves a request again once another under its requestId was refused",
+  breaks: "*.idempotency.one-effect",
+  decorate: forgettingAtConflict,
+});
+
+/** Leaves a field out of what a requestId is remembered with. */
+const remembersWithout = (fields: (row: RpcRow) => readonly (string | undefined)[]) =>
+  replacing((parts) => ({
+    idempotent(context, effect) {
+      const left = new Set(fields(context.row));
+      const kept = context.row.input.fields.filter(({ jsonName }) => !left.has(jsonName));
+      const request = Object.fromEntries(
+        kept.map(({ localName }) => [localName, readField(context.request as Message, localName)]),
+      );
+      return parts.idempotent(
+        { ...context, request: create(context.row.input, request as MessageInitShape<DescMessage>) },
+        effect,
+      );
+    },
+  }));
+
+export const remembersLess: readonly Fault[] = [
+  ...faultsAt(
+    rpcs.filter(
+      (row) => row.requestId !== undefined && row.expectedVersion !== undefined && row.change !== Change.COMPLETES,
+    ),
+    {
+      id: "idempotency/remembers-no-version",
+      says: "answers a requestId with its first reply, whatever version is expected",
+      breaks: "*.idempotency.changed-request",
+      decorate: remembersWithout((row) => [row.expectedVersion?.name]),
+    },
+  ),
+  ...faultsAt(
+    creating.filter((row) => row.ids.some(({ field, facts }) => field.fieldKind === "list" && facts.names !== "tool")),
+    {
+      id: "idempotency/remembers-no-inputs",
+      says: "answers a requestId with its first reply, whatever artifacts and secrets are named",
+      breaks: "*.idempotency.changed-request",
+      decorate: remembersWithout((row) =>
+        row.ids.filter(({ field }) => field.fieldKind === "list").map(({ name }) => name),
+      ),
+    },
+  ),
+];
 
 export const conflictsAcrossTenants: readonly Fault[] = faultsAt(
   rpcs.filter(
