@@ -35,19 +35,23 @@ export async function change(
 
 /** Whether a row's effect is visible on a subject, compared with what it was before, and what was seen. */
 export async function effectOn(
-  { row: { package: packageName }, setup }: CaseContext,
+  { context, facts }: Place,
   row: RpcRow,
   before: Subject,
 ): Promise<{ readonly visible: boolean; readonly seen: string }> {
+  const {
+    row: { package: packageName },
+    setup,
+  } = context;
   const shown = readRowOf(before.kind, packageName) ?? listRowOf(before.kind, packageName);
   if (shown === undefined) return { visible: false, seen: "nothing shows it" };
   const now = await setup.current(before);
   if (now === undefined) return { visible: true, seen: `the ${before.kind} is gone` };
   if (before.changesOnlyByMutation) {
     const changed = changeOf(packageName, before, now.record);
-    const seen =
-      changed === undefined ? `the ${before.kind} is as before` : `before ${changed.was}, after ${changed.is}`;
-    return { visible: changed !== undefined, seen };
+    if (changed !== undefined) return { visible: true, seen: `before ${changed.was}, after ${changed.is}` };
+    const harm = row.effect === Effect.DELETE ? await facts.resources[before.kind]?.harm?.(context, now) : undefined;
+    return { visible: harm !== undefined, seen: harm ?? `the ${before.kind} is as before` };
   }
   // A running job or run changes by itself; what a cancellation would do to it does not come by itself.
   const state = textAt(now.record, "state");

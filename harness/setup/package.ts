@@ -66,6 +66,8 @@ export interface Resource {
   findMarked?(context: CaseContext, mark: JsonValue): Promise<readonly Subject[]>;
   /** Brings one, shared by no other case, into a state in which it is deleted. Default: it is deleted as it is. */
   deletable?(context: CaseContext, made: Subject): Promise<Subject>;
+  /** What a call did to one that is there still, and that its record does not show; undefined where nothing. */
+  harm?(context: CaseContext, subject: Subject): Promise<string | undefined>;
   /** Undoes the making of one; undefined once nothing of it is left, else why something is. */
   undo?(context: CaseContext, made: Subject): Promise<string | undefined>;
   /** What came with one, and need not go with it, as far as is known: asked before that is undone and after it. */

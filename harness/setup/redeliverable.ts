@@ -3,7 +3,7 @@ import { Change } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { NotExercised } from "../target/target.ts";
+import { ChosenOtherwise, NotExercised } from "../target/target.ts";
 import type { Hook } from "../webhooks/receiver.ts";
 import { mayBeRefusedForState, type Reply } from "../wire/reply.ts";
 import { isSettled } from "../wire/states.ts";
@@ -19,7 +19,7 @@ import {
   redeliveryRequest,
   settledDelivery,
 } from "./webhook-delivery.ts";
-import { createEnabledEndpoint, enable } from "./webhook-endpoint.ts";
+import { createEnabledEndpoint, enable, updateEndpoint } from "./webhook-endpoint.ts";
 import { openHook } from "./webhook-hook.ts";
 
 /** A delivery, with what it came about by. */
@@ -123,9 +123,55 @@ export async function redeliverableDeliveries(context: CaseContext, count: numbe
   return Promise.all(Array.from({ length: count }, () => untakenSubject(context)));
 }
 
+/** A delivery that was given up, to a hook that takes it now. Throws ChosenOtherwise where none is given up in time. */
+async function givenUp(context: CaseContext): Promise<Delivery> {
+  const delivery = await untakenDelivery(context, "given up");
+  if (!isSettled(delivery.record))
+    throw new ChosenOtherwise("a delivery that is not taken is not given up within patience.settleMs");
+  await delivery.hook.answerWith({ status: 200 });
+  return delivery;
+}
+
+/** A delivery whose endpoint was disabled between two attempts, and is enabled again. Throws ChosenOtherwise where that does not end it. */
+async function canceledDelivery(context: CaseContext): Promise<Delivery> {
+  const { poll, setup, target } = context;
+  const delivery = await untakenDelivery(context, "being tried");
+  if (isSettled(delivery.record)) throw new ChosenOtherwise("a delivery that is not taken is given up at once");
+  const disabled = await updateEndpoint(context, delivery.endpoint, { enabled: false });
+  context.needs(disabled);
+  const ended = await poll(async () => {
+    const now = await deliveryOf(context, delivery.endpoint, delivery.work);
+    return now !== undefined && isSettled(now.record) ? now : undefined;
+  }, target.settings.patience.settleMs);
+  if (ended === undefined) throw new ChosenOtherwise("a delivery goes on though its endpoint is disabled");
+  await delivery.hook.answerWith({ status: 200 });
+  const endpoint = await enable(context, (await setup.current(delivery.endpoint)) ?? delivery.endpoint);
+  return { ...delivery, endpoint, record: ended.record };
+}
+
+/** One in a state that it takes a while to come to; where it never came to it, no other is waited for. */
+async function inState(context: CaseContext, state: string, make: () => Promise<Delivery>): Promise<Subject> {
+  const { circuits } = context.run;
+  const what = `a ${state} delivery of ${context.row.package}`;
+  if (circuits.inVain(what) !== undefined) throw new ChosenOtherwise(`no delivery came to be ${state} in time`);
+  try {
+    const { endpoint, record } = await make();
+    circuits.ended(what, true);
+    return deliverySubject(context, endpoint, record);
+  } catch (error) {
+    if (error instanceof ChosenOtherwise) circuits.ended(what, false);
+    throw error;
+  }
+}
+
 /** The states of deliveries: a row that sends them again finds them in one that the target sends again. */
-export const deliveryStates: Pick<Resource, "states" | "stateFor"> = {
-  states: { untaken: untakenSubject },
+export const deliveryStates: Pick<Resource, "states" | "stateFor" | "otherStates"> = {
+  states: {
+    untaken: untakenSubject,
+    "given-up": (context) => inState(context, "given-up", () => givenUp(context)),
+    canceled: (context) => inState(context, "canceled", () => canceledDelivery(context)),
+  },
+  otherStates: ({ change }) => (change === Change.REDELIVERS ? ["given-up", "canceled"] : []),
   stateFor: async (context, { change }) =>
     change === Change.REDELIVERS && (await redelivered(context)) !== "delivered" ? "untaken" : undefined,
 };

@@ -105,7 +105,7 @@ function setupAt(place: Place): Setup {
     read: (subject, options) => read(context, subject, options),
     current: (subject) => current(context, subject),
     change: (subject) => change(context, subject),
-    effectOn: (row, before) => effectOn(context, row, before),
+    effectOn: (row, before) => effectOn(place, row, before),
     countCreated: (row, request) => countCreated(place, row, request),
     deleteOf(kind) {
       const row = deleteRowOf(kind, about.package);

@@ -2,40 +2,56 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
-import type { Reply } from "../../harness/wire/reply.ts";
+import { describeReply, isRefusedFor, type Reply } from "../../harness/wire/reply.ts";
 
 /** A call of the RPC under test that must be refused, and why. */
-interface Wrong {
+export interface Wrong {
   readonly reply: Reply;
   readonly because: string;
+  /** What it breaks to serve it; default the case's first clause. */
+  readonly clause?: string;
+}
+
+/** Judges that what is refused at the version that is read, before and after, is not refused for its version. */
+async function judgeReason({ row, setup, judge }: CaseContext, subject: Subject, reply: Reply): Promise<void> {
+  if (!isRefusedFor(reply, "RESOURCE_VERSION_CONFLICT") || row.expectedVersion === undefined) return;
+  const now = await setup.current(subject);
+  if (now?.version !== subject.version) return;
+  judge(reply, "*.versioning.reason").satisfies(
+    false,
+    `another reason than that of a version which is not current: ${subject.version} is what is read, before and after`,
+    describeReply(reply),
+  );
 }
 
 /**
- * Judges that in a state wrong calls are refused, and change nothing.
+ * Judges that calls which are wrong for a subject in some state are refused, and change nothing.
  *
  * @returns false where it says nothing: a right call is refused in that state, too
  */
-async function judgeInState(
+export async function judgeWrongCalls(
   context: CaseContext,
-  state: string,
-  send: (subject: Subject, state: string) => Promise<readonly Wrong[]>,
+  made: Subject,
+  send: (subject: Subject) => Promise<readonly Wrong[]>,
 ): Promise<boolean> {
   const { row, setup, call, judge } = context;
-  const made = await setup.fresh(`${row.subject}:${state}`);
   const subject = (await setup.current(made)) ?? made;
-  const wrong = await send(subject, state);
+  const wrong = await send(subject);
   // For which reason is open: the state may be one, whatever else is wrong.
   const taken = wrong.find(({ reply }) => reply.outcome !== "refused");
-  if (taken !== undefined) return judge(taken.reply).isRefused({ because: taken.because });
+  if (taken !== undefined) return judge(taken.reply, taken.clause).isRefused({ because: taken.because });
   const { visible, seen } = await setup.effectOn(row, subject);
   const [refused] = wrong.slice(-1);
   if (visible && refused !== undefined)
-    return judge(refused.reply).satisfies(false, "the refused call changed nothing", seen);
+    return judge(refused.reply, refused.clause).satisfies(false, "the refused call changed nothing", seen);
   // The positive control. Which states permit a call is not shown.
   const control = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
-  if (control.outcome !== "served") return false;
+  if (control.outcome !== "served") {
+    await judgeReason(context, subject, control);
+    return false;
+  }
   judge(control, "*.endpoints.served").isServed();
-  for (const { reply, because } of wrong) judge(reply).isRefused({ because });
+  for (const { reply, because, clause } of wrong) judge(reply, clause).isRefused({ because });
   return true;
 }
 
@@ -44,12 +60,14 @@ export async function judgeInOtherStates(
   context: CaseContext,
   send: (subject: Subject, state: string) => Promise<readonly Wrong[]>,
 ): Promise<void> {
+  const { setup } = context;
   const { method, subject } = context.row;
   let asked = false;
   let missing: NotExercised | undefined;
   for (const state of otherStatesOf(context.row)) {
     try {
-      asked = (await judgeInState(context, state, send)) || asked;
+      const made = await setup.fresh(`${context.row.subject}:${state}`);
+      asked = (await judgeWrongCalls(context, made, (subject) => send(subject, state))) || asked;
     } catch (error) {
       if (!(error instanceof NotExercised)) throw error;
       // A state that the target does not have, or does not show, says nothing of the others.

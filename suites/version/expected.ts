@@ -52,6 +52,27 @@ function otherThan(stored: JsonValue | undefined, sent: JsonValue | undefined): 
   return sameJson(sent, stored) ? undefined : sent;
 }
 
+/** Calls that expect a version far from the current one, and name one of the stored fields alone: what is left out may count as kept. */
+function oneFieldGivenFar(
+  { row, setup }: CaseContext,
+  version: string,
+  valid: JsonObject,
+  subject: Subject | undefined,
+): readonly Attempt[] {
+  const ids = new Set(row.ids.map(({ name }) => name));
+  const stored = row.effect === Effect.UPDATE ? storedFields(row).map(({ jsonName }) => jsonName) : [];
+  const names = stored.filter((name) => !ids.has(name));
+  if (names.length < 2) return [];
+  const needed = Object.fromEntries(Object.entries(valid).filter(([name]) => !names.includes(name)));
+  return names.flatMap((name): readonly Attempt[] => {
+    const value = otherThan(subject?.record[name], valid[name]) ?? valid[name];
+    if (value === undefined) return [];
+    const given = { ...needed, [name]: value, [row.expectedVersion?.name ?? ""]: version };
+    const because = `with ${name} alone, too, ${version} is not the current version`;
+    return [{ because, request: { ...given, ...freshRequestId(row, setup) }, forAnyReason: true }];
+  });
+}
+
 /** A call that expects a version far from the current one, and changes all that can be told apart: none where the usual one does. */
 function changedFar(context: CaseContext, version: string, subject: Subject | undefined): readonly Attempt[] {
   const { row, setup } = context;
@@ -113,6 +134,7 @@ export const notCurrent = defineRule({
           ...wrong,
           ...(await otherwiseFar(context, far, valid, subject)),
           ...oneFieldFar(context, far, valid, subject),
+          ...oneFieldGivenFar(context, far, valid, subject),
           ...changedFar(context, far, subject),
         ];
       },

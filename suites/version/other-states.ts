@@ -7,7 +7,7 @@ import { farAndPrevious } from "./wrong-versions.ts";
 export const otherStates = defineRule({
   id: "version/not-current-is-refused-in-other-states",
   says: "in every state that permits it a mutation at a version that is not current is refused and changes nothing",
-  clauses: ["*.versioning.expected"],
+  clauses: ["*.versioning.expected", "*.versioning.reason"],
   rows: (row) => row.expectedVersion !== undefined && otherStatesOf(row).length > 0,
   async run(context) {
     const { row, setup, call } = context;

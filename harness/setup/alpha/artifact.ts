@@ -2,15 +2,18 @@ import { Change, Effect, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
+import { digestOf } from "../../oracles/digest.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
-import { listAt } from "../../wire/json.ts";
+import { bodyOf } from "../../wire/exchange.ts";
+import { listAt, textAt } from "../../wire/json.ts";
 import type { Resource } from "../package.ts";
 import { subjectFrom } from "../subject.ts";
 import { settle } from "../work.ts";
 import { randomContent } from "./content.ts";
+import { askDownload, downloadInTime } from "./download.ts";
 import { startJob } from "./job.ts";
-import { wentThrough } from "./transfer.ts";
-import { complete, declared, send, stored, uploaded } from "./upload.ts";
+import { describeAnswer, wentThrough } from "./transfer.ts";
+import { artifactIn, complete, declared, declareUpload, isAvailable, send, stored, uploaded } from "./upload.ts";
 
 /** The result of a job that has ended: no upload made it. */
 async function resultOfJob(context: CaseContext): Promise<Subject> {
@@ -37,6 +40,49 @@ async function sentAgain(context: CaseContext): Promise<Subject> {
   return (await context.setup.current(artifact)) ?? artifact;
 }
 
+/** An artifact that was downloaded. */
+async function downloaded(context: CaseContext): Promise<Subject> {
+  const { artifact } = await stored(context, randomContent(context));
+  const { fetched } = await downloadInTime(context, artifact, await askDownload(context, artifact));
+  if (!wentThrough(fetched)) throw new Unproven(`needs a download, which answered ${describeAnswer(fetched)}`);
+  return (await context.setup.current(artifact)) ?? artifact;
+}
+
+/** The retention of an artifact that is to expire, in seconds, and how long that is waited for in all, in milliseconds. */
+const [shortSeconds, longestMs] = [2, 8000];
+
+/** An artifact that has expired. Throws ChosenOtherwise where none does within seconds, or is shown afterwards. */
+async function expired(context: CaseContext): Promise<Subject> {
+  const { needs, poll, setup } = context;
+  const content = randomContent(context);
+  const reply = await declareUpload(context, content, { requestedRetention: `${shortSeconds}s` });
+  if (reply.outcome === "refused") throw new ChosenOtherwise("a retention of seconds is refused");
+  needs(reply);
+  const upload = { reply, artifact: artifactIn(reply), content };
+  await send(context, upload);
+  const completed = await complete(context, upload.artifact);
+  if (completed.outcome !== "served") throw new ChosenOtherwise("an artifact expires before its upload is completed");
+  const ended = await poll(async () => {
+    const now = await setup.current(upload.artifact);
+    return now === undefined || textAt(now.record, "state") === "ARTIFACT_STATE_EXPIRED" ? { now } : undefined;
+  }, longestMs);
+  if (ended?.now === undefined) throw new ChosenOtherwise("an artifact that has expired is not shown so");
+  return ended.now;
+}
+
+/** What came of the content of an artifact that is available: undefined where it is given as before, or not at all for anybody. */
+async function harmedContent(context: CaseContext, artifact: Subject): Promise<string | undefined> {
+  if (!isAvailable(artifact.record)) return undefined;
+  const reply = await askDownload(context, artifact);
+  if (reply.outcome !== "served") return undefined;
+  const { fetched } = await downloadInTime(context, artifact, reply);
+  const { response } = fetched;
+  if (response === undefined) return undefined;
+  const isGone = response.status === 404 || response.status === 410;
+  const isOther = wentThrough(fetched) && digestOf(bodyOf(response)) !== textAt(artifact.record, "sha256Hex");
+  return isGone || isOther ? `the artifact is as before, and its download is ${describeAnswer(fetched)}` : undefined;
+}
+
 /** Artifacts: declared, uploaded and completed. */
 export const artifact: Resource = {
   create: async (context) => (await stored(context, randomContent(context))).artifact,
@@ -49,12 +95,15 @@ export const artifact: Resource = {
     },
     "sent-again": sentAgain,
     result: resultOfJob,
+    downloaded,
+    expired,
   },
   stateFor: (_context, { change }) => (change === Change.COMPLETES ? "uploaded" : undefined),
   otherStates({ effect, change }) {
     if (change === Change.COMPLETES) return ["sent-again"];
-    return effect === Effect.DELETE ? ["pending", "uploaded", "result"] : [];
+    return effect === Effect.DELETE ? ["pending", "uploaded", "result", "downloaded", "expired"] : [];
   },
+  harm: harmedContent,
   // How long an artifact may be kept differs by its mini app.
   spare: ["requestedRetention"],
   contentFields: (context) => randomContent(context).declared,

@@ -160,8 +160,10 @@ export const job: Resource = {
     "just-ended": async (context) => settleAtOnce(context, await startJob(context, "succeed")),
     failed: async (context) => settle(context, await startJob(context, "fail")),
     canceled: cancelRunning,
+    "with-results": async (context) => settle(context, await startJob(context, "artifacts")),
+    retried: async (context) => settle(context, await startJob(context, "retry")),
   },
-  otherStates: ({ effect }) => (effect === Effect.DELETE ? ["failed", "canceled"] : []),
+  otherStates: ({ effect }) => (effect === Effect.DELETE ? ["failed", "canceled", "with-results", "retried"] : []),
   async stateFor(context, { change }) {
     if (change !== Change.CANCELS) return undefined;
     await requireJobsCanceled(context);

@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
-import { rpc, rpcs } from "../../../../proto/rpcs.ts";
+import { WebhookDeliveryState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { Change, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, type Principal, principalOf } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
@@ -8,6 +9,7 @@ import { entryNamed } from "../isolation/tenants.ts";
 import { cursorOf } from "../paging/filters.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
+import { hasHadDelivery } from "../version/other-states.ts";
 
 type When = (context: Context) => boolean;
 
@@ -17,6 +19,10 @@ const isDisabling: When = (context) => fieldOf(context, "enabled") === false;
 const isOfDisabled: When = (context) => {
   const endpoint = entryNamed(context)?.record;
   return endpoint !== undefined && readField(endpoint, "enabled") === false;
+};
+const isOfGivenUp: When = (context) => {
+  const delivery = entryNamed(context)?.record;
+  return delivery !== undefined && readField(delivery, "state") === WebhookDeliveryState.FAILED;
 };
 const hasSecrets: When = (context) => (fieldOf(context, "secretIds") as readonly unknown[]).length > 0;
 const isContinued: When = ({ request, row }) => row.list !== undefined && cursorOf(request as Message) !== "";
@@ -88,6 +94,24 @@ export const formFaults: readonly Fault[] = [
       says: "asks no scope of who deletes a disabled endpoint",
       breaks: "*.auth.scope",
       decorate: scopelessWhen(isOfDisabled),
+    },
+  ),
+  ...faultsAt(
+    rpcs.filter(({ change }) => change === Change.REDELIVERS),
+    {
+      id: "auth/of-what-was-given-up-without-a-scope",
+      says: "asks no scope of who sends a delivery again that was given up",
+      breaks: "*.auth.scope",
+      decorate: scopelessWhen(isOfGivenUp),
+    },
+  ),
+  ...faultsAt(
+    rpcs.filter(({ subject, expectedVersion }) => subject === "webhook_endpoint" && expectedVersion !== undefined),
+    {
+      id: "auth/once-delivered-without-a-scope",
+      says: "asks no scope of who changes an endpoint that has had a delivery",
+      breaks: "*.auth.scope",
+      decorate: scopelessWhen(hasHadDelivery),
     },
   ),
   ...faultsAt(fixtures, {

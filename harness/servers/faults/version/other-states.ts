@@ -1,24 +1,29 @@
-import { type Artifact, ArtifactState, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
-import { readField } from "../../reference/core/fields.ts";
+import { type Artifact, ArtifactState, type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { rpcs } from "../../../../proto/rpcs.ts";
+import type { AlphaWorld } from "../../reference/alpha/world.ts";
+import { type Context, tenantKey } from "../../reference/core/context.ts";
+import { readField, readId } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
-import { faultsOf } from "../table.ts";
+import { faultsAt, faultsOf } from "../table.ts";
+import { conditional } from "./comparisons.ts";
+import { refusingAfter, unlookedAt } from "./unlooked-at.ts";
 
 /** Compares no versions where the subject is in a state. */
 const uncheckedIn = (state: ArtifactState | JobState) =>
-  replacing((parts) => ({
-    checkVersion(context) {
-      const { subject } = context;
-      if (subject === undefined || readField(subject, "state") !== state) parts.checkVersion(context);
-    },
-  }));
+  unlookedAt(({ subject }) => subject !== undefined && readField(subject, "state") === state);
 
 /** Compares no versions of what a job resulted in. */
-const uncheckedOfResults = replacing((parts) => ({
-  checkVersion(context) {
-    if ((context.subject as Artifact | undefined)?.owningJobId === undefined) parts.checkVersion(context);
-  },
-}));
+const uncheckedOfResults = unlookedAt(({ subject }) => (subject as Artifact | undefined)?.owningJobId !== undefined);
+
+/** Compares no versions of a job that left artifacts. */
+const uncheckedWithResults = unlookedAt(
+  ({ subject }) => ((subject as Job | undefined)?.resultArtifactIds.length ?? 0) > 0,
+);
+
+const uncheckedOnceRetried = unlookedAt(({ subject }) => Number((subject as Job | undefined)?.attemptCount ?? 0) > 1);
+
+/** Refuses a deletion for its version, and the content is gone by then. */
+const takingContent = refusingAfter(({ world }, id) => (world as AlphaWorld).contents.delete(id));
 
 /** The version is looked at in the usual state only. */
 export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1", {
@@ -27,8 +32,71 @@ export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1",
       "deletes an artifact that awaits its upload at any version",
       uncheckedIn(ArtifactState.PENDING_UPLOAD),
     ],
+    "DeleteArtifact-ignores-version-of-expired": [
+      "deletes an artifact that has expired at any version",
+      uncheckedIn(ArtifactState.EXPIRED),
+    ],
     "DeleteArtifact-ignores-version-of-results": ["deletes the result of a job at any version", uncheckedOfResults],
+    "DeleteArtifact-stale-takes-content": [
+      "refuses another version than the current one, and the content is gone",
+      takingContent,
+    ],
     "DeleteJob-ignores-version-of-failed": ["deletes a failed job at any version", uncheckedIn(JobState.FAILED)],
     "DeleteJob-ignores-version-of-canceled": ["deletes a canceled job at any version", uncheckedIn(JobState.CANCELED)],
+    "DeleteJob-ignores-version-of-retried": ["deletes a job of several attempts at any version", uncheckedOnceRetried],
+    "DeleteJob-ignores-version-with-results": [
+      "deletes a job that left artifacts at any version",
+      uncheckedWithResults,
+    ],
   },
 });
+
+/** Whether there is a delivery to the endpoint that a call is about. */
+export function hasHadDelivery({ world, tenant, request, row }: Context): boolean {
+  const endpoint = readId(
+    request,
+    row.ids.find(({ facts }) => facts.names === "webhook_endpoint"),
+  );
+  const all = world.tables.webhook_delivery?.entries(tenantKey(tenant)) ?? [];
+  const field = row.package === "alpha.v1" ? "endpointId" : "webhookEndpointId";
+  return all.some(({ record }) => (readField(record, field) as { value?: string } | undefined)?.value === endpoint);
+}
+
+const ofEndpoints = conditional.filter(({ subject }) => subject === "webhook_endpoint");
+
+/** An endpoint is looked at until something was delivered to it. */
+export const uncheckedOnceDelivered: readonly Fault[] = [
+  ...faultsAt(ofEndpoints, {
+    id: "version/unchecked-once-delivered",
+    says: "checks no version of an endpoint that has had a delivery",
+    breaks: "*.versioning.expected",
+    decorate: unlookedAt(hasHadDelivery),
+  }),
+  ...faultsAt(
+    rpcs.filter(({ name }) => name === "alpha.v1.ArtifactService/DeleteArtifact"),
+    {
+      id: "version/unchecked-once-downloaded",
+      says: "checks no version of an artifact that was downloaded",
+      breaks: "*.versioning.expected",
+      decorate: (row) => ({
+        parts: (parts) => {
+          const downloaded = new Set<string>();
+          return {
+            checkVersion(context: Context) {
+              const id = (context.subject as Artifact | undefined)?.id?.value ?? "";
+              if (context.row.name.endsWith("/CreateArtifactDownload")) {
+                downloaded.add(
+                  readId(
+                    context.request,
+                    context.row.ids.find(({ facts }) => facts.names === "artifact"),
+                  ) ?? "",
+                );
+              }
+              if (context.row.name !== row.name || !downloaded.has(id)) parts.checkVersion(context);
+            },
+          };
+        },
+      }),
+    },
+  ),
+];

@@ -1,9 +1,9 @@
-import type { Message } from "@bufbuild/protobuf";
+import { type Message, ScalarType } from "@bufbuild/protobuf";
 import { storedFields, switches } from "../../../../proto/resources.ts";
 import { rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
-import type { Fault } from "../fault.ts";
+import type { EitherDecoration, Fault } from "../fault.ts";
 import { faultsAt } from "../table.ts";
 import { unlookedAt } from "./unlooked-at.ts";
 
@@ -26,4 +26,17 @@ export const switching: readonly Fault[] = faultsAt(endpoints, {
   says: "ignores the expected version where a record is but switched on or off",
   breaks: "*.versioning.expected",
   decorate: unlookedAt(onlySwitches),
+});
+
+/** Whether an update of several fields gives one text alone, or none. */
+function givesOne({ row, request }: Context): boolean {
+  const texts = storedFields(row).filter(({ scalar }) => scalar === ScalarType.STRING);
+  return texts.filter(({ localName }) => readField(request, localName) !== "").length <= 1;
+}
+
+export const onlyOneGiven: readonly Fault[] = faultsAt(endpoints, {
+  id: "version/gives-one-field-at-any-version",
+  says: "ignores the expected version of an update that gives one text alone, and leaves the others as they are",
+  breaks: "*.versioning.expected",
+  decorate: (row) => ({ ...unlookedAt(givesOne)(row), choices: { emptyUpdateField: "keep" } }) as EitherDecoration,
 });

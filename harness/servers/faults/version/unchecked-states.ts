@@ -94,6 +94,18 @@ export const uncheckedStates: readonly Fault[] = [
       decorate: uncheckedWhere((delivery) => readField(delivery, "state") === WebhookDeliveryState.FAILED),
     },
   ),
+  ...faultsAt(
+    conditional.filter(({ change }) => change === Change.REDELIVERS),
+    {
+      id: "version/unchecked-once-canceled",
+      says: "checks no version of a delivery that was canceled",
+      breaks: "*.versioning.expected",
+      decorate: (row) => ({
+        ...uncheckedWhere((delivery) => readField(delivery, "state") === WebhookDeliveryState.CANCELED)(row),
+        choices: { redeliveredStates: ["DELIVERED", "FAILED", "CANCELED"] },
+      }),
+    },
+  ),
   ...faultsAt([rpc("alpha.v1.ArtifactService/CompleteArtifactUpload")], {
     id: "version/unchecked-once-refused",
     says: "checks no version of an artifact once its completion was refused for its content",

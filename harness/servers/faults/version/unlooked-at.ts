@@ -58,7 +58,7 @@ export const unlookedAtFaults: readonly Fault[] = faultsOf("version", "beta.v1",
 });
 
 /** Refuses a call for its version once something was done all the same. */
-const refusingAfter = (act: (context: Context, id: string) => void) =>
+export const refusingAfter = (act: (context: Context, id: string) => void) =>
   replacing((parts) => ({
     checkVersion(context) {
       const id = readId(
