@@ -12,8 +12,18 @@ interface Pending {
   readonly before: Entry | undefined;
 }
 
-/** How far the replica is behind, in milliseconds. */
-const lagMs = 120;
+/** How far the replica is behind, how often a copy is made, and how long a cache keeps what it read, in milliseconds. */
+const [lagMs, copyMs, cacheMs] = [120, 200, 150];
+
+/** What a replica does not show yet. */
+interface Lag {
+  /** Of changes made from this time on it shows nothing, on the clock of `performance.now`. */
+  readonly since: () => number;
+  /** It shows what is new at once: only what changes is shown later. */
+  readonly onlyChanges?: true;
+  /** Effects of the RPCs that read it. */
+  readonly effects: readonly Effect[];
+}
 
 /** The latest changes of a table, oldest first. */
 const latest = new WeakMap<Table, Pending[]>();
@@ -33,7 +43,7 @@ function follow(table: Table, kind: string): void {
   const { add, change, remove } = table;
   const note = (id: string, before: Entry | undefined) => {
     const at = performance.now();
-    while (pending[0] !== undefined && pending[0].at < at - lagMs) pending.shift();
+    while (pending[0] !== undefined && pending[0].at < at - copyMs) pending.shift();
     pending.push({ id, at, before });
   };
   const noting = <Rest extends unknown[]>(change: (id: string, ...rest: Rest) => Message) => {
@@ -56,11 +66,12 @@ function follow(table: Table, kind: string): void {
 }
 
 /** The table as it was a moment ago. */
-function replicaOf(table: Table, kind: string): Table {
-  const since = performance.now() - lagMs;
+function replicaOf(table: Table, kind: string, lag: Lag): Table {
+  const since = lag.since();
   const unseen = new Map<string, Entry | undefined>();
   for (const { id, at, before } of latest.get(table) ?? []) {
-    if (at >= since && !unseen.has(id)) unseen.set(id, before);
+    const isHidden = lag.onlyChanges !== true || (before !== undefined && table.find(id)?.deleted !== true);
+    if (at >= since && isHidden && !unseen.has(id)) unseen.set(id, before);
   }
   const find = (id: string) => (unseen.has(id) ? unseen.get(id) : table.find(id));
   return {
@@ -88,18 +99,19 @@ function isOf(entry: Entry | undefined, tenant: string): boolean {
 }
 
 /** The world as a replica has it: all of it, or what it has of one kind. */
-function behind<W extends World>(world: W, only?: string): W {
+function behind<W extends World>(world: W, lag: Lag, only?: string): W {
   const tables = Object.fromEntries(
     Object.entries(world.tables).map(([kind, table]) => [
       kind,
-      only === undefined || only === kind ? replicaOf(table, kind) : table,
+      only === undefined || only === kind ? replicaOf(table, kind, lag) : table,
     ]),
   );
   return Object.create(world, { tables: { value: tables } }) as W;
 }
 
 /** What some readings see is what was there a moment ago. */
-function lagging(id: string, says: string, effects: readonly Effect[]): readonly Variant[] {
+function lagging(id: string, says: string, lag: Lag): readonly Variant[] {
+  const { effects } = lag;
   return defineVariants({
     id,
     says,
@@ -116,7 +128,7 @@ function lagging(id: string, says: string, effects: readonly Effect[]): readonly
           const { effect, subject } = context.row;
           // An index is of what is listed; whose it is, is known at once.
           const only = effects.length === 1 ? subject : undefined;
-          if (effects.includes(effect)) Object.assign(context, { world: behind(context.world, only) });
+          if (effects.includes(effect)) Object.assign(context, { world: behind(context.world, lag, only) });
           return findSubject(context);
         },
       }),
@@ -124,8 +136,25 @@ function lagging(id: string, says: string, effects: readonly Effect[]): readonly
   });
 }
 
+const aMomentAgo = () => performance.now() - lagMs;
+
 /** Stores that are read from a copy, or listed from an index. */
 export const replicaVariants: readonly Variant[] = [
-  ...lagging("readings-lag", `reads and lists from a replica that is ${lagMs} ms behind`, [Effect.READ, Effect.LIST]),
-  ...lagging("listings-lag", `lists from an index that is ${lagMs} ms behind`, [Effect.LIST]),
+  ...lagging("readings-lag", `reads and lists from a replica that is ${lagMs} ms behind`, {
+    since: aMomentAgo,
+    effects: [Effect.READ, Effect.LIST],
+  }),
+  ...lagging("listings-lag", `lists from an index that is ${lagMs} ms behind`, {
+    since: aMomentAgo,
+    effects: [Effect.LIST],
+  }),
+  ...lagging("listings-copied-now-and-then", `lists from a copy that is made every ${copyMs} ms`, {
+    since: () => performance.now() - (performance.now() % copyMs),
+    effects: [Effect.LIST],
+  }),
+  ...lagging("changes-show-later", `reads what is new at once, and what changes ${cacheMs} ms later`, {
+    since: () => performance.now() - cacheMs,
+    onlyChanges: true,
+    effects: [Effect.READ],
+  }),
 ];
