@@ -24,6 +24,24 @@ const attempts: readonly Attempt[] = [
   { because: "it carries a key without a scheme", options: { as: unknownKey } },
 ];
 
+/** Other spellings of an RPC's path, which a guard may let through and a router take for it: no credential is sent. */
+function spelledPaths({ path }: RpcRow): readonly Attempt[] {
+  const [, service = "", method = ""] = path.split("/");
+  const letter = `%${method.charCodeAt(0).toString(16)}`;
+  const spellings = [
+    `${path}/`,
+    `/${path}`,
+    `/${service}//${method}`,
+    `/${service}/${letter}${method.slice(1)}`,
+    `/./${service}/${method}`,
+  ];
+  return spellings.map((spelled) => ({
+    because: `it carries no credential, whichever way its path is spelled (${spelled})`,
+    options: { as: null, path: spelled, foreign: true },
+    forAnyReason: true,
+  }));
+}
+
 /** Both are made for "missing or insufficient credentials"; which is for which is not shown. */
 const reasons = { reasons: ["AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED"], reasonClause: "*.auth.reasons" };
 
@@ -61,6 +79,7 @@ export const required = defineRule({
                 ...attempts,
                 ...(await alteredAttempts(context, subject)),
                 ...strangeAttempts(row, context.target),
+                ...spelledPaths(row),
                 ...(await continuedAttempts(context, subject, [missing])),
                 ...(await filledAttempts(context, valid, subject, [missing])),
                 ...turnedAttempts(context, valid, [missing]),
