@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Change } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
-import { Unproven } from "../case/unproven.ts";
+import { TargetFull, Unproven } from "../case/unproven.ts";
 import { ChosenOtherwise, NotExercised } from "../target/target.ts";
 import type { Hook } from "../webhooks/receiver.ts";
 import { mayBeRefusedForState, type Reply } from "../wire/reply.ts";
@@ -71,16 +71,24 @@ export async function redeliver(
  */
 async function learn(context: CaseContext): Promise<Redelivered> {
   if (!mayBeRefusedForState(await redeliver(context, await settledDelivery(context)))) return "delivered";
-  const untaken = await untakenDelivery(context, "given up");
+  const untaken = await untakenDelivery(context, "given up").catch((error: unknown) => {
+    // That what was delivered is not sent again is the target's choice, whatever comes of another.
+    if (error instanceof Unproven) return undefined;
+    throw error;
+  });
+  if (untaken === undefined) throw nothingGivenUp();
   const isGivenUp = isSettled(untaken.record);
   const reply = await redeliver(context, untaken);
   if (reply.outcome === "served") return isGivenUp ? "given up" : "being tried";
   if (isGivenUp) return "delivered";
-  throw new NotExercised(
+  throw nothingGivenUp();
+}
+
+const nothingGivenUp = () =>
+  new NotExercised(
     "a longer patience.settleMs",
     "what was delivered and what is still tried is not sent again, and nothing was given up meanwhile",
   );
-}
 
 /** What the target sends again, learnt once. Throws NotExercised where nothing that it does comes about in time. */
 export async function redelivered(context: CaseContext): Promise<Redelivered> {
@@ -90,8 +98,8 @@ export async function redelivered(context: CaseContext): Promise<Redelivered> {
     // In the case's own context: its endpoints go with it, so that no more is delivered to them.
     return await context.run.once(`deliveries of ${context.row.package} that are sent again`, () => learn(context));
   } catch (error) {
-    // Where there is no delivery, who needs one says so.
-    if (error instanceof Unproven) return "delivered";
+    // Where there is no delivery, who needs one says so; where there is no room for one, nothing is known.
+    if (error instanceof Unproven && !(error instanceof TargetFull)) return "delivered";
     throw error;
   }
 }

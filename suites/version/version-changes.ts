@@ -33,6 +33,14 @@ function judgeKept({ row, judge }: CaseContext, before: Subject, reply: Reply): 
   );
 }
 
+/** A subject once its version is another than it was; undefined where it stays. */
+function movedFrom({ poll, setup, target }: CaseContext, before: Subject): Promise<Subject | undefined> {
+  return poll(async () => {
+    const now = await setup.current(before);
+    return now === undefined || now.version === before.version ? undefined : now;
+  }, target.settings.patience.settleMs);
+}
+
 export const advances = defineRule({
   id: "version/mutation-advances-the-version",
   says: "a mutation changes the version; its reply carries the new version, and a read shows the same",
@@ -54,12 +62,16 @@ export const advances = defineRule({
     );
     // Versions of two records say nothing of each other.
     if (showsOwnDelivery(reply, before.id)) throw new ChosenOtherwise(ownDeliveryChoice);
+    const isNoted = version === before.version && row.change === Change.CANCELS;
+    // What is canceled may only be noted by then, and go on for a moment (docs/contract/readings.md#6: afterwards).
+    const later = isNoted ? await movedFrom(context, before) : undefined;
     judge(reply).satisfies(
-      version !== before.version,
+      version !== before.version || later !== undefined,
       `another version than ${before.version}`,
       version,
       "resourceVersion",
     );
+    if (isNoted) return;
     const updatedAt = record.updatedAt;
     const hasUpdateTime =
       Object.keys(record).length > 0 && row.resource?.fields.some((field) => factsOf(field).changedAt);

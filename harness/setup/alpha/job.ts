@@ -4,13 +4,14 @@ import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise, needed } from "../../target/target.ts";
-import { listAt } from "../../wire/json.ts";
+import { isDefault, listAt, showJson, textAt } from "../../wire/json.ts";
 import { isObject, isRefusedFor, type Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
 import { requireRunningCanceled } from "../cancelable.ts";
 import { create } from "../create.ts";
 import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
+import { recordIn } from "../subject.ts";
 import { deleteMade, refusalOf } from "../undo.ts";
 import { promisedEnd, settle, settleAtOnce, untilRunning } from "../work.ts";
 
@@ -130,6 +131,29 @@ async function cancelRunning(context: CaseContext): Promise<Subject> {
   throw new Unproven("needs a job that ends once it is canceled");
 }
 
+/** How many jobs are tried until one is seen between two attempts, each for so many milliseconds at most. */
+const [maxRetried, caughtMs] = [3, 5000];
+
+/** A job that waits for its next attempt. Throws ChosenOtherwise where none is shown so. */
+async function waitingForAttempt(context: CaseContext): Promise<Subject> {
+  const { circuits } = context.run;
+  const what = "a job between two attempts";
+  if (circuits.inVain(what) !== undefined) throw new ChosenOtherwise("no job is shown between two attempts");
+  for (let tried = 0; tried < maxRetried; tried += 1) {
+    const job = await startJob(context, "retry");
+    const seen = await context.poll(async () => {
+      const now = await context.setup.current(job);
+      if (now === undefined || isOver(now.record)) return { now: undefined };
+      return isDefault(now.record.nextAttemptAt) || isDefault(now.record.attemptCount) ? undefined : { now };
+    }, caughtMs);
+    if (seen?.now === undefined) continue;
+    circuits.ended(what, true);
+    return { ...job, ...seen.now, changesOnlyByMutation: false };
+  }
+  circuits.ended(what, false);
+  throw new ChosenOtherwise("no job is shown between two attempts");
+}
+
 /** Deletes a job, which is canceled before where it goes on; undefined once it is gone, else why it is not. */
 function deleteJob(context: CaseContext, made: Subject): Promise<string | undefined> {
   return deleteMade(context, made, async (now) => (isOver(now.record) ? now : cancelAndSettle(context, now)));
@@ -152,6 +176,20 @@ async function resultsOf(context: CaseContext, made: Subject): Promise<readonly 
   }));
 }
 
+/** What came of the artifacts that a job left: undefined where each is there still, or has expired. */
+async function harmedResults(context: CaseContext, job: Subject): Promise<string | undefined> {
+  for (const id of listAt(job.record, "resultArtifactIds").filter(isObject)) {
+    const read = await context.call("alpha.v1.ArtifactService/GetArtifact", {
+      ...context.setup.tenant(),
+      artifactId: id,
+    });
+    const state = textAt(recordIn(read), "state");
+    const isGone = isRefusedFor(read, "RESOURCE_NOT_FOUND", "not_found") || state === "ARTIFACT_STATE_DELETED";
+    if (isGone) return `the job is as before, and its result ${showJson(id)} is gone`;
+  }
+  return undefined;
+}
+
 /** Jobs: made by fixtures. One that goes on is canceled before it is deleted. */
 export const job: Resource = {
   create: async (context) => settle(context, await startJob(context, "succeed")),
@@ -161,9 +199,14 @@ export const job: Resource = {
     failed: async (context) => settle(context, await startJob(context, "fail")),
     canceled: cancelRunning,
     "with-results": async (context) => settle(context, await startJob(context, "artifacts")),
+    "between-attempts": waitingForAttempt,
     retried: async (context) => settle(context, await startJob(context, "retry")),
   },
-  otherStates: ({ effect }) => (effect === Effect.DELETE ? ["failed", "canceled", "with-results", "retried"] : []),
+  otherStates({ effect, change }) {
+    if (change === Change.CANCELS) return ["between-attempts"];
+    return effect === Effect.DELETE ? ["failed", "canceled", "with-results", "retried"] : [];
+  },
+  harm: harmedResults,
   async stateFor(context, { change }) {
     if (change !== Change.CANCELS) return undefined;
     await requireJobsCanceled(context);

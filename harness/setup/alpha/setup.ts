@@ -11,6 +11,7 @@ import { artifact } from "./artifact.ts";
 import { credentials } from "./credentials.ts";
 import { job, jobHome } from "./job.ts";
 import { miniApp } from "./mini-app.ts";
+import { secret } from "./secret.ts";
 import { otherTenant, ownTenant, tenantOf } from "./tenant.ts";
 import { retentionWithin, uploadAppId, uploadLimits } from "./upload-limits.ts";
 
@@ -58,6 +59,7 @@ export const alphaPackage: PackageSetup = {
     },
     artifact,
     job,
+    secret,
     mini_app: miniApp,
   },
 };

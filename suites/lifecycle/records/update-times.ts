@@ -1,11 +1,11 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
-import { recordIn } from "../../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { messageOf } from "../../../proto/resources.ts";
-import { Effect, factsOf } from "../../../proto/rpcs.ts";
+import { Change, Effect, factsOf } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 /** How long until another instant is told in the precision of this one, in milliseconds. */
@@ -30,7 +30,10 @@ export const moved = defineRule({
     await sleep(tickOf(updatedAt), signal);
     const reply = await callCurrent(context, subject);
     needs(reply);
-    const now = recordIn(reply).updatedAt;
+    const record = recordIn(reply);
+    if (row.change === Change.CANCELS && versionOf(record) === before?.version)
+      throw new ChosenOtherwise("a cancellation is noted, and made later");
+    const now = record.updatedAt;
     judge(reply).satisfies(
       isDefault(now) || !sameJson(now, updatedAt),
       `another time than ${showJson(updatedAt)}, as it was before`,

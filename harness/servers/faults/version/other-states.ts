@@ -1,9 +1,16 @@
-import { type Artifact, ArtifactState, type Job, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
-import { rpcs } from "../../../../proto/rpcs.ts";
+import {
+  type Artifact,
+  ArtifactState,
+  type Job,
+  JobState,
+  type Secret,
+} from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField, readId } from "../../reference/core/fields.ts";
-import type { Fault } from "../fault.ts";
+import type { CoreParts } from "../../reference/core/parts.ts";
+import type { EitherDecoration, Fault } from "../fault.ts";
 import { faultsAt, faultsOf } from "../table.ts";
 import { conditional } from "./comparisons.ts";
 import { refusingAfter, unlookedAt } from "./unlooked-at.ts";
@@ -21,6 +28,33 @@ const uncheckedWithResults = unlookedAt(
 );
 
 const uncheckedOnceRetried = unlookedAt(({ subject }) => Number((subject as Job | undefined)?.attemptCount ?? 0) > 1);
+
+const uncheckedBetweenAttempts = unlookedAt(({ subject }) => (subject as Job | undefined)?.nextAttemptAt !== undefined);
+
+/** Refuses a deletion for its version, and the artifacts of the job are gone by then. */
+const takingResults = refusingAfter(({ world }, id) => {
+  const { job, artifact } = (world as AlphaWorld).tables;
+  for (const { value } of job.find(id)?.record.resultArtifactIds ?? []) artifact.remove(value);
+});
+
+/** Checks no version of a secret that a fixture was given. */
+const uncheckedOnceUsed = ({ name }: RpcRow): EitherDecoration => ({
+  parts: (parts: CoreParts) => {
+    const used = new Set<string>();
+    return {
+      validate(context: Context) {
+        parts.validate(context);
+        if (!context.row.fixture) return;
+        for (const { value } of readField(context.request, "secretIds") as readonly { value: string }[])
+          used.add(value);
+      },
+      checkVersion(context: Context) {
+        const { id } = (context.subject ?? {}) as Partial<Secret>;
+        if (context.row.name !== name || !used.has(id?.value ?? "")) parts.checkVersion(context);
+      },
+    };
+  },
+});
 
 /** Refuses a deletion for its version, and the content is gone by then. */
 const takingContent = refusingAfter(({ world }, id) => (world as AlphaWorld).contents.delete(id));
@@ -40,6 +74,16 @@ export const uncheckedStates: readonly Fault[] = faultsOf("version", "alpha.v1",
     "DeleteArtifact-stale-takes-content": [
       "refuses another version than the current one, and the content is gone",
       takingContent,
+    ],
+    "CancelJob-ignores-version-between-attempts": [
+      "cancels a job that waits for its next attempt at any version",
+      uncheckedBetweenAttempts,
+    ],
+    "DeleteSecret-ignores-version-once-used": ["deletes a secret that was used at any version", uncheckedOnceUsed],
+    "RotateSecret-ignores-version-once-used": ["rotates a secret that was used at any version", uncheckedOnceUsed],
+    "DeleteJob-stale-takes-results": [
+      "refuses another version than the current one, and what the job left is gone",
+      takingResults,
     ],
     "DeleteJob-ignores-version-of-failed": ["deletes a failed job at any version", uncheckedIn(JobState.FAILED)],
     "DeleteJob-ignores-version-of-canceled": ["deletes a canceled job at any version", uncheckedIn(JobState.CANCELED)],

@@ -1,0 +1,68 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { follow } from "../../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
+import { callCurrent } from "../../common/refusals.ts";
+import { judgeStaysEnded } from "../../common/stays-ended.ts";
+
+/** Follows a job whose cancellation was accepted: once an answer has shown it ended, it stays so. */
+async function judgeCanceled(context: CaseContext, job: Subject, canceled: Reply): Promise<void> {
+  const { judge, observe } = context;
+  const replies = await follow(context, job);
+  const states = [canceled, ...replies].map((reply) => textAt(recordIn(reply), "state"));
+  const path = states.filter((state, index) => state !== "" && state !== states[index - 1]);
+  observe("*.open.cancel", `a job whose cancellation was accepted goes ${path.join(", ")}`);
+  const last = replies.at(-1) ?? canceled;
+  const { state } = recordIn(canceled);
+  if (isOver(recordIn(canceled)) && last !== canceled) {
+    judge(canceled, "*.jobs.settle", [last]).satisfies(
+      sameJson(recordIn(last).state, state),
+      `a state that stays: ${showJson(state)} is the end of a job`,
+      `it goes ${path.join(", ")}`,
+      "job.state",
+    );
+  }
+  if (isOver(recordIn(last))) await judgeStaysEnded(context, job, last, "*.jobs.settle");
+}
+
+export const cancellation = defineCase({
+  id: "lifecycle/canceled-job-stays-ended",
+  says: "CancelJob is served for a job that goes on; what becomes of the job, and when, is the target's to say, and once it has ended it stays so",
+  waits: true,
+  clauses: ["alpha.endpoints.served", "alpha.jobs.settle", "alpha.open.cancel"],
+  rpc: "alpha.v1.JobService/CancelJob",
+  async run(context) {
+    const { setup, row, judge } = context;
+    const job = await setup.subjectOf(row);
+    if (job === undefined) return;
+    const canceled = await callCurrent(context, job);
+    if (judge(canceled).isServed()) await judgeCanceled(context, job, canceled);
+  },
+});
+
+/** How many jobs are caught between two attempts, until one is canceled there: its next attempt may come first. */
+const maxJobs = 4;
+
+export const betweenAttempts = defineCase({
+  id: "lifecycle/job-canceled-between-attempts-stays-ended",
+  says: "a job that is canceled while it waits for its next attempt stays ended once it has ended",
+  waits: true,
+  clauses: ["alpha.jobs.settle", "alpha.open.cancel"],
+  rpc: "alpha.v1.JobService/CancelJob",
+  async run(context) {
+    const { setup, row, call, judge } = context;
+    for (let caught = 0; caught < maxJobs; caught += 1) {
+      const job = await setup.fresh("job:between-attempts");
+      const canceled = await call(row, await setup.request(row, job), { baseUrl: job.baseUrl });
+      if (canceled.outcome !== "served") continue;
+      judge(canceled, "*.endpoints.served").isServed();
+      return judgeCanceled(context, job, canceled);
+    }
+    throw new ChosenOtherwise("no job is canceled while it waits for its next attempt");
+  },
+});
