@@ -51,7 +51,7 @@ function rememberingEndpoints(packageName: PackageName) {
 }
 
 /** The field of deliveries that names their endpoint. */
-const deliveredTo = { "alpha.v1": "endpointId", "beta.v1": "webhookEndpointId" };
+export const deliveredTo = { "alpha.v1": "endpointId", "beta.v1": "webhookEndpointId" };
 
 /** Whether an endpoint is of the workspace, in beta.v1 of the app, that something is told of. */
 function isTold(endpoint: Endpoint, told: Told): boolean {

@@ -1,0 +1,143 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { deliveryFields, deliveryOf } from "../../harness/setup/delivery-record.ts";
+import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
+import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
+import { createEnabledEndpoint, settableFields, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import type { Hook } from "../../harness/webhooks/receiver.ts";
+import { showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { isSettled } from "../../harness/wire/states.ts";
+import { switches } from "../../proto/resources.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+
+const canceled = "WEBHOOK_DELIVERY_STATE_CANCELED";
+
+const updatesEndpoints = (row: RpcRow) => row.subject === "webhook_endpoint" && switches(row);
+
+/** An endpoint whose version has moved: its current one, and one that it had before. */
+interface Moved {
+  readonly endpoint: Subject;
+  readonly outdated: string;
+}
+
+/** An enabled endpoint at a hook that was at another url before. Throws ChosenOtherwise where that did not move its version. */
+async function moved(context: CaseContext, hook: Hook): Promise<Moved> {
+  const elsewhere = await openHook(context);
+  const made = await pastVersionZero(context, await createEnabledEndpoint(context, elsewhere.url));
+  const reply = await updateEndpoint(context, made, { url: hook.url, enabled: true });
+  context.needs(reply);
+  const record = recordIn(reply);
+  const version = versionOf(record);
+  if (version === made.version) throw new ChosenOtherwise("an endpoint that is updated stays at its version");
+  return { endpoint: { ...made, record, version }, outdated: made.version };
+}
+
+/** Makes the call of the case's row for an endpoint at a version that it had before; an update would make these changes. */
+async function callOutdated(context: CaseContext, { endpoint, outdated }: Moved, changes: JsonObject): Promise<Reply> {
+  const { row, setup, call } = context;
+  const kept = settableFields(row).map((field) => [field, endpoint.record[field] ?? null] as const);
+  const shown = Object.fromEntries(kept.filter(([, value]) => value !== null));
+  const request = await setup.request(row, { ...endpoint, version: outdated });
+  const fields = row.effect === Effect.UPDATE ? { ...shown, ...changes } : {};
+  return call(row, { ...request, ...fields }, { baseUrl: endpoint.baseUrl });
+}
+
+/** Judges that the call was refused for its version. */
+const judgeRefused = ({ judge }: CaseContext, reply: Reply, { endpoint, outdated }: Moved) =>
+  judge(reply).isRefused({ because: `version ${outdated} of the endpoint is outdated: it is at ${endpoint.version}` });
+
+export const target = defineRule({
+  id: "events/refused-update-moves-no-deliveries",
+  says: "an update of an endpoint that is refused for its version does not have the deliveries go to the url that it names",
+  clauses: ["*.versioning.expected"],
+  rows: updatesEndpoints,
+  async run(context) {
+    const { judge } = context;
+    const [hook, refusedHook] = await Promise.all([openHook(context), openHook(context)]);
+    const subject = await moved(context, hook);
+    const refused = await callOutdated(context, subject, { url: refusedHook.url });
+    if (!judgeRefused(context, refused, subject)) return;
+    const work = await finishedWork(context);
+    // What is sent to whichever url to try it out names no work.
+    const astray = () => requestsOf(context, refusedHook, work).length;
+    const either = await pollForDelivery(context, async () =>
+      astray() > 0 || requestsOf(context, hook, work).length > 0 ? true : undefined,
+    );
+    const arrived = either === true || (await untilDelivered(context, hook, subject.endpoint, work));
+    if (!arrived) throw new Unproven("needs a delivery to the endpoint's own url, the positive control");
+    judge(refused).satisfies(
+      astray() === 0,
+      "no delivery at the url of the refused call",
+      `${astray()} came there for work that finished later`,
+    );
+  },
+});
+
+/** How often it is tried anew where the delivery was given up before the call was made. */
+const maxTrials = 4;
+
+/** The state of the delivery of some work to an endpoint, where there is one. */
+async function recordOf(context: CaseContext, endpoint: Subject, work: Subject): Promise<JsonObject> {
+  return (await deliveryOf(context, endpoint, work))?.record ?? {};
+}
+
+/** One trial. False where it came too late: the delivery was over before the call was made. */
+async function tryOnce(context: CaseContext): Promise<boolean> {
+  const { judge, poll, target } = context;
+  const hooks = await Promise.all([openHook(context, { status: 500 }), openHook(context, { status: 500 })]);
+  const [hook, controlHook] = hooks;
+  const subject = await moved(context, hook);
+  const control = await createEnabledEndpoint(context, controlHook.url);
+  const work = await finishedWork(context);
+  const attempts = (one: Hook) => requestsOf(context, one, work).length;
+  const began = await pollForDelivery(context, async () =>
+    hooks.every((one) => one.delivered.length > 0) ? true : undefined,
+  );
+  if (began === undefined) throw new Unproven("needs a first attempt of a delivery");
+  const before = await pollForDelivery(context, () => deliveryOf(context, subject.endpoint, work));
+  if (before === undefined) throw new Unproven("needs a delivery of finished work");
+  if (isSettled(before.record)) return false;
+  const since = attempts(hook);
+  const refused = await callOutdated(context, subject, { enabled: false });
+  if (!judgeRefused(context, refused, subject)) return true;
+  // What is tried again is not canceled.
+  await poll(async () => {
+    const { state } = await recordOf(context, subject.endpoint, work);
+    return state === canceled || attempts(hook) > since + 1 ? true : undefined;
+  }, target.settings.patience.quietMs);
+  const now = await recordOf(context, subject.endpoint, work);
+  if (now.state === canceled) {
+    // Whether what is given up, or what an endpoint does not take, is canceled is not shown: the other one tells.
+    const other = await pollForDelivery(context, async () => {
+      const record = await recordOf(context, control, work);
+      return isSettled(record) ? record : undefined;
+    });
+    if (other?.state === canceled) throw new ChosenOtherwise("a delivery that is not taken is canceled in the end");
+  }
+  judge(refused).satisfies(
+    now.state !== canceled,
+    "a pending delivery that the refused call did not cancel, like that of another endpoint",
+    showJson(now.state),
+    `${deliveryFields(context).list}[].state`,
+  );
+  return true;
+}
+
+export const pending = defineRule({
+  id: "events/refused-change-cancels-no-deliveries",
+  says: "a change or deletion of an endpoint that is refused for its version leaves the deliveries alone that wait for another attempt",
+  clauses: ["*.versioning.expected"],
+  rows: (row) => row.subject === "webhook_endpoint" && row.expectedVersion !== undefined,
+  async run(context) {
+    for (let trial = 0; trial < maxTrials; trial += 1) if (await tryOnce(context)) return;
+    throw new ChosenOtherwise("the target gives a delivery up before its endpoint can be changed");
+  },
+});
