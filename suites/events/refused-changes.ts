@@ -8,7 +8,12 @@ import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { createEnabledEndpoint, settableFields, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import {
+  createEnabledEndpoint,
+  hearing,
+  settableFields,
+  updateEndpoint,
+} from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
@@ -16,7 +21,7 @@ import { showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { switches } from "../../proto/resources.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
 
 const canceled = "WEBHOOK_DELIVERY_STATE_CANCELED";
 
@@ -32,7 +37,8 @@ interface Moved {
 async function moved(context: CaseContext, hook: Hook): Promise<Moved> {
   const elsewhere = await openHook(context);
   const made = await pastVersionZero(context, await createEnabledEndpoint(context, elsewhere.url));
-  const reply = await updateEndpoint(context, made, { url: hook.url, enabled: true });
+  // What moved it past version zero may have changed what it hears of.
+  const reply = await updateEndpoint(context, made, { url: hook.url, enabled: true, ...hearing(context) });
   context.needs(reply);
   const record = recordIn(reply);
   const version = versionOf(record);
@@ -46,7 +52,7 @@ async function callOutdated(context: CaseContext, { endpoint, outdated }: Moved,
   const kept = settableFields(row).map((field) => [field, endpoint.record[field] ?? null] as const);
   const shown = Object.fromEntries(kept.filter(([, value]) => value !== null));
   const request = await setup.request(row, { ...endpoint, version: outdated });
-  const fields = row.effect === Effect.UPDATE ? { ...shown, ...changes } : {};
+  const fields = switches(row) ? { ...shown, ...changes } : {};
   return call(row, { ...request, ...fields }, { baseUrl: endpoint.baseUrl });
 }
 
