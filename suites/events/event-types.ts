@@ -7,9 +7,8 @@ import { awaitApproval } from "../../harness/setup/beta/approval.ts";
 import { eventTypes } from "../../harness/setup/beta/event-types.ts";
 import { cancelRun, type RunScript, startRun } from "../../harness/setup/beta/run.ts";
 import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
-import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
-import { createEnabledEndpoint, createEndpoint, enable, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { createEnabledEndpoint, createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { NotExercised } from "../../harness/target/target.ts";
@@ -18,7 +17,7 @@ import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.t
 import type { Reply } from "../../harness/wire/reply.ts";
 import { type Elsewhere, judgeNothingElsewhere, listenElsewhere } from "./elsewhere.ts";
 
-type EventType = (typeof eventTypes)[number];
+export type EventType = (typeof eventTypes)[number];
 
 /** The run that triggers an event of each type. */
 const triggers: readonly (readonly [type: EventType, script: RunScript])[] = [
@@ -30,7 +29,11 @@ const triggers: readonly (readonly [type: EventType, script: RunScript])[] = [
 ];
 
 /** Triggers an event of a type; returns the ids it may be about: the run, its job, the approval it waits for. */
-async function triggerEvent(context: CaseContext, type: EventType, script: RunScript): Promise<readonly JsonValue[]> {
+export async function triggerEvent(
+  context: CaseContext,
+  type: EventType,
+  script: RunScript,
+): Promise<readonly JsonValue[]> {
   const run = await startRun(context, script);
   const ids = [run.id, run.record.jobId ?? null];
   if (type !== "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED") {
@@ -40,24 +43,24 @@ async function triggerEvent(context: CaseContext, type: EventType, script: RunSc
   return [...ids, (await awaitApproval(context, run)).id];
 }
 
-interface Listener {
+export interface Listener {
   readonly hook: Hook;
   readonly endpoint: Subject;
 }
 
-async function listen(context: CaseContext, types: readonly string[]): Promise<Listener> {
+export async function listen(context: CaseContext, types: readonly string[]): Promise<Listener> {
   const hook = await openHook(context);
   return { hook, endpoint: await createEnabledEndpoint(context, hook.url, { eventTypes: [...types] }) };
 }
 
-interface Found {
+export interface Found {
   readonly record: JsonObject | undefined;
   readonly reply: Reply | undefined;
   readonly records: readonly JsonObject[];
 }
 
 /** The first delivery of an endpoint about one of these ids, as it is recorded now. */
-async function find(context: CaseContext, { endpoint }: Listener, about: readonly JsonValue[]): Promise<Found> {
+export async function find(context: CaseContext, { endpoint }: Listener, about: readonly JsonValue[]): Promise<Found> {
   const sought = (one: JsonObject) => about.some((id) => sameJson(one.subjectId, id));
   const { records, replies, ended } = await listDeliveriesOf(context, endpoint, {}, sought);
   // A listing that ignores its filter shows the event's deliveries to other endpoints, too.
@@ -68,7 +71,11 @@ async function find(context: CaseContext, { endpoint }: Listener, about: readonl
 }
 
 /** The delivery of an event, once it is recorded as delivered. */
-async function untilDelivered(context: CaseContext, subscriber: Listener, about: readonly JsonValue[]): Promise<Found> {
+export async function untilDelivered(
+  context: CaseContext,
+  subscriber: Listener,
+  about: readonly JsonValue[],
+): Promise<Found> {
   let found = await find(context, subscriber, about);
   await pollForDelivery(context, async () => {
     if (textAt(found.record ?? {}, "state") === "WEBHOOK_DELIVERY_STATE_DELIVERED") return true;
@@ -236,54 +243,3 @@ export const linked = defineCase({
     );
   },
 });
-
-export const changed = defineCase({
-  id: "events/changed-event-types-take-effect",
-  says: "an endpoint whose event types were changed receives events of the new types, and none of the old",
-  clauses: ["beta.webhooks.delivered", "beta.webhooks.event-types"],
-  rpc: "beta.v1.WebhookService/UpdateWebhookEndpoint",
-  async run(context) {
-    const { judge, needs } = context;
-    const [failed, completed] = ["WEBHOOK_EVENT_TYPE_RUN_FAILED", "WEBHOOK_EVENT_TYPE_RUN_COMPLETED"] as const;
-    const [resubscribed, unsubscribed] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
-    const [on, off] = await Promise.all([
-      updateEndpoint(context, resubscribed.endpoint, { eventTypes: [completed] }),
-      updateEndpoint(context, unsubscribed.endpoint, { eventTypes: [failed] }),
-    ]);
-    for (const reply of [on, off]) needs(reply);
-    const about = await triggerEvent(context, completed, "complete");
-    const { record, records } = await untilDelivered(context, resubscribed, about);
-    judge(on, "*.webhooks.delivered").satisfies(
-      record !== undefined,
-      `a delivery of ${completed}, which it subscribes to now`,
-      `${records.length} deliveries, none about it`,
-    );
-    if (record !== undefined) await judgeNothingReceived(context, unsubscribed, about, off);
-    judge(on, "*.versioning.advances").satisfies(
-      versionOf(recordIn(on)) !== resubscribed.endpoint.version,
-      "another version than before",
-      versionOf(recordIn(on)),
-    );
-  },
-});
-
-/** Judges that an endpoint that no longer subscribes received nothing about an event. */
-async function judgeNothingReceived(
-  context: CaseContext,
-  unsubscribed: Listener,
-  about: readonly JsonValue[],
-  update: Reply,
-) {
-  const { judge, target } = context;
-  let found = await find(context, unsubscribed, about);
-  await context.poll(async () => {
-    if (found.record !== undefined) return true;
-    found = await find(context, unsubscribed, about);
-    return undefined;
-  }, target.settings.patience.quietMs);
-  judge(update, "*.webhooks.event-types").satisfies(
-    found.record === undefined,
-    "nothing of a type it does not subscribe to any more",
-    showJson(found.record ?? null),
-  );
-}

@@ -7,7 +7,7 @@ import { firstOfPage } from "../paging/filters.ts";
 import { faultsOf } from "../table.ts";
 import { another, drop, without } from "../values.ts";
 import { ofBoth } from "./deliveries.ts";
-import { firstTypesOnly, tellingAllEverMade } from "./endpoints.ts";
+import { allTypesOnceEnabledAgain, firstTypesOnly, tellingAllEverMade } from "./endpoints.ts";
 
 const eventTypes = WebhookEventTypeSchema.values.filter(({ number }) => number !== WebhookEventType.UNSPECIFIED);
 
@@ -69,6 +69,10 @@ export const deliveryFaults: readonly Fault[] = faultsOf("events", "beta.v1", {
     "CreateWebhookEndpoint-cancellations-to-everybody": [
       "that a run was canceled is told to endpoints that did not subscribe to changes of state",
       cancellationsToEverybody,
+    ],
+    "UpdateWebhookEndpoint-all-types-once-enabled-again": [
+      "endpoints hear of all types once they were disabled and enabled again",
+      allTypesOnceEnabledAgain,
     ],
     "UpdateWebhookEndpoint-of-types-left": [
       "endpoints go on hearing of the types they were made for",

@@ -160,3 +160,31 @@ export const notRedelivered = wrapping((next) => async (context, request) => {
   deliveries.cancel((one) => one === id);
   return reply;
 });
+
+/** Endpoints that were disabled hear of everything once they are enabled again, whatever they subscribe to. */
+export const allTypesOnceEnabledAgain = (row: RpcRow): EitherDecoration => {
+  const wasDisabled = new WeakMap<object, Set<string>>();
+  const noting = wrapping((next) => async (context, request) => {
+    const reply = await next(context, request);
+    const endpoint = recordIn(context, reply) as Endpoint | undefined;
+    const { tables } = context.world;
+    const ids = wasDisabled.get(tables) ?? new Set<string>();
+    wasDisabled.set(tables, ids);
+    if (endpoint?.enabled === false) ids.add(endpointId(row.package, endpoint));
+    return reply;
+  })(row);
+  return {
+    ...noting,
+    ...replacingParts(({ subscribers }) => ({
+      subscribers(world, told) {
+        const usual = subscribers(world, told);
+        const known = new Set(usual.map((one) => endpointId(row.package, one)));
+        const others = [...(wasDisabled.get(world.tables) ?? [])]
+          .filter((id) => !known.has(id))
+          .map((id) => liveEndpoint(world, id))
+          .filter((one) => one?.enabled === true && isTold(one, told));
+        return [...usual, ...(others as Endpoint[])];
+      },
+    })),
+  };
+};

@@ -1,0 +1,88 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { defineCase } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { find, type Listener, listen, triggerEvent, untilDelivered } from "./event-types.ts";
+
+const [failed, completed] = ["WEBHOOK_EVENT_TYPE_RUN_FAILED", "WEBHOOK_EVENT_TYPE_RUN_COMPLETED"] as const;
+
+export const changed = defineCase({
+  id: "events/changed-event-types-take-effect",
+  says: "an endpoint whose event types were changed receives events of the new types, and none of the old",
+  clauses: ["beta.webhooks.delivered", "beta.webhooks.event-types"],
+  rpc: "beta.v1.WebhookService/UpdateWebhookEndpoint",
+  async run(context) {
+    const { judge, needs } = context;
+    const [resubscribed, unsubscribed] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
+    const [on, off] = await Promise.all([
+      updateEndpoint(context, resubscribed.endpoint, { eventTypes: [completed] }),
+      updateEndpoint(context, unsubscribed.endpoint, { eventTypes: [failed] }),
+    ]);
+    for (const reply of [on, off]) needs(reply);
+    const about = await triggerEvent(context, completed, "complete");
+    const { record, records } = await untilDelivered(context, resubscribed, about);
+    judge(on, "*.webhooks.delivered").satisfies(
+      record !== undefined,
+      `a delivery of ${completed}, which it subscribes to now`,
+      `${records.length} deliveries, none about it`,
+    );
+    if (record !== undefined) await judgeNothingReceived(context, unsubscribed, about, off);
+    judge(on, "*.versioning.advances").satisfies(
+      versionOf(recordIn(on)) !== resubscribed.endpoint.version,
+      "another version than before",
+      versionOf(recordIn(on)),
+    );
+  },
+});
+
+/** Judges that an endpoint that no longer subscribes received nothing about an event. */
+async function judgeNothingReceived(
+  context: CaseContext,
+  unsubscribed: Listener,
+  about: readonly JsonValue[],
+  update: Reply,
+) {
+  const { judge, target } = context;
+  let found = await find(context, unsubscribed, about);
+  await context.poll(async () => {
+    if (found.record !== undefined) return true;
+    found = await find(context, unsubscribed, about);
+    return undefined;
+  }, target.settings.patience.quietMs);
+  judge(update, "*.webhooks.event-types").satisfies(
+    found.record === undefined,
+    "nothing of a type it does not subscribe to",
+    showJson(found.record ?? null),
+  );
+}
+
+export const enabledAgain = defineCase({
+  id: "events/endpoint-enabled-again-hears-of-its-own-types",
+  says: "an endpoint that was disabled and enabled again receives events of the types it subscribes to, and of no other",
+  clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered"],
+  rpc: "beta.v1.WebhookService/UpdateWebhookEndpoint",
+  async run(context) {
+    const { judge, needs, setup } = context;
+    const [switched, control] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
+    const off = await updateEndpoint(context, switched.endpoint, { enabled: false });
+    needs(off);
+    const { baseUrl } = switched.endpoint;
+    const on = await updateEndpoint(context, { ...setup.subjectIn(off), baseUrl }, { enabled: true });
+    needs(on);
+    const about = await triggerEvent(context, completed, "complete");
+    const { record } = await untilDelivered(context, control, about);
+    if (record === undefined) throw new Unproven("needs a delivery to another endpoint, the positive control");
+    await judgeNothingReceived(context, switched, about, on);
+    const own = await triggerEvent(context, failed, "fail");
+    const heard = await untilDelivered(context, switched, own);
+    judge(on, "*.webhooks.delivered").satisfies(
+      heard.record !== undefined,
+      `a delivery of ${failed}, which it subscribes to`,
+      `${heard.records.length} deliveries, none about it`,
+    );
+  },
+});
