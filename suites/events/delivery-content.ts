@@ -7,9 +7,10 @@ import { findSecretsInRequest } from "../../harness/secrets/canaries.ts";
 import { type JobScript, requireJobsCanceled, startJob } from "../../harness/setup/alpha/job.ts";
 import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { redeliver } from "../../harness/setup/redeliverable.ts";
+import { deleteMade } from "../../harness/setup/undo.ts";
 import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { callOnEndpoint, createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
+import { callOnEndpoint, createEndpoint, enable, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { checkDeliveries, openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { NotExercised } from "../../harness/target/target.ts";
@@ -104,6 +105,25 @@ async function sendAgain(context: CaseContext, hook: Hook, endpoint: Subject, wo
   await pollForDelivery(context, async () => (hook.delivered.length > before ? true : undefined));
 }
 
+/**
+ * Has what was delivered sent again once its endpoint is disabled, and once it is deleted. Whether that is refused is not
+ * shown: the invariants look for secrets in what is answered.
+ */
+async function sendToSilenced(context: CaseContext, endpoint: Subject, work: Subject): Promise<void> {
+  const again = async () => {
+    const found = await deliveryOf(context, endpoint, work);
+    if (found !== undefined) await redeliver(context, { endpoint, record: found.record });
+  };
+  const found = await deliveryOf(context, endpoint, work);
+  if (found === undefined) return;
+  const off = await updateEndpoint(context, endpoint, { enabled: false });
+  if (off.outcome === "served") await again();
+  const now = await context.setup.current(endpoint);
+  if (now === undefined || (await deleteMade(context, now)) !== undefined) return;
+  // Whether deliveries of what was deleted are listed is not shown.
+  await redeliver(context, { endpoint, record: found.record });
+}
+
 export const secrecy = defineRule({
   id: "events/deliveries-hold-no-secret",
   says: "no delivery, nor one that is sent again, holds a signing secret or another secret, in its body or its headers",
@@ -120,6 +140,7 @@ export const secrecy = defineRule({
     await sendAgain(context, hook, endpoint, work);
     judgeLeaks(context, hook, reply);
     for (const request of requestsOf(context, hook, work).slice(0, 1)) observeForm(context, request, [secret]);
+    await sendToSilenced(context, endpoint, work);
   },
 });
 

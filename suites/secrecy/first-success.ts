@@ -3,6 +3,7 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
@@ -87,5 +88,23 @@ export const late = defineRule({
     // Where none is found, the listing shows something else than was asked for.
     const clause = count === 0 ? "*.records.echo" : "*.idempotency.one-effect";
     judge(replay, clause, [first]).satisfies(count === 1, "one resource", `there are ${count}`);
+  },
+});
+
+export const onceDisabled = defineRule({
+  id: "secrecy/replay-after-disabling-returns-no-plaintext",
+  says: "a replay that comes once the endpoint was disabled returns no signing secret again",
+  clauses: ["*.credentials.once"],
+  rows: (row) => issuing(row) && row.subject === "webhook_endpoint",
+  async run(context) {
+    const { row, setup, call, needs } = context;
+    const made = row.effect === Effect.CREATE ? undefined : await setup.fresh("webhook_endpoint");
+    const request = await setup.request(row, made);
+    const first = await call(row, request);
+    needs(first);
+    const off = await updateEndpoint(context, { ...made, ...setup.subjectIn(first) }, { enabled: false });
+    needs(off);
+    // A replay may show the record as it is now.
+    judgeOnce(context, [first, await call(row, request, { exempt: ["wire/records-show-what-was-stored"] })]);
   },
 });

@@ -96,6 +96,8 @@ export const update = defineRule({
     const settable = settableFields(context.row);
     const fitting = changes.filter((change) => Object.keys(change).every((field) => settable.includes(field)));
     for (const change of fitting) endpoint = await judgeUpdate(context, endpoint, change);
+    // Whether it is served is not shown. The invariants judge the reply, which may tell of the endpoint why it is refused.
+    await updateEndpoint(context, endpoint, { url: "not a url" });
   },
 });
 
