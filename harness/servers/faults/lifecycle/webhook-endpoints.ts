@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { recordFields } from "../../../../proto/resources.ts";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
-import { inReply } from "../edit.ts";
+import { inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 import { drop, past } from "../values.ts";
@@ -22,7 +22,16 @@ function keepingSecret(row: RpcRow): WireHooks {
   };
 }
 
+/** Takes an update that leaves `enabled` out for one that enables. */
+const enablingUnasked = {
+  "UpdateWebhookEndpoint-enables-unasked": [
+    "enables a disabled endpoint where the update leaves enabled out",
+    onRequest((json) => (json.enabled === undefined ? { ...json, enabled: true } : json)),
+  ],
+} as const;
+
 export const alphaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
+  "*.records.echo": enablingUnasked,
   "*.webhooks.signing-secret": {
     "CreateWebhookEndpoint-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
     "RotateWebhookSecret-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
@@ -60,6 +69,7 @@ export const betaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "beta.
     "RotateWebhookSecret-keeps-the-secret": ["a rotation returns the secret the endpoint had", keepingSecret],
   },
   "*.records.echo": {
+    ...enablingUnasked,
     "RotateWebhookSecret-changes-types": [
       "a rotation shows an endpoint without its event types",
       inReply("webhookEndpoint.eventTypes", drop),
