@@ -7,13 +7,13 @@ import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, sameJson, showJson } from "../../harness/wire/json.ts";
-import { isObject } from "../../harness/wire/reply.ts";
+import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { listsDeliveries } from "./deliveries.ts";
 
 export const sameUrl = defineRule({
   id: "events/deliveries-of-endpoints-at-one-url-are-told-apart",
-  says: "of two endpoints with one url, each is listed its own deliveries and none of the other",
-  clauses: ["*.filters.hold"],
+  says: "of two endpoints with one url, each gets and is listed its own deliveries and none of the other",
+  clauses: ["*.filters.hold", "*.webhooks.delivered"],
   rows: listsDeliveries,
   async run(context) {
     const { judge } = context;
@@ -28,15 +28,26 @@ export const sameUrl = defineRule({
     const work = await finishedWork(context);
     const own = endpointField(context);
     const { list } = deliveryFields(context);
+    let delivered = false;
+    let gotNone: Reply | undefined;
     for (const endpoint of endpoints) {
-      await untilRecorded(context, hook, endpoint, work, () => true);
-      const { replies } = await listDeliveriesOf(context, endpoint);
+      const recorded = await untilRecorded(context, hook, endpoint, work, () => true);
+      const { records: listed, replies } = await listDeliveriesOf(context, endpoint);
       for (const reply of replies) {
         const records = reply.outcome === "served" ? listAt(reply.json, list).filter(isObject) : [];
         const odd = records.find((record) => !sameJson(record[own], endpoint.id));
         const expected = `deliveries to ${showJson(endpoint.id)} alone`;
         judge(reply).satisfies(odd === undefined, expected, showJson(odd?.[own] ?? null), `${list}[].${own}`);
       }
+      delivered ||= recorded !== undefined;
+      if (recorded === undefined && listed.length === 0) gotNone = replies.at(-1);
     }
+    // Where neither gets one, another case says so.
+    if (delivered && gotNone !== undefined)
+      judge(gotNone, "*.webhooks.delivered").satisfies(
+        false,
+        "a delivery to each of two enabled endpoints at one url",
+        "one of them has none",
+      );
   },
 });
