@@ -1,6 +1,7 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { type Content, contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
+import { wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import {
   artifactIn,
   complete,
@@ -16,10 +17,13 @@ import { uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson, textAt } from "../../../harness/wire/json.ts";
-import type { Reply } from "../../../harness/wire/reply.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 
 /** More than a check of the beginning looks at: a page, or a buffer of 64 KiB. */
 const longBytes = 70_000;
+
+/** More than a check of the beginning looks at that takes a whole mebibyte into memory. */
+const hugeBytes = 2 ** 20 + 1;
 
 /** The bytes with another last one. */
 export function withOtherEnd(bytes: Uint8Array): Uint8Array {
@@ -55,11 +59,21 @@ async function judgeUploaded(context: CaseContext, upload: Declared, bytes: Uint
   await judgeUnavailable(context, upload, await complete(context, upload.artifact), what);
 }
 
-/** Content of as many bytes as are asked for, or may be. */
-async function longContent(context: CaseContext): Promise<Content> {
-  const { maxBytes = longBytes } = await uploadLimits(context);
-  const size = Math.min(longBytes, maxBytes);
+/** Content of so many bytes. */
+function contentOfSize(context: CaseContext, size: number): Content {
   return contentOf(context, Buffer.from(context.random.token(64).repeat(Math.ceil(size / 64))).subarray(0, size));
+}
+
+/** Judges content of more than a mebibyte, where the mini app says that it takes as much. */
+async function judgeHuge(context: CaseContext): Promise<void> {
+  const { maxBytes = 0 } = await uploadLimits(context);
+  if (maxBytes < hugeBytes) return;
+  const content = contentOfSize(context, hugeBytes);
+  const reply = await declareUpload(context, content);
+  if (reply.outcome === "refused") return;
+  context.needs(reply);
+  const upload = { reply, artifact: artifactIn(reply), content };
+  await judgeUploaded(context, upload, withOtherEnd(content.bytes), `the last of ${hugeBytes} bytes differs`);
 }
 
 export const wrongEnd = defineCase({
@@ -68,11 +82,13 @@ export const wrongEnd = defineCase({
   clauses: ["alpha.artifacts.wrong-content"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
-    const content = await longContent(context);
+    const { maxBytes = longBytes } = await uploadLimits(context);
+    const content = contentOfSize(context, Math.min(longBytes, maxBytes));
     // The positive control: the declared content is accepted.
     await stored(context, content);
     const upload = await declared(context, content);
     await judgeUploaded(context, upload, withOtherEnd(content.bytes), "the last byte of long content differs");
+    await judgeHuge(context);
   },
 });
 
@@ -91,10 +107,28 @@ export const completedAgain = defineCase({
   },
 });
 
+/** Judges that the declared bytes do not fail for the digest, in whatever letter case that is written: it is one number. */
+async function judgeRightBytes(context: CaseContext, content: Content, sha256Hex: string): Promise<void> {
+  const { judge } = context;
+  const reply = await declareUpload(context, content, { sha256Hex });
+  if (reply.outcome !== "served") return;
+  const upload = { reply, artifact: artifactIn(reply), content };
+  // How the address compares a header that it names itself is for other cases to say.
+  if (!wentThrough(await send(context, upload))) return;
+  const completed = await complete(context, upload.artifact);
+  const isMismatch = completed.outcome === "refused" && completed.error.reason === "CHECKSUM_MISMATCH";
+  judge(completed, "*.artifacts.checksum-reason", [reply]).satisfies(
+    !isMismatch,
+    "no CHECKSUM_MISMATCH: the bytes have the digest that was declared in upper-case letters, and taken so",
+    describeReply(completed),
+    "reason",
+  );
+}
+
 export const upperCase = defineCase({
   id: "lifecycle/wrong-content-under-a-digest-in-upper-case-is-never-available",
-  says: "content that differs from what a digest in upper-case letters declares never becomes available under that digest",
-  clauses: ["alpha.artifacts.wrong-content", "alpha.open.constraints"],
+  says: "content that differs from what a digest in upper-case letters declares never becomes available under that digest, and content that does not has no other one",
+  clauses: ["alpha.artifacts.wrong-content", "alpha.artifacts.checksum-reason", "alpha.open.constraints"],
   rpc: "alpha.v1.ArtifactService/CompleteArtifactUpload",
   async run(context) {
     const { needs, observe } = context;
@@ -108,6 +142,7 @@ export const upperCase = defineCase({
     const upload = { reply, artifact: artifactIn(reply), content };
     const what = "the last byte differs under a digest in upper case";
     await judgeUploaded(context, upload, withOtherEnd(content.bytes), what);
+    await judgeRightBytes(context, content, sha256Hex);
   },
 });
 

@@ -49,10 +49,35 @@ export const inputs = defineRule({
     context.needs(await call(row, plain));
     const reply = await call(row, { ...full, inputArtifactIds: [artifact.id], secretIds: [secret.id] });
     judge(reply).isServed();
+    await withTwo(context, secret);
     await failWith(context, secret);
     await resultsWith(context, secret);
   },
 });
+
+/** Gives a fixture two secrets, in either order: in what comes of it the invariants look for the value of each. */
+async function withTwo(context: CaseContext, { id }: Subject): Promise<void> {
+  const { row, setup, call } = context;
+  const other = await setup.fresh("secret");
+  for (const secretIds of [
+    [id, other.id],
+    [other.id, id],
+  ]) {
+    // How many secrets a call takes is not shown.
+    const reply = await call(row, { ...(await setup.request(row, undefined)), secretIds });
+    if (row.record === undefined || reply.outcome !== "served") continue;
+    try {
+      await settle(context, {
+        ...setup.subjectIn(reply),
+        baseUrl: await jobHome(context),
+        changesOnlyByMutation: false,
+      });
+    } catch (error) {
+      // Whether jobs are read, and end, is for other cases to say.
+      if (!(error instanceof Unproven || error instanceof NotExercised)) throw error;
+    }
+  }
+}
 
 /** Has a job result in artifacts that was given a secret: in their bytes, too, the invariants look for its value. */
 async function resultsWith(context: CaseContext, { id }: Subject): Promise<void> {

@@ -135,6 +135,16 @@ const deletesNothing: AlphaDecoration = {
   }),
 };
 
+/** The record of the first artifact of the same bytes. */
+const recordByDigest: AlphaDecoration = {
+  handlers: around(ArtifactService.method.createArtifactDownload, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    const all = context.world.tables.artifact.entries(idText(reply.artifact?.workspaceId));
+    const first = all.find(({ deleted, record }) => !deleted && record.sha256Hex === reply.artifact?.sha256Hex);
+    return first === undefined ? reply : { ...reply, artifact: first.record };
+  }),
+};
+
 const digestOfIt: Change = (digest) => sha256Hex(Buffer.from(String(digest)));
 
 export const artifactFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
@@ -173,6 +183,12 @@ export const artifactFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1"
     ],
     "CompleteArtifactUpload-first-upload-compared": ["takes what is uploaded over the declared content", rightOnce],
     "CompleteArtifactUpload-size-not-compared": ["takes content of another size than was declared", anySize],
+  },
+  "*.records.identity": {
+    "CreateArtifactDownload-record-by-digest": [
+      "shows the record of the first artifact of the same bytes",
+      recordByDigest,
+    ],
   },
   "*.artifacts.required-headers": {
     "CreateArtifactUpload-upload-refused": [

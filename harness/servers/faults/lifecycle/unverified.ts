@@ -1,6 +1,7 @@
 import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { sha256Hex } from "../../reference/alpha/contents.ts";
 import { idText } from "../../reference/core/fields.ts";
+import { refuse } from "../../reference/core/refusal.ts";
 import type { AlphaDecoration } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
@@ -24,6 +25,16 @@ function comparedOnce(): AlphaDecoration {
   });
 }
 
+/** A digest is compared letter by letter, so that none in upper case is ever found. */
+const byLetters: AlphaDecoration = {
+  parts: ({ checkContent }) => ({
+    checkContent(world, artifact, content) {
+      if (/[A-F]/.test(artifact.sha256Hex)) refuse("CHECKSUM_MISMATCH", "the content has not the declared digest");
+      return checkContent(world, artifact, content);
+    },
+  }),
+};
+
 export const unverified: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.artifacts.wrong-content": {
     "CompleteArtifactUpload-compared-once": [
@@ -33,6 +44,10 @@ export const unverified: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     "CompleteArtifactUpload-beginning-compared": [
       "does not look at what follows the first 4096 bytes",
       sparing((_, content) => content.length > 4096),
+    ],
+    "CompleteArtifactUpload-mebibyte-compared": [
+      "compares no content of more than a mebibyte",
+      sparing((_, content) => content.length > 2 ** 20),
     ],
     "CompleteArtifactUpload-few-bytes-spared": [
       "compares no content of eight bytes or less",
@@ -53,6 +68,12 @@ export const unverified: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     "CompleteArtifactUpload-digest-as-text": [
       "finds no digest in upper-case letters, and compares with none",
       sparing(({ sha256Hex: declared }, content) => /[A-F]/.test(declared) && sha256Hex(content) !== declared),
+    ],
+  },
+  "*.artifacts.checksum-reason": {
+    "CompleteArtifactUpload-digest-by-letters": [
+      "finds that content has another digest wherever that was declared in upper-case letters",
+      byLetters,
     ],
   },
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
 import { JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
 import type { Call } from "../../reference/core/context.ts";
@@ -91,6 +92,18 @@ function inResults(): AlphaDecoration {
   };
 }
 
+/** What a fixture answers ends with the value of the second secret it was given. */
+const inOutput: AlphaDecoration = {
+  handlers: around(PublicTestFixtureService.method.runSync, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    const { secretValues, vault } = context.world;
+    const id = idText(request.secretIds[1]);
+    const sealed = secretValues.get(id);
+    if (sealed === undefined) return reply;
+    return { ...reply, output: `${reply.output} ${Buffer.from(vault.open(id, sealed)).toString("base64")}` };
+  }),
+};
+
 /** The failure of a fixture that was given a secret, not the refusal of one, tells of its value. */
 const inFailure = (row: Parameters<ReturnType<typeof onError>>[0]): AlphaDecoration => {
   const { noted, hooks } = notingValues();
@@ -115,6 +128,7 @@ export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", 
       inTerminalError("as-numbers"),
     ],
     "RunSync-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
+    "RunSync-output-tells-second-secret": ["ends its output with the second secret it was given, in base64", inOutput],
     "RunStream-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
     "CreateArtifactDownload-results-tell-secret": [
       "serves results of a job with the value of a secret that the job was given",
