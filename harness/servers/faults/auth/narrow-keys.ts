@@ -1,9 +1,13 @@
-import { CredentialKind, rpcs } from "../../../../proto/rpcs.ts";
+import type { Message } from "@bufbuild/protobuf";
+import { CredentialKind, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { principalOf } from "../../reference/core/context.ts";
+import { readField } from "../../reference/core/fields.ts";
+import { refuse } from "../../reference/core/refusal.ts";
+import type { AlphaDecoration } from "../../reference/main.ts";
 import { type Fault, rowsOf } from "../fault.ts";
-import { replacing } from "../steps.ts";
-import { faultsAt } from "../table.ts";
+import { replacing, wrapping } from "../steps.ts";
+import { faultsAt, faultsOf } from "../table.ts";
 
 const keyKinds = [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY];
 
@@ -42,3 +46,20 @@ export const narrowOfWrongKind: readonly Fault[] = faultsAt(
     })),
   },
 );
+
+/** Results of jobs are for keys that may read jobs. */
+const resultsNeedJobs = (row: RpcRow): AlphaDecoration =>
+  wrapping((next) => async (context, request) => {
+    const reply = await next(context, request);
+    const { owningJobId } = (readField(reply as Message, "artifact") ?? {}) as { owningJobId?: unknown };
+    if (owningJobId !== undefined && !principalOf(context).scopes.has("jobs:read"))
+      refuse("AUTHORIZATION_DENIED", "the key may not read jobs");
+    return reply;
+  })(row);
+
+export const narrowWithoutResults: readonly Fault[] = faultsOf("auth", "alpha.v1", {
+  "*.auth.scope": {
+    "CreateArtifactDownload-results-need-jobs": ["wants jobs:read, too, for the results of jobs", resultsNeedJobs],
+    "GetArtifact-results-need-jobs": ["wants jobs:read, too, for the results of jobs", resultsNeedJobs],
+  },
+});
