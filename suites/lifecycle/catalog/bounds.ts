@@ -30,6 +30,8 @@ interface Bounds {
   /** Seconds; 0 where none is published. */
   readonly defaultRetention: number;
   readonly maxRetention: number;
+  /** As it is published. */
+  readonly maxRetentionText: string;
 }
 
 function secondsAt(json: JsonObject, path: string): number {
@@ -50,6 +52,7 @@ async function publishedBounds({ target, setup, call, needs }: CaseContext): Pro
         maxBytes: integerOf(valueAt(json, `${at}.maximumObjectSizeBytes`)) ?? 0n,
         defaultRetention: secondsAt(json, `${at}.defaultRetention`),
         maxRetention: secondsAt(json, `${at}.maximumRetention`),
+        maxRetentionText: textAt(json, `${at}.maximumRetention`),
       };
     }),
   );
@@ -114,11 +117,38 @@ async function judgeSizes(context: CaseContext, all: readonly Bounds[]): Promise
   return 1;
 }
 
+/** Sizes of 64 bits, with a sign and without: a sum with one of them is less than nothing, or wraps. */
+const farSizes = [2n ** 63n - 1n, 2n ** 64n - 1n];
+
+/** Judges that where a size just beyond the bound is refused as it is declared, one far beyond it is refused as well. */
+async function judgeFarSizes(context: CaseContext, all: readonly Bounds[]): Promise<number> {
+  const { judge } = context;
+  const own = all.find(({ maxBytes }) => maxBytes > 0n && maxBytes < 2n ** 62n);
+  if (own === undefined || !(await takesUploads(context, own))) return 0;
+  const declare = (size: bigint) =>
+    declareUpload(context, randomContent(context), { ...fieldsOf(context, own), sizeBytes: String(size) });
+  const near = await declare(own.maxBytes + 1n);
+  // Where the bound is enforced is open: it may be as the content is sent.
+  if (near.outcome !== "refused") return 0;
+  for (const size of farSizes) {
+    const reply = await declare(size);
+    judge(reply, undefined, [near]).satisfies(
+      reply.outcome !== "served",
+      `a refusal of ${size} bytes, as of ${own.maxBytes + 1n}`,
+      reply.outcome,
+      "artifact.sizeBytes",
+    );
+  }
+  return 1;
+}
+
 /** Judges that a retention beyond the maximum is refused or cut down. */
 async function judgeRetention(context: CaseContext, all: readonly Bounds[]): Promise<number> {
   const { judge, observe } = context;
   const own = all.find(({ maxRetention }) => maxRetention > 0);
   if (own === undefined || !(await takesUploads(context, own))) return 0;
+  const most = { ...fieldsOf(context, own), requestedRetention: own.maxRetentionText };
+  judge(await declareUpload(context, randomContent(context), most)).isServed();
   const requestedRetention = `${2 * Math.ceil(own.maxRetention) + 2 * 86_400}s`;
   const reply = await declareUpload(context, randomContent(context), { ...fieldsOf(context, own), requestedRetention });
   observe("*.open.constraints", `a retention beyond the maximum is ${reply.outcome}`);
@@ -142,7 +172,9 @@ export const uploads = defineCase({
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
     const bounds = await publishedBounds(context);
-    const asked = await Promise.all([judgeTypes, judgeSizes, judgeRetention].map((judge) => judge(context, bounds)));
+    const asked = await Promise.all(
+      [judgeTypes, judgeSizes, judgeFarSizes, judgeRetention].map((judge) => judge(context, bounds)),
+    );
     if (asked.every((count) => count === 0))
       throw new ChosenOtherwise("the catalog publishes no bounds of uploads that can be tried");
   },

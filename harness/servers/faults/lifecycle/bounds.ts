@@ -4,6 +4,7 @@ import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service
 import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
 import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { idText } from "../../reference/core/fields.ts";
+import { refuseFields } from "../../reference/core/refusal.ts";
 import { type AlphaDecoration, around } from "../../reference/main.ts";
 import { inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
@@ -26,6 +27,34 @@ function takingAny(hidden: "mimeType" | "sizeBytes", isTaken = (_type: string) =
     }),
   };
 }
+
+/** A size that is negative as a signed number is within any bound. */
+const signedSizes: AlphaDecoration = {
+  handlers: around(ArtifactService.method.createArtifactUpload, (next) => async (context, request) => {
+    const { sizeBytes } = request;
+    if (sizeBytes < 2n ** 63n) return next(context, request);
+    const reply = await next(context, { ...request, sizeBytes: 1n });
+    if (reply.artifact === undefined) return reply;
+    const artifact: Artifact = { ...reply.artifact, sizeBytes };
+    context.world.tables.artifact.put(artifact);
+    return { ...reply, artifact };
+  }),
+};
+
+/** Retentions are to be shorter than the maximum. */
+const belowMaximum: AlphaDecoration = {
+  parts: ({ retention }) => ({
+    retention(context, miniApp, asked) {
+      const most = miniApp.artifactConstraints?.maximumRetention;
+      if (asked !== undefined && asked.seconds === most?.seconds && asked.nanos === most.nanos)
+        refuseFields({
+          field: "requestedRetention",
+          description: "is not shorter than the mini app's maximumRetention",
+        });
+      return retention(context, miniApp, asked);
+    },
+  }),
+};
 
 /** Artifacts are kept for so many seconds where nothing is asked for. */
 const usually = (seconds: bigint): AlphaDecoration => ({
@@ -73,6 +102,8 @@ export const boundFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
       takingAny("mimeType", (type) => /^(text\/plain|application\/octet-stream)/.test(type)),
     ],
     "CreateArtifactUpload-any-size": ["takes content of any size", takingAny("sizeBytes")],
+    "CreateArtifactUpload-size-with-a-sign": ["takes sizes that are negative as signed numbers", signedSizes],
+    "CreateArtifactUpload-maximum-retention-refused": ["refuses the longest retention it publishes", belowMaximum],
     "CreateArtifactUpload-any-retention": [
       "keeps artifacts for as long as is asked for",
       {
