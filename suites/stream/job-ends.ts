@@ -2,6 +2,7 @@ import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { judgeAgreement } from "../../harness/oracles/agreement.ts";
 import { requireJobsCanceled, startJob } from "../../harness/setup/alpha/job.ts";
 import { watchJob } from "../../harness/setup/alpha/job-stream.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
@@ -14,7 +15,7 @@ import { isOver } from "../../harness/wire/states.ts";
 import { cancelJob } from "../common/cancel-job.ts";
 import { lastOf } from "./run-events.ts";
 
-/** Judges that a watch of an ended job, resumed after the version it began at, shows its end. */
+/** Judges that a watch of an ended job, resumed after the version it began at, shows its end as GetJob does. */
 async function judgeResumed(context: CaseContext, job: Subject): Promise<void> {
   const { judge } = context;
   const read = (await follow(context, job)).at(-1);
@@ -30,6 +31,12 @@ async function judgeResumed(context: CaseContext, job: Subject): Promise<void> {
     `after ${begun}, the end of the job, ${textAt(final, "state")} at version ${ended}`,
     describeReply(lastOf(watched)),
   );
+  const shown = watched.jobs.find(isOver);
+  const message = context.row.record?.field.message;
+  if (shown === undefined || message === undefined) return;
+  const seen = { source: "WatchJob", record: shown, settled: true };
+  const other = { source: "GetJob", record: final, settled: true };
+  judge(lastOf(watched), "*.records.agree", [read]).keeps(judgeAgreement(message, seen, [other], new Set(), "job"));
 }
 
 const says = (how: string) => `a watch that is resumed once its job ${how} shows that`;
@@ -37,7 +44,7 @@ const says = (how: string) => `a watch that is resumed once its job ${how} shows
 export const failed = defineCase({
   id: "stream/job-watch-resumes-to-a-failure",
   says: says("has failed"),
-  clauses: ["alpha.watch.no-loss"],
+  clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/WatchJob",
   run: async (context) => judgeResumed(context, await startJob(context, "fail")),
 });
@@ -45,7 +52,7 @@ export const failed = defineCase({
 export const canceled = defineCase({
   id: "stream/job-watch-resumes-to-a-cancellation",
   says: says("was canceled"),
-  clauses: ["alpha.watch.no-loss"],
+  clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/WatchJob",
   async run(context) {
     await requireJobsCanceled(context);
@@ -53,4 +60,12 @@ export const canceled = defineCase({
     await cancelJob(context, job);
     await judgeResumed(context, job);
   },
+});
+
+export const withResults = defineCase({
+  id: "stream/job-watch-resumes-to-the-results",
+  says: says("has come to its results"),
+  clauses: ["alpha.watch.no-loss", "alpha.records.agree"],
+  rpc: "alpha.v1.JobService/WatchJob",
+  run: async (context) => judgeResumed(context, await startJob(context, "artifacts")),
 });
