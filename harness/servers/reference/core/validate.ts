@@ -18,10 +18,11 @@ export function validate(context: Context): void {
     if (value === undefined || value === "") {
       if (!fact.facts.filter && fact !== spared) violate(fact.name, "is required");
     } else if (isUuidField(fact)) {
-      for (const id of Array.isArray(value)
-        ? value.map((one: { value: string }) => one.value)
-        : [(value as { value: string }).value]) {
-        if (!pattern.test(id) && !(fact.facts.filter && id === "")) violate(`${fact.name}.value`, "is not a UUID");
+      const named = Array.isArray(value)
+        ? value.map((one: { value: string }, index) => [`${fact.name}[${index}]`, one.value] as const)
+        : [[fact.name, (value as { value: string }).value] as const];
+      for (const [name, id] of named) {
+        if (!pattern.test(id) && !(fact.facts.filter && id === "")) violate(`${name}.value`, "is not a UUID");
       }
     }
   }
