@@ -122,6 +122,10 @@ export const filters = defineCase({
         }),
       ),
       ...[...byState.keys()].map((state) => judgePages(context, { filter: { state }, shown: first })),
+      // A page of two filters may forget one of them where it goes on.
+      ...[...byState.keys()].flatMap((state) =>
+        [...byMiniApp.keys()].map((miniAppId) => judgePages(context, { filter: { state, miniAppId }, shown: first })),
+      ),
       ...otherMiniApps(context, [...byMiniApp.keys()]).flatMap((miniAppId) => [
         judgePages(context, { filter: { miniAppId }, shown: first }),
         ...[...byState.keys()].map((state) => judgePages(context, { filter: { state, miniAppId }, shown: first })),

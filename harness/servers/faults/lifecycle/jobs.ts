@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
 import { fixtureAppId } from "../../reference/alpha/mini-apps.ts";
-import { idText } from "../../reference/core/fields.ts";
+import { idText, readField } from "../../reference/core/fields.ts";
 import { around } from "../../reference/main.ts";
 import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
@@ -150,6 +150,10 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     "ListJobs-ignores-state-on-later-pages": [
       "shows jobs in every state behind the first page",
       forgetting("state", "later pages"),
+    ],
+    "ListJobs-ignores-state-of-two-filters-on-later-pages": [
+      "shows jobs in every state behind the first page, where a mini app is asked for too",
+      forgetting("state", "later pages", (request) => readField(request, "miniAppId") !== ""),
     ],
     "ListWebhookDeliveries-ignores-endpoint": ["shows the deliveries of every endpoint", forgetting("endpointId")],
   },

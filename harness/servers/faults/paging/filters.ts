@@ -27,16 +27,20 @@ function unfiltered(row: RpcRow, request: Message, { field: { localName } }: Fac
   return Object.assign(clone(row.input, request), { [localName]: readField(create(row.input), localName) });
 }
 
-/** Forgets one filter on some pages. Its cursors are good with and without it. */
-export function forgetting(name: string, on: Pages = "every page"): (row: RpcRow) => EitherDecoration {
+/** Forgets one filter on some pages, of some requests. Its cursors are good with and without it. */
+export function forgetting(
+  name: string,
+  on: Pages = "every page",
+  of: (request: Message) => boolean = () => true,
+): (row: RpcRow) => EitherDecoration {
   return (row) => {
     const filter = row.filters.find((one) => one.name === name);
     if (filter === undefined) throw new Error(`${row.name} has no filter ${name}`);
     return {
       ...replacing(() => ({ decodeCursor: readOwnCursor }))(row),
       ...wrapping((next) => (context, request) => {
-        const forgets = on === "every page" || (on === "the first page") === (cursorOf(request) === "");
-        return next(context, forgets ? unfiltered(row, request, filter) : request);
+        const forgetsPage = on === "every page" || (on === "the first page") === (cursorOf(request) === "");
+        return next(context, forgetsPage && of(request) ? unfiltered(row, request, filter) : request);
       })(row),
     };
   };
