@@ -10,15 +10,14 @@ import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isObject } from "../../harness/wire/reply.ts";
-import { namingFilters, readRowOf, subjectFieldOf, withoutNamingFilters } from "../../proto/resources.ts";
+import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
 import { filledAttempts } from "../common/filled-attempts.ts";
 import { isolationClause } from "../common/isolation-clause.ts";
-import { type PartialPage, partialPage } from "../common/partial-page.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
-const listsPrivate = (row: RpcRow) => row.list !== undefined && !row.published;
+export const listsPrivate = (row: RpcRow) => row.list !== undefined && !row.published;
 
 /** Ways to call into a workspace from another one. The catalog is public, so its ids are none. */
 async function crossWorkspaceAttempts({ row, setup }: CaseContext, clause: string): Promise<Attempt[]> {
@@ -167,68 +166,6 @@ export const ownPages = defineRule({
     await judgePages(context, request, { baseUrl }, [foreign]);
     const { key, tenant, sharesKey } = await setup.otherTenant(row);
     if (!sharesKey) await judgePages(context, tenant, { baseUrl, as: key }, subjects);
-  },
-});
-
-/** Filters by which a listing may be narrowed without leaving any of some records out: all of them show the same. */
-function commonFilters(row: RpcRow, subjects: readonly Subject[]): readonly JsonObject[] {
-  const [first] = subjects;
-  const isOfAll = ({ name }: RpcRow["filters"][number]) =>
-    subjects.every(({ record }) => !isDefault(record[name]) && sameJson(record[name], first?.record[name]));
-  // What is published is the same in every workspace; what another filter names is not there.
-  const isKnown = ({ facts }: RpcRow["filters"][number]) => facts.names === "" || facts.names === "mini_app";
-  return row.filters
-    .filter((filter) => isKnown(filter) && isOfAll(filter))
-    .map(({ name }) => ({ [name]: first?.record[name] ?? null }));
-}
-
-/** Judges that a cursor of a listing, taken to another workspace with the same filters, shows nothing of the first. */
-async function judgeForeignCursor(
-  context: CaseContext,
-  { first, cursor, request }: Pick<PartialPage, "first" | "cursor" | "request">,
-): Promise<void> {
-  const { row, setup, call, judge, observe } = context;
-  const { subjects, baseUrl } = await setup.listed(row);
-  const { key, tenant } = await setup.otherTenant(row);
-  if (cursor === "") return;
-  // Of whatever size it is asked for: one of them is served at home.
-  const sizes: readonly JsonObject[] = [{ pageSize: 100 }, { pageSize: 1 }, {}];
-  for (const size of sizes) {
-    const page = { ...size, cursor };
-    const reused = await call(row, { ...request, ...tenant, page }, { baseUrl, as: key });
-    const records = reused.outcome === "served" ? listAt(reused.json, row.list?.name ?? "").filter(isObject) : [];
-    const found = subjects.map((subject) => findRecord(records, row, subject.id)).find((one) => one !== undefined);
-    judge(reused, undefined, [first]).satisfies(
-      reused.outcome !== "broken" && found === undefined,
-      "a refusal, or nothing of the first workspace",
-      showJson(found ?? null),
-    );
-    observe("*.open.bad-cursor", `a cursor of another workspace is ${reused.outcome}`);
-  }
-}
-
-export const foreignCursor = defineRule({
-  id: "isolation/cursor-is-tenant-scoped",
-  says: "a cursor used in another workspace is refused or shows nothing of the first workspace",
-  clauses: ["*.isolation.cursor"],
-  rows: listsPrivate,
-  async run(context) {
-    const { row, setup, call } = context;
-    const { subjects, request: listing, baseUrl } = await setup.listed(row);
-    // A filter that names a thing of the first workspace hides what a cursor shows in another; it may be required, though.
-    const unfiltered = withoutNamingFilters(row, listing);
-    const isNarrow = Object.keys(unfiltered).length < Object.keys(listing).length;
-    const asked = { ...unfiltered, ...freshRequestId(row, setup) };
-    const isServed = isNarrow && (await call(row, asked, { baseUrl })).outcome === "served";
-    const page = await partialPage(context, isServed ? unfiltered : listing);
-    await judgeForeignCursor(context, page);
-    for (const filter of commonFilters(row, subjects)) {
-      const request = { ...page.request, ...filter };
-      const { reply } = await callListing(context, row, { ...request, page: { pageSize: 1 } }, { baseUrl });
-      // What is shown by a filter may change by itself: whether it is all there is judged elsewhere.
-      const cursor = reply.outcome === "served" ? textAt(reply.json, "page.nextCursor") : "";
-      await judgeForeignCursor(context, { first: reply, cursor, request });
-    }
   },
 });
 

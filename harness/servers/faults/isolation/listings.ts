@@ -1,7 +1,7 @@
-import type { Message } from "@bufbuild/protobuf";
+import { clone, type Message } from "@bufbuild/protobuf";
 import { CredentialKind, factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
-import { readField } from "../../reference/core/fields.ts";
+import { idText, readField } from "../../reference/core/fields.ts";
 import { readCursor } from "../../reference/core/paging.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { cursorOf } from "../paging/filters.ts";
@@ -71,6 +71,37 @@ export const cursorsOfAnybodyByState: readonly Fault[] = faultsAt(
         return isByState ? readCursor(context, cursor) : parts.decodeCursor(context, cursor, filter);
       },
     })),
+  },
+);
+
+/** What a listing is filtered by that names a thing of the tenant's own. */
+const namingFilter = (row: RpcRow) => row.filters.find(({ field }) => field.fieldKind === "message");
+
+export const cursorsOfAnybodyByName: readonly Fault[] = faultsAt(
+  listings.filter((row) => namingFilter(row)?.facts.names === "webhook_endpoint"),
+  {
+    id: "isolation/cursor-carries-what-it-lists-by",
+    says: "goes on with what a cursor of another workspace was listed by, whatever of its own the caller names",
+    breaks: "*.isolation.cursor",
+    decorate: (row) => {
+      const name = namingFilter(row)?.field.localName ?? "";
+      const named = (request: Message) => idText(readField(request, name) as Parameters<typeof idText>[0]);
+      return {
+        ...replacing((parts) => ({
+          decodeCursor: (context, cursor, filter) =>
+            filter === "" ? parts.decodeCursor(context, cursor, filter) : readCursor(context, cursor),
+        }))(row),
+        ...wrapping((next) => (context, request) => {
+          const position = readCursor(context, cursorOf(request as Message));
+          const isForeign = position !== undefined && position.tenant !== tenantKey(context.tenant);
+          if (!isForeign || named(request as Message) === "") return next(context, request);
+          return next(
+            context,
+            Object.assign(clone(row.input, request as Message), { [name]: { value: position.filter } }),
+          );
+        })(row),
+      };
+    },
   },
 );
 
