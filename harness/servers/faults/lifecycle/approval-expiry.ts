@@ -1,10 +1,17 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
-import { ApprovalService, DecideApprovalResponseSchema } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
+import {
+  ApprovalService,
+  type DecideApprovalRequest,
+  DecideApprovalResponseSchema,
+} from "../../../../proto/gen/beta/v1/approval_service_pb.js";
 import { ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import type { RpcRow } from "../../../../proto/rpcs.ts";
+import type { BetaWorld } from "../../reference/beta/world.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
 import { inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
+import { replacing } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { isIn } from "./states.ts";
 
@@ -35,11 +42,78 @@ const listingBoth: BetaDecoration = {
   }),
 };
 
+/** Approvals that a server has shown, or refused to decide, since they expired. */
+const seen = new WeakMap<object, Set<string>>();
+
+const seenOf = (world: object): Set<string> => {
+  const known = seen.get(world) ?? new Set<string>();
+  seen.set(world, known);
+  return known;
+};
+
+const { decideApproval, getApproval, listApprovals } = ApprovalService.method;
+
+/** True for what has expired and was not read since. */
+const isUnread = (world: BetaWorld, id: string): boolean =>
+  world.tables.approval.find(id)?.record.state === ApprovalState.EXPIRED && !seenOf(world).has(id);
+
+/** Takes any version of what has expired unread: it still has the one it was proposed with, for who asks. */
+const anyVersion = replacing((parts) => ({
+  checkVersion(context) {
+    const { approvalId } = context.request as unknown as DecideApprovalRequest;
+    if (!isUnread(context.world as unknown as BetaWorld, idText(approvalId))) parts.checkVersion(context);
+  },
+}));
+
+/** Approves what has expired, as long as nobody has read it since. */
+const decidingUnread: BetaDecoration = {
+  handlers: {
+    ...aroundBeta(getApproval, (next) => async (context, request) => {
+      const reply = await next(context, request);
+      const isExpired = reply.approval?.state === ApprovalState.EXPIRED;
+      if (isExpired) seenOf(context.world).add(idText(request.approvalId));
+      return reply;
+    }),
+    ...aroundBeta(decideApproval, (next) => (context, request) => {
+      const { tables } = context.world;
+      const id = idText(request.approvalId);
+      if (!isUnread(context.world, id)) return next(context, request);
+      const approval = tables.approval.change(id, { state: ApprovalState.APPROVED });
+      return create(DecideApprovalResponseSchema, { approval });
+    }),
+  },
+};
+
+/** Selects by the state that is stored, which changes when an expired approval is shown for the first time. */
+const listingStored: BetaDecoration = {
+  handlers: {
+    ...aroundBeta(getApproval, (next) => async (context, request) => {
+      const reply = await next(context, request);
+      const isExpired = reply.approval?.state === ApprovalState.EXPIRED;
+      if (isExpired) seenOf(context.world).add(idText(request.approvalId));
+      return reply;
+    }),
+    ...aroundBeta(listApprovals, (next) => async (context, request) => {
+      const reply = await next(context, request);
+      if (request.state !== ApprovalState.PENDING) return reply;
+      const more = await next(context, { ...request, state: ApprovalState.EXPIRED });
+      const known = seenOf(context.world);
+      const unread = (more.approvals ?? []).filter(({ approvalId }) => !known.has(idText(approvalId as never)));
+      for (const { approvalId } of unread) known.add(idText(approvalId as never));
+      return { ...reply, approvals: [...(reply.approvals ?? []), ...unread] };
+    }),
+  },
+};
+
 export const approvalExpiryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.approvals.expired": {
     "GetApproval-expired-as-pending": [
       "goes on showing expired approvals as pending",
       inReply("approval.state", (state) => (state === "APPROVAL_STATE_EXPIRED" ? "APPROVAL_STATE_PENDING" : state)),
+    ],
+    "DecideApproval-unread-after-expiry": [
+      "approves what has expired, where nobody has read it since",
+      (row: RpcRow) => ({ ...(anyVersion(row) as BetaDecoration), ...decidingUnread }),
     ],
     "DecideApproval-after-expiry": ["approves what has expired", decidingLate],
   },
@@ -54,6 +128,10 @@ export const approvalExpiryFaults: readonly Fault[] = faultsOf("lifecycle", "bet
     ],
   },
   "*.filters.hold": {
+    "ListApprovals-first-shown-expired-as-pending": [
+      "shows an expired approval among the pending ones, the first time that it is shown",
+      listingStored,
+    ],
     "ListApprovals-expired-as-canceled": ["shows what has expired among what was withdrawn", listingBoth],
   },
   "*.records.agree": {

@@ -1,0 +1,80 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { withoutApproval } from "../../../harness/setup/beta/approval.ts";
+import { startRun } from "../../../harness/setup/beta/run.ts";
+import { findRecord, listAll, recordIn, subjectFrom } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+
+const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
+const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
+const pending = "APPROVAL_STATE_PENDING";
+
+/** How long a listing by state may lag behind the records it shows, in milliseconds. */
+const lagMs = 1500;
+
+const byExpiry = (one: Subject, other: Subject) =>
+  Number((instantOf(one.record.expiresAt) ?? 0n) - (instantOf(other.record.expiresAt) ?? 0n));
+
+/** Three approvals of a user that nobody decides, the one that expires first at first. */
+async function makeExpiring(context: CaseContext): Promise<readonly Subject[]> {
+  const { setup, poll, target } = context;
+  const runs = await Promise.all(Array.from({ length: 3 }, () => startRun(context, "expiring")));
+  const within = runs[0]?.within;
+  const found = await poll(async () => {
+    const { records } = await listAll(context, listApprovals, { ...setup.tenant(), ...within });
+    const own = records.filter((one) => runs.some(({ id }) => sameJson(one.runId, id)));
+    return own.length === runs.length ? own : undefined;
+  }, target.settings.patience.settleMs);
+  if (found === undefined) throw withoutApproval(context);
+  const shown = { shownBy: listApprovals.name, ...(within && { within }) };
+  const approvals = found.map((record) => subjectFrom(listApprovals, record, shown));
+  if (approvals.some(({ record }) => textAt(record, "state") !== pending || instantOf(record.expiresAt) === undefined))
+    throw new ChosenOtherwise("approvals expire before they are listed, or do not tell when they expire");
+  return approvals.sort(byExpiry);
+}
+
+export const unread = defineCase({
+  id: "lifecycle/expired-approval-needs-no-reading",
+  says: "an approval that nobody has read since its time was over is neither approved nor listed as expired among the pending ones",
+  clauses: ["beta.approvals.expired", "beta.filters.hold"],
+  rpc: "beta.v1.ApprovalService/ListApprovals",
+  waits: true,
+  async run(context) {
+    const { setup, call, judge, poll, target, run, signal } = context;
+    const [decided, listed, read] = await makeExpiring(context);
+    if (decided === undefined || listed === undefined || read === undefined) throw new Error("no approvals were made");
+    // The control, which expires last: once it is shown to have expired, the time of the others is over for the target too.
+    const over = await poll(async () => {
+      const reply = await setup.read(read);
+      return reply.outcome === "served" && textAt(recordIn(reply), "state") !== pending ? reply : undefined;
+    }, target.settings.patience.settleMs);
+    if (over === undefined) throw new ChosenOtherwise("an approval that nobody decides is pending for long");
+    const until = performance.now() + lagMs;
+    await run.readLag.pass(context.row.package, signal);
+    await poll(async () => (performance.now() >= until ? true : undefined), 2 * lagMs);
+    // At the version it was listed with: to read it is what nobody is to do.
+    const approve = { ...(await setup.request(decideApproval, decided)), decision: "APPROVAL_DECISION_APPROVE" };
+    const late = await call(decideApproval, approve);
+    const request = { ...setup.tenant(), ...listed.within, state: pending };
+    const { records, replies } = await listAll(context, listApprovals, request);
+    const reply = replies.at(-1);
+    const shown = findRecord(records, listApprovals, listed.id);
+    if (reply !== undefined)
+      judge(reply, "beta.filters.hold", [over]).satisfies(
+        shown === undefined || textAt(shown, "state") === pending,
+        `${pending} only`,
+        showJson(shown ?? null),
+        "approvals[].state",
+      );
+    const now = await setup.read(decided);
+    judge(late, "beta.approvals.expired", [over, now]).satisfies(
+      textAt(recordIn(now), "state") !== "APPROVAL_STATE_APPROVED",
+      `an approval that is ${textAt(recordIn(over), "state")}, as the one is that expired after it`,
+      `it is ${textAt(recordIn(now), "state")}, and the decision was ${late.outcome}`,
+      "approval.state",
+    );
+  },
+});
