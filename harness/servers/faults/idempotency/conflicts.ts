@@ -86,6 +86,26 @@ export const remembersLess: readonly Fault[] = [
   ),
 ];
 
+/** Fields that hold a value of a request, beside what it is called by. */
+const valueFields = new Set(["value", "plaintextValue", "requestedRetention", "enabled", "url"]);
+
+const valuesOf = (row: RpcRow) => row.input.fields.filter(({ jsonName }) => valueFields.has(jsonName));
+
+export const remembersNoValues: readonly Fault[] = faultsAt(
+  rpcs.filter(
+    (row) =>
+      row.requestId !== undefined &&
+      (row.effect === Effect.CREATE || row.effect === Effect.UPDATE) &&
+      valuesOf(row).length > 0,
+  ),
+  {
+    id: "idempotency/remembers-no-values",
+    says: "answers a requestId with its first reply, whatever value is sent beside the name",
+    breaks: "*.idempotency.changed-request",
+    decorate: remembersWithout((row) => valuesOf(row).map(({ jsonName }) => jsonName)),
+  },
+);
+
 export const conflictsAcrossTenants: readonly Fault[] = faultsAt(
   rpcs.filter(
     (row) => row.effect === Effect.CREATE && row.record !== undefined && !row.fixture && row.requestId !== undefined,
