@@ -1,9 +1,34 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { rememberingRun } from "../../../harness/setup/beta/memory-item.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { itemsOf, readSettings } from "./reads.ts";
+
+/** Judges that memory that is off stays off when all of it is deleted: that is no change of its settings. */
+async function judgeWiped(context: CaseContext, named: JsonObject): Promise<void> {
+  const { setup, call, judge, needs } = context;
+  const before = await readSettings(context, named);
+  needs(before);
+  const wiped = await call("beta.v1.MemoryService/DeleteAllMemory", {
+    requestId: setup.requestId(),
+    ...setup.tenant(),
+    ...named,
+    expectedSettingsResourceVersion: versionOf(recordIn(before)),
+  });
+  // Where nothing was remembered, that may be refused.
+  if (wiped.outcome !== "served") return;
+  const read = await readSettings(context, named);
+  needs(read);
+  judge(wiped, undefined, [before, read]).satisfies(
+    recordIn(read).enabled !== true,
+    "enabled false, as it was set before all memory was deleted",
+    showJson(recordIn(read).enabled),
+    "settings.enabled",
+  );
+}
 
 export const switched = defineCase({
   id: "lifecycle/memory-settings-are-read-back-as-set",
@@ -36,6 +61,7 @@ export const switched = defineCase({
       );
     };
     await set(false);
+    await judgeWiped(context, named);
     const run = await rememberingRun(context, user);
     const { records } = await itemsOf(context, named);
     observe(

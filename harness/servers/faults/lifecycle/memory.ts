@@ -28,6 +28,17 @@ function afterDeletion(
   };
 }
 
+/** Switches memory on, at the version that the deletion gave its settings. */
+const switchingOn: BetaDecoration = {
+  handlers: aroundBeta(MemoryService.method.deleteAllMemory, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    const { memory_settings } = context.world.tables;
+    const settings = { ...memory_settings.get(idText(request.customerUserId)), enabled: true };
+    memory_settings.put(settings);
+    return { ...reply, settings };
+  }),
+};
+
 /** Puts back some of the items that were deleted. */
 const keeping = (kept: (items: ReturnType<typeof itemsOf>) => ReturnType<typeof itemsOf>) =>
   afterDeletion(({ world }, items) => {
@@ -194,6 +205,7 @@ export const memoryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     ],
   },
   "*.records.echo": {
+    "DeleteAllMemory-switches-memory-on": ["switches memory on again where it was off", switchingOn],
     "UpdateMemoryItem-drops-nulls": [
       "leaves members out that are null",
       onRequest((json) => {
