@@ -86,6 +86,7 @@ const ofAny = [
   "input/malformed-body-is-refused",
   "input/unknown-ids-are-refused",
   "input/values-of-the-wrong-type-are-refused",
+  "isolation/other-spellings-of-a-workspace-open-nothing",
   "isolation/other-workspace-is-refused",
   "lifecycle/valid-call-is-served",
   "secrecy/no-reply-contains-a-secret",
@@ -109,6 +110,7 @@ const ofReads = [
 /** What every conditional update is asked that shows its record. */
 const ofUpdates = [
   "idempotency/replay-by-an-unauthorized-caller-is-refused",
+  "idempotency/reused-request-id-with-a-wrong-version-is-not-a-replay",
   "isolation/ids-of-another-workspace-disclose-nothing",
   "lifecycle/records-are-consistent-across-rpcs",
   "lifecycle/updates-move-the-update-time",
@@ -160,9 +162,19 @@ const ofSecrets = ["secrecy/secret-record-tells-nothing-of-its-value"];
 
 /** What each is asked, and nothing else. */
 const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]])[] = [
-  [renameInAlpha, [...ofAny, ...ofUpdates, ...ofRenames, ...ofSecrets]],
+  [renameInAlpha, [...ofAny, ...ofUpdates, ...ofRenames, ...ofSecrets, ...inOtherStates]],
   [renameInBeta, [...ofAny, ...ofUpdates, ...ofRenames, ...ofUsers, ...ofSecrets, ...inOtherStates]],
-  [renameEndpoint, [...ofAny, ...ofUpdates, ...ofRenames, ...inOtherStates]],
+  [
+    renameEndpoint,
+    [
+      ...ofAny,
+      ...ofUpdates,
+      ...ofRenames,
+      ...inOtherStates,
+      "events/refused-change-cancels-no-deliveries",
+      "version/not-current-is-refused-once-an-endpoint-has-had-a-delivery",
+    ],
+  ],
   [
     findSecrets,
     [

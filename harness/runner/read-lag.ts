@@ -29,6 +29,9 @@ const promptMs = 50;
 /** How often a thing is made and looked at until a look comes promptly: on a busy machine the first may not. */
 const maxTries = 4;
 
+/** How long after each other the samples are made, in milliseconds. */
+const apartMs = 40;
+
 /** How something was seen: late where it was not at the first look, and was later. */
 interface Sight {
   readonly late: boolean;
@@ -87,14 +90,14 @@ interface Look {
   readonly promptly: boolean;
 }
 
-/** Makes a thing, looks for it, and changes it. @param lists looks for it in its listing, too */
-async function lookOnce(context: CaseContext, name: PackageName, lists: boolean): Promise<Look> {
+/** Makes a thing, looks for it, by itself and in its listing, and changes it. */
+async function lookOnce(context: CaseContext, name: PackageName): Promise<Look> {
   const { setup } = context;
   const made = await setup.fresh(sampleKinds[name]);
   const begun = performance.now();
   const created = await Promise.all([
     sightOf(context, begun, async () => (await setup.read(made)).outcome !== "refused"),
-    ...(lists ? [sightOf(context, begun, () => isListed(context, made))] : []),
+    sightOf(context, begun, () => isListed(context, made)),
   ]);
   const createdMs = created.some(({ late }) => late) ? performance.now() - begun : 0;
   const since = performance.now();
@@ -106,15 +109,14 @@ async function lookOnce(context: CaseContext, name: PackageName, lists: boolean)
 /** Looks once more, one after the other, where one was late: what is copied now and then is late by chance. */
 const further = 3;
 
-/** Milliseconds until readings show what was made or changed, and, where that is asked, listings do. */
-async function measure(context: CaseContext, name: PackageName, lists: boolean): Promise<number> {
+/** Milliseconds until readings and listings show what was made or changed. */
+async function measure(context: CaseContext, name: PackageName): Promise<number> {
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const { lateMs, promptly } = await lookOnce(context, name, lists);
+    const { lateMs, promptly } = await lookOnce(context, name);
     if (lateMs > 0) {
       context.observe("*.open.consistency", "readings lag behind what was written");
       let most = lateMs;
-      for (let again = 0; again < further; again += 1)
-        most = Math.max(most, (await lookOnce(context, name, lists)).lateMs);
+      for (let again = 0; again < further; again += 1) most = Math.max(most, (await lookOnce(context, name)).lateMs);
       return most;
     }
     if (promptly) return 0;
@@ -134,7 +136,13 @@ export function createReadLag(samples: number): ReadLag {
 
   async function learn(context: CaseContext, name: PackageName): Promise<void> {
     measuring.add(context);
-    const late = await Promise.all(Array.from({ length: samples }, (_, index) => measure(context, name, index === 0)));
+    // What is copied now and then may be copied just before one of them looks.
+    const late = await Promise.all(
+      Array.from({ length: samples }, async (_, index) => {
+        await sleep(index * apartMs, context.signal);
+        return measure(context, name);
+      }),
+    );
     const most = Math.max(...late);
     if (most > 0) known.set(name, most * 1.5 + 20);
   }

@@ -48,7 +48,13 @@ test("a kind that nothing deletes has no row that does", async () => {
 });
 
 test("other states are those in which a row may find its subject", async () => {
-  expect(otherStatesOf(rpc("alpha.v1.ArtifactService/DeleteArtifact"))).toEqual(["pending", "uploaded", "result"]);
+  expect(otherStatesOf(rpc("alpha.v1.ArtifactService/DeleteArtifact"))).toEqual([
+    "pending",
+    "uploaded",
+    "result",
+    "downloaded",
+    "expired",
+  ]);
   expect(otherStatesOf(rpc("alpha.v1.ArtifactService/GetArtifact"))).toEqual([]);
   expect(otherStatesOf(rpc("beta.v1.SessionService/DeleteSession"))).toEqual(["used"]);
   const { setup } = (await openCase("alpha.v1")).context;

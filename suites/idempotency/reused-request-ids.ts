@@ -168,7 +168,7 @@ export const newVersion = defineRule({
     const now = await untilSettled(context, subject);
     if (now === undefined && row.change === Change.REVOKES) throw new ChosenOtherwise("what was revoked is not read");
     if (now === undefined || now.version === subject.version)
-      throw new Unproven(`needs ${row.name} to change the version, as another case asks`);
+      throw new ChosenOtherwise(`${row.method} leaves the version as it was, of which another case tells`);
     const name = row.requestId?.name ?? "";
     const again = { ...(await setup.request(row, now)), [name]: request[name] ?? null };
     await judgeOwnEffect(context, now, await call(row, again, options), [first]);

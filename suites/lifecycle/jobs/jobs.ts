@@ -14,9 +14,7 @@ import { follow } from "../../../harness/setup/work.ts";
 import { bodyOf } from "../../../harness/wire/exchange.ts";
 import { isDefault, listAt, objectAt, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
-import { isOver } from "../../../harness/wire/states.ts";
 import { resourceOf } from "../../../proto/rpcs.ts";
-import { callCurrent } from "../../common/refusals.ts";
 import { judgeStaysEnded } from "../../common/stays-ended.ts";
 
 export const records = defineInvariant({
