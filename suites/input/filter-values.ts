@@ -1,5 +1,6 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
 import { enumFilterOf } from "../../harness/setup/required-state.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
@@ -15,6 +16,29 @@ const undeclared = 999;
 
 /** States in which a record stays: whatever shows it in one, and whenever, it is in that. */
 const isFinal = (state: JsonValue) => isOver({ state });
+
+/** Judges that a listing by a state, and by the name of something that does not exist, shows nothing of anything else. */
+async function judgeUnknownBeside(
+  { row, call, judge, random }: CaseContext,
+  request: JsonObject,
+  states: readonly JsonValue[],
+  baseUrl: string | undefined,
+): Promise<void> {
+  const name = enumFilterOf(row)?.name ?? "";
+  const others = row.filters.filter(({ field }) => field.fieldKind === "scalar");
+  for (const { name: other } of others) {
+    const unknown = `nothing-${random.token(8)}`;
+    for (const state of states) {
+      const reply = await call(row, { ...request, [name]: state, [other]: unknown }, { baseUrl });
+      const items = reply.outcome === "served" ? listAt(reply.json, row.list?.name ?? "").filter(isObject) : [];
+      judge(reply).satisfies(
+        items.length === 0,
+        `nothing, or a refusal: ${other} names nothing`,
+        showJson(items[0] ?? null),
+      );
+    }
+  }
+}
 
 export const everyState = defineRule({
   id: "input/every-declared-state-is-a-filter",
@@ -43,6 +67,7 @@ export const everyState = defineRule({
       if (!isFinal(state) || reply.outcome !== "served") continue;
       judge(reply).satisfies(strays.length === 0, `${state} only`, showJson(strays[0] ?? null), row.list?.name);
     }
+    await judgeUnknownBeside(context, request, states.filter(isFinal), baseUrl);
     // The positive control: the listing shows something where it is not filtered, or by the state that has to be asked for.
     const all = await list(listed[name] ?? unspecified ?? 0);
     if (name in listed) observe("*.open.required-fields", `a listing without ${name} is refused`);

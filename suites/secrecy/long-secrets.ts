@@ -4,11 +4,11 @@ import { callCurrent, callWith } from "../common/refusals.ts";
 import { judgeHidden } from "./stored-secrets.ts";
 
 /** Bytes of values that a server may take for too long, and say so. */
-const lengths = [1500, 9000] as const;
+const lengths = [1500, 9000, 70_000] as const;
 
 export const longValues = defineRule({
   id: "secrecy/long-secrets-are-not-quoted",
-  says: "what answers a secret of some thousand bytes, be it taken or refused, holds no part of it",
+  says: "what answers a secret of thousands of bytes, be it taken or refused, holds no part of it",
   clauses: ["*.secrets.write-only"],
   rows: (row: RpcRow) => row.writeOnly.length > 0,
   async run(context) {

@@ -84,7 +84,7 @@ const decidingUnread: BetaDecoration = {
   },
 };
 
-/** Selects by the state that is stored, which changes when an expired approval is shown for the first time. */
+/** Selects by the state that is stored, which changes when an expired approval is read by its id for the first time. */
 const listingStored: BetaDecoration = {
   handlers: {
     ...aroundBeta(getApproval, (next) => async (context, request) => {
@@ -99,7 +99,6 @@ const listingStored: BetaDecoration = {
       const more = await next(context, { ...request, state: ApprovalState.EXPIRED });
       const known = seenOf(context.world);
       const unread = (more.approvals ?? []).filter(({ approvalId }) => !known.has(idText(approvalId as never)));
-      for (const { approvalId } of unread) known.add(idText(approvalId as never));
       return { ...reply, approvals: [...(reply.approvals ?? []), ...unread] };
     }),
   },
@@ -128,9 +127,10 @@ export const approvalExpiryFaults: readonly Fault[] = faultsOf("lifecycle", "bet
     ],
   },
   "*.filters.hold": {
-    "ListApprovals-first-shown-expired-as-pending": [
-      "shows an expired approval among the pending ones, the first time that it is shown",
+    "ListApprovals-unread-expired-as-pending": [
+      "shows an expired approval among the pending ones until it is read by its id",
       listingStored,
+      { also: ["*.paging.size"] },
     ],
     "ListApprovals-expired-as-canceled": ["shows what has expired among what was withdrawn", listingBoth],
   },

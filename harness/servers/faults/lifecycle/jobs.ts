@@ -139,6 +139,13 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
       onRequest((json) => (json.state === "JOB_STATE_QUEUED" ? { ...json, state: "JOB_STATE_RUNNING" } : json)),
     ],
     "ListJobs-ignores-mini-app": ["shows the jobs of every mini app", forgetting("miniAppId")],
+    "ListJobs-unknown-mini-app-by-state": [
+      "shows the jobs of every mini app where a state and an unknown one are asked for",
+      forgetting("miniAppId", "every page", (request) => {
+        const id = readField(request, "miniAppId");
+        return readField(request, "state") !== 0 && id !== "" && id !== fixtureAppId;
+      }),
+    ],
     "ListJobs-ignores-mini-app-with-state": [
       "shows the jobs of every mini app when asked for a state",
       onRequest((json) => (json.state === undefined || !isText(json.miniAppId) ? json : without(json, "miniAppId"))),

@@ -23,27 +23,31 @@ function quoting({ name }: RpcRow): WireHooks {
   };
 }
 
-/** Bytes of a secret that are taken. */
-const takenBytes = 1024;
-
-/** Refuses a secret that is too long, and quotes how it begins. */
-const quotingLong = (row: RpcRow) =>
+/** Refuses a secret of more bytes, and quotes some with which it begins. */
+const quotingLong = (takenBytes: number, quotedBytes: number) => (row: RpcRow) =>
   wrapping((next) => (context, request) => {
     const [secret] = row.writeOnly;
     const value = Buffer.from(readField(request as Message, secret?.field.localName ?? "") as Uint8Array);
     if (value.length <= takenBytes) return next(context, request);
-    return refuseFields({ field: secret?.name ?? "", description: `is too long: ${value.subarray(0, 48)}…` });
+    return refuseFields({ field: secret?.name ?? "", description: `is too long: ${value.subarray(0, quotedBytes)}…` });
   })(row);
 
-export const quotingLongFaults: readonly Fault[] = faultsAt(
-  rpcs.filter(({ writeOnly }) => writeOnly.length > 0),
-  {
+const storing = rpcs.filter(({ writeOnly }) => writeOnly.length > 0);
+
+export const quotingLongFaults: readonly Fault[] = [
+  ...faultsAt(storing, {
     id: "secrecy/quotes-long-secrets",
     says: "quotes how a secret begins that is too long for it",
     breaks: "*.secrets.write-only",
-    decorate: quotingLong,
-  },
-);
+    decorate: quotingLong(1024, 48),
+  }),
+  ...faultsAt(storing, {
+    id: "secrecy/quotes-very-long-secrets",
+    says: "quotes how a secret of more than 64 KiB begins",
+    breaks: "*.secrets.write-only",
+    decorate: quotingLong(2 ** 16, 24),
+  }),
+];
 
 export const quotingFaults: readonly Fault[] = faultsAt(
   ["alpha.v1.SecretService/CreateSecret", "beta.v1.CustomerSecretService/RotateSecret"].map(rpc),
