@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { integerAt } from "../../harness/setup/integer.ts";
 import { idIn, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
@@ -34,7 +35,7 @@ function otherValue({ random }: CaseContext, name: string, now: JsonValue | unde
   if (name === "url" && typeof now === "string") return `${now}${now.includes("?") ? "&" : "?"}other=1`;
   if (name === "eventTypes" && Array.isArray(now) && now.length > 1) return now.slice(1);
   if (name === "sha256Hex") return now === undefined ? undefined : "5e".repeat(32);
-  if (name === "sizeBytes" && typeof now === "string") return String(BigInt(now) + 1n);
+  if (name === "sizeBytes" && typeof now === "string") return String(integerAt({ now }, "now") + 1n);
   return undefined;
 }
 
