@@ -178,14 +178,15 @@ async function resultsOf(context: CaseContext, made: Subject): Promise<readonly 
 
 /** What came of the artifacts that a job left: undefined where each is there still, or has expired. */
 async function harmedResults(context: CaseContext, job: Subject): Promise<string | undefined> {
+  const { call, poll, setup, target } = context;
   for (const id of listAt(job.record, "resultArtifactIds").filter(isObject)) {
-    const read = await context.call("alpha.v1.ArtifactService/GetArtifact", {
-      ...context.setup.tenant(),
-      artifactId: id,
-    });
-    const state = textAt(recordIn(read), "state");
-    const isGone = isRefusedFor(read, "RESOURCE_NOT_FOUND", "not_found") || state === "ARTIFACT_STATE_DELETED";
-    if (isGone) return `the job is as before, and its result ${showJson(id)} is gone`;
+    // One may be shown a moment after its job has ended; what is gone stays so.
+    const isThere = await poll(async () => {
+      const read = await call("alpha.v1.ArtifactService/GetArtifact", { ...setup.tenant(), artifactId: id });
+      const isDeleted = textAt(recordIn(read), "state") === "ARTIFACT_STATE_DELETED";
+      return isDeleted || isRefusedFor(read, "RESOURCE_NOT_FOUND", "not_found") ? undefined : true;
+    }, target.settings.patience.quietMs * 4);
+    if (isThere === undefined) return `the job is as before, and its result ${showJson(id)} is gone`;
   }
   return undefined;
 }

@@ -1,11 +1,22 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { around, forRpc } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";
+import { refuse } from "../../reference/core/refusal.ts";
 import type { AlphaWorld } from "../../reference/main.ts";
+import { isObject } from "../json.ts";
 import { type AlphaVariant, defineAlphaVariant } from "../variant.ts";
 
 const createUpload = "alpha.v1.ArtifactService/CreateArtifactUpload";
+
+/** How long what a job results in is not shown yet, in milliseconds. */
+const unseenMs = 250;
+
+/** A record of an artifact with its digest in upper case. */
+const inUpperCase = (artifact: JsonValue | undefined) =>
+  isObject(artifact) ? { ...artifact, sha256Hex: String(artifact.sha256Hex ?? "").toUpperCase() } : (artifact ?? null);
 
 /** Uploads, downloads and what becomes of artifacts. */
 export const artifactVariants: readonly AlphaVariant[] = [
@@ -20,6 +31,35 @@ export const artifactVariants: readonly AlphaVariant[] = [
     says: "completes an upload of other content under its true digest",
     open: ["alpha.open.constraints"],
     decoration: { choices: { wrongContent: "record true digest" } },
+  }),
+  defineAlphaVariant({
+    id: "digests-in-upper-case",
+    says: "shows digests in hexadecimal with upper-case letters",
+    open: ["alpha.open.constraints"],
+    decoration: {
+      reply(json) {
+        const { artifact, artifacts } = json;
+        if (isObject(artifact)) return { ...json, artifact: inUpperCase(artifact) };
+        return Array.isArray(artifacts) ? { ...json, artifacts: artifacts.map(inUpperCase) } : json;
+      },
+    },
+  }),
+  defineAlphaVariant({
+    id: "results-show-later",
+    says: "shows what a job results in a moment after the job has ended",
+    open: ["alpha.open.consistency"],
+    // A job that ends as it is undone leaves what nobody can see yet.
+    outOfReach: ["artifact"],
+    decoration: {
+      handlers: around(ArtifactService.method.getArtifact, (next) => async (context, request) => {
+        const reply = await next(context, request);
+        const { owningJobId, createdAt } = reply.artifact ?? {};
+        const madeMs = createdAt === undefined ? 0 : timestampMs(createdAt as Timestamp);
+        if (owningJobId !== undefined && context.world.clock.now() - madeMs < unseenMs)
+          refuse("RESOURCE_NOT_FOUND", "no such artifact");
+        return reply;
+      }),
+    },
   }),
   defineAlphaVariant({
     id: "retention-cut-down",
