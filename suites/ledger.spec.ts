@@ -39,7 +39,7 @@ describe("open clause ↔ observation", () => {
     expect(open.filter((id) => !observed.has(id) && !(id in unseen))).toEqual([]);
   });
 
-  // On an idle machine 670 and 940; each that is ready later meets more that ends meanwhile.
+  // On an idle machine 750 and 1,000; each that is ready later meets more that ends meanwhile.
   test("a run makes some deliveries, and not too many", () => {
     for (const name of packageNames) {
       expect(deliveries.get(name), name).toBeGreaterThan(50);

@@ -8,16 +8,20 @@ export interface Phases {
   run<T>(phase: Phase, task: () => Promise<T>): Promise<T>;
 }
 
-/** Cases about endpoints or deliveries that are under way at once, at most: each has endpoints as long as it goes on. */
-const most = 8;
+/**
+ * Cases about endpoints, and about deliveries, that are under way at once, at most: each has endpoints as long as it goes on, and
+ * what ends meanwhile is delivered to all of them.
+ */
+const [mostEndpoints, mostDeliveries] = [8, 5];
 
 /** How many endpoints a case has at a time, roughly. */
 const endpointsOfOne = 3;
 
 /** Cases of a phase that are under way at once, at most. @param endpoints how many of them there may be, if that is known */
 function roomsFor(endpoints: number | undefined): Readonly<Record<Phase, number>> {
-  const few = endpoints === undefined ? most : Math.max(1, Math.min(most, Math.floor(endpoints / endpointsOfOne)));
-  return { work: Number.POSITIVE_INFINITY, endpoints: few, deliveries: few };
+  const fit = endpoints === undefined ? Number.POSITIVE_INFINITY : Math.floor(endpoints / endpointsOfOne);
+  const few = (most: number) => Math.max(1, Math.min(most, fit));
+  return { work: Number.POSITIVE_INFINITY, endpoints: few(mostEndpoints), deliveries: few(mostDeliveries) };
 }
 
 /**
