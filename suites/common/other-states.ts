@@ -58,7 +58,7 @@ export async function judgeWrongCalls(
 }
 
 /** How often it is tried with what changes by itself: it may leave the state before the right call comes. */
-const maxTries = 4;
+const maxTries = 6;
 
 /** Judges wrong calls in every further state of the row's subject that permits a right one: each is refused, and changes nothing. */
 export async function judgeInOtherStates(

@@ -57,7 +57,7 @@ test("the row that cancels is given a run that goes on; a stream of text one tha
         },
     },
   };
-  const target = changing({ patience: { replyMs: 50 } });
+  const target = changing({ patience: { replyMs: 400 } });
   const { setup } = (await openCase("beta.v1", { decoration: silent, target })).context;
   expect(await setup.subjectOf(text)).toMatchObject({ kind: "run", changesOnlyByMutation: false });
 });

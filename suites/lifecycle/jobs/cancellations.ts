@@ -46,7 +46,7 @@ export const cancellation = defineCase({
 });
 
 /** How many jobs are caught between two attempts, until one is canceled there: its next attempt may come first. */
-const maxJobs = 4;
+const maxJobs = 6;
 
 export const betweenAttempts = defineCase({
   id: "lifecycle/job-canceled-between-attempts-stays-ended",

@@ -76,7 +76,7 @@ export const alphaChoices: AlphaChoices = {
   jobStageMs: [5, 15],
   jobStages: "all",
   progressMovesVersion: true,
-  jobRetryPauseMs: 400,
+  jobRetryPauseMs: 1000,
   maximumUnfinishedJobs: undefined,
   slowJobMs: 30_000,
   slowStreamMs: 5000,
