@@ -65,15 +65,18 @@ const anyVersion = replacing((parts) => ({
   },
 }));
 
+/** Notes which expired approvals were read by their id. */
+const notingReads = aroundBeta(getApproval, (next) => async (context, request) => {
+  const reply = await next(context, request);
+  const isExpired = reply.approval?.state === ApprovalState.EXPIRED;
+  if (isExpired) seenOf(context.world).add(idText(request.approvalId));
+  return reply;
+});
+
 /** Approves what has expired, as long as nobody has read it since. */
 const decidingUnread: BetaDecoration = {
   handlers: {
-    ...aroundBeta(getApproval, (next) => async (context, request) => {
-      const reply = await next(context, request);
-      const isExpired = reply.approval?.state === ApprovalState.EXPIRED;
-      if (isExpired) seenOf(context.world).add(idText(request.approvalId));
-      return reply;
-    }),
+    ...notingReads,
     ...aroundBeta(decideApproval, (next) => (context, request) => {
       const { tables } = context.world;
       const id = idText(request.approvalId);
@@ -87,12 +90,7 @@ const decidingUnread: BetaDecoration = {
 /** Selects by the state that is stored, which changes when an expired approval is read by its id for the first time. */
 const listingStored: BetaDecoration = {
   handlers: {
-    ...aroundBeta(getApproval, (next) => async (context, request) => {
-      const reply = await next(context, request);
-      const isExpired = reply.approval?.state === ApprovalState.EXPIRED;
-      if (isExpired) seenOf(context.world).add(idText(request.approvalId));
-      return reply;
-    }),
+    ...notingReads,
     ...aroundBeta(listApprovals, (next) => async (context, request) => {
       const reply = await next(context, request);
       if (request.state !== ApprovalState.PENDING) return reply;
