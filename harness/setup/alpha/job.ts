@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Change, Effect, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
@@ -176,17 +176,25 @@ async function resultsOf(context: CaseContext, made: Subject): Promise<readonly 
   }));
 }
 
+/** Reads a result of a job, which may be shown a moment after the job has ended: the last reply, served or not. */
+export async function readResult({ call, poll, setup, target }: CaseContext, artifactId: JsonValue): Promise<Reply> {
+  const getArtifact = () => call("alpha.v1.ArtifactService/GetArtifact", { ...setup.tenant(), artifactId });
+  let read = await getArtifact();
+  await poll(async () => {
+    if (read.outcome === "served") return true;
+    read = await getArtifact();
+    return undefined;
+  }, target.settings.patience.quietMs * 4);
+  return read;
+}
+
 /** What came of the artifacts that a job left: undefined where each is there still, or has expired. */
 async function harmedResults(context: CaseContext, job: Subject): Promise<string | undefined> {
-  const { call, poll, setup, target } = context;
   for (const id of listAt(job.record, "resultArtifactIds").filter(isObject)) {
-    // One may be shown a moment after its job has ended; what is gone stays so.
-    const isThere = await poll(async () => {
-      const read = await call("alpha.v1.ArtifactService/GetArtifact", { ...setup.tenant(), artifactId: id });
-      const isDeleted = textAt(recordIn(read), "state") === "ARTIFACT_STATE_DELETED";
-      return isDeleted || isRefusedFor(read, "RESOURCE_NOT_FOUND", "not_found") ? undefined : true;
-    }, target.settings.patience.quietMs * 4);
-    if (isThere === undefined) return `the job is as before, and its result ${showJson(id)} is gone`;
+    const read = await readResult(context, id);
+    const isDeleted = textAt(recordIn(read), "state") === "ARTIFACT_STATE_DELETED";
+    if (isDeleted || isRefusedFor(read, "RESOURCE_NOT_FOUND", "not_found"))
+      return `the job is as before, and its result ${showJson(id)} is gone`;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { Unproven } from "../../../harness/case/unproven.ts";
 import { digestOf } from "../../../harness/oracles/digest.ts";
 import { judgeJobs } from "../../../harness/oracles/jobs.ts";
 import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
-import { type JobScript, jobEnd, startJob } from "../../../harness/setup/alpha/job.ts";
+import { type JobScript, jobEnd, readResult, startJob } from "../../../harness/setup/alpha/job.ts";
 import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import { artifactIn, isAvailable } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
@@ -130,21 +130,14 @@ export const results = defineCase({
   clauses: ["alpha.jobs.results", "alpha.artifacts.digest", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
-    const { setup, call, judge, poll, target } = context;
+    const { judge } = context;
     const { job, replies } = await runToEnd(context, "artifacts");
     const finished = replies.at(-1) as Reply;
     const ids = listAt(recordIn(finished), "resultArtifactIds");
     if (ids.length === 0) throw new Unproven("needs result artifacts; alpha.fixtureInputs.artifacts made none");
     await Promise.all(
       ids.map(async (artifactId) => {
-        const getArtifact = () => call("alpha.v1.ArtifactService/GetArtifact", { ...setup.tenant(), artifactId });
-        let read = await getArtifact();
-        // It may be shown a moment after the job has ended: that readings show all at once is not said.
-        await poll(async () => {
-          if (read.outcome === "served") return true;
-          read = await getArtifact();
-          return undefined;
-        }, target.settings.patience.quietMs * 4);
+        const read = await readResult(context, artifactId);
         const exists = judge(finished).satisfies(
           read.outcome === "served",
           `the result artifact ${showJson(artifactId)}`,
