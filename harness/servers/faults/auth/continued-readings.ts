@@ -53,6 +53,8 @@ export const uncheckedContinuations: readonly Fault[] = [
       id: "auth/goes-on-for-every-kind",
       says: "takes a credential of any kind where a reading goes on",
       breaks: "*.auth.kinds",
+      // Nor is a kind asked for the scope that it would have.
+      entails: ["*.auth.scope"],
       decorate: replacing((parts) => ({
         authorizeKind(context) {
           if (!goesOn(context)) parts.authorizeKind(context);

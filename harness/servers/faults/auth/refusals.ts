@@ -57,6 +57,8 @@ const sendingFirst = (message: object) =>
   });
 
 const sendsFirst = "sends a message before it refuses";
+/** What is refused with data is served, whatever it is refused for. */
+const refusedLate = ["*.auth.required", "*.auth.scope", "*.isolation.stream"];
 const event = { event: { sequence: "1", occurredAt: "2026-01-01T00:00:00Z" } };
 
 export const dataBeforeRefusal: readonly Fault[] = [
@@ -65,14 +67,14 @@ export const dataBeforeRefusal: readonly Fault[] = [
       "WatchJob-sends-before-it-refuses": [
         sendsFirst,
         sendingFirst({ heartbeat: { resourceVersion: "1", emittedAt: "2026-01-01T00:00:00Z" } }),
-        { also: ["*.auth.required", "*.auth.scope", "*.isolation.stream"] },
+        { also: refusedLate },
       ],
     },
   }),
   ...faultsOf("auth", "beta.v1", {
     "*.stream.refused-no-data": {
-      "WatchRun-sends-before-it-refuses": [sendsFirst, sendingFirst(event), { also: ["*.auth.required"] }],
-      "StreamRunText-sends-before-it-refuses": [sendsFirst, sendingFirst(event), { also: ["*.auth.required"] }],
+      "WatchRun-sends-before-it-refuses": [sendsFirst, sendingFirst(event), { also: refusedLate }],
+      "StreamRunText-sends-before-it-refuses": [sendsFirst, sendingFirst(event), { also: refusedLate }],
     },
   }),
 ];

@@ -55,12 +55,23 @@ const told = (reason: string) =>
 const unfiltered = (fits: (state: JsonValue) => boolean) =>
   inRequest("state", (state) => (fits(state) ? undefined : state));
 
+/** The record that is shown has another id than the one that was asked for. */
+const showsAnother = { entails: ["*.records.identity"] };
+
 /** Ids, states and texts by which something is looked up. */
 export const lookupFaults: readonly Fault[] = [
   ...faultsOf("input", "alpha.v1", {
     "*.errors.not-found": {
-      "GetMiniApp-found-by-prefix": ["a mini app is found by how its id begins", recalling("miniAppId", byPrefix)],
-      "GetSecret-found-by-prefix": ["a secret is found by how its id begins", recalling("secretId.value", byPrefix)],
+      "GetMiniApp-found-by-prefix": [
+        "a mini app is found by how its id begins",
+        recalling("miniAppId", byPrefix),
+        showsAnother,
+      ],
+      "GetSecret-found-by-prefix": [
+        "a secret is found by how its id begins",
+        recalling("secretId.value", byPrefix),
+        showsAnother,
+      ],
       "GetJob-found-by-all-but-its-last-letter": [
         "the last letter of an id is not looked at",
         recalling("jobId.value", byLength),
@@ -132,8 +143,13 @@ export const lookupFaults: readonly Fault[] = [
       "GetCustomerUserGrant-found-by-prefix": [
         "a grant is found by how its external id begins",
         recalling("externalUserId", byPrefix),
+        showsAnother,
       ],
-      "GetRun-found-by-prefix": ["a run is found by how its id begins", recalling("runId.value", byPrefix)],
+      "GetRun-found-by-prefix": [
+        "a run is found by how its id begins",
+        recalling("runId.value", byPrefix),
+        showsAnother,
+      ],
     },
     "*.errors.client-fault": {
       "GetSession-odd-id-is-a-server-error": ["an id that is no UUID is a server error", castFails("sessionId")],

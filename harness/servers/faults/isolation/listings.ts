@@ -48,6 +48,9 @@ export const everyWorkspaceListed: readonly Fault[] = faultsAt(listings, {
   decorate: listing((context) => recordsOf(context, workspacesOf(context))),
 });
 
+/** The records that are listed show another workspace than the request names. */
+const ofAnother = ["*.records.identity"];
+
 export const cursorsOfAnybody: readonly Fault[] = faultsAt(
   // Whoever comes from elsewhere has no such job, so that a cursor of its listing leads nowhere, whatever it carries.
   listings.filter((row) => !row.filters.some((filter) => filter.facts.names === "job")),
@@ -55,6 +58,7 @@ export const cursorsOfAnybody: readonly Fault[] = faultsAt(
     id: "isolation/cursor-carries-its-workspace",
     says: "goes on in the workspace a cursor was issued for, whoever brings it",
     breaks: "*.isolation.cursor",
+    entails: ofAnother,
     decorate: replacing(() => ({ decodeCursor: readCursor })),
   },
 );
@@ -65,6 +69,7 @@ export const cursorsOfAnybodyByState: readonly Fault[] = faultsAt(
     id: "isolation/cursor-by-state-carries-its-workspace",
     says: "goes on in the workspace a cursor was issued for, where a state is asked for",
     breaks: "*.isolation.cursor",
+    entails: ofAnother,
     decorate: replacing((parts) => ({
       decodeCursor(context, cursor, filter) {
         const isByState = readField(context.request as Message, "state") !== 0;
@@ -83,6 +88,7 @@ export const cursorsOfAnybodyByName: readonly Fault[] = faultsAt(
     id: "isolation/cursor-carries-what-it-lists-by",
     says: "goes on with what a cursor of another workspace was listed by, whatever of its own the caller names",
     breaks: "*.isolation.cursor",
+    entails: ofAnother,
     decorate: (row) => {
       const name = namingFilter(row)?.field.localName ?? "";
       const named = (request: Message) => idText(readField(request, name) as Parameters<typeof idText>[0]);

@@ -43,6 +43,7 @@ export const wronglyNamed: readonly Fault[] = [
       id: "lifecycle/names-another",
       says: "names another id than the deleted",
       breaks: "*.deletion.names",
+      entails: ["*.records.identity"],
       decorate: (row) => changedReply(row.name, namedPath(row), another),
     },
   ),

@@ -224,7 +224,7 @@ export const memoryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     "UpdateMemorySettings-never-off": [
       "shows memory as switched off, and keeps it on",
       (row) => ({
-        ...onRequest((json) => ({ ...json, enabled: true }))(row),
+        ...onRequest((json) => (json.enabled === false ? { ...json, enabled: true } : json))(row),
         ...onReply((json, { request }) => ({
           ...json,
           settings: { ...(json.settings as object), enabled: request.enabled === true },

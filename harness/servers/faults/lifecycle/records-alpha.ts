@@ -97,6 +97,7 @@ export const alphaRecordFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.
     "CreateArtifactDownload-artifact-sizeBytes-more": [
       "shows a byte more than is stored",
       inReply("artifact.sizeBytes", more),
+      { entails: ["*.artifacts.digest"] },
     ],
     "GetArtifact-artifact-sizeBytes-dropped": ["leaves sizeBytes out", inReply("artifact.sizeBytes", drop)],
     "GetArtifact-artifact-expiresAt-later": [

@@ -104,6 +104,8 @@ export const runArtifactFaults: readonly Fault[] = faultsOf(
         onReply((json, { request }) =>
           JSON.stringify(request.page ?? {}).includes("cursor") ? { ...json, artifacts: [] } : json,
         ),
+        // A page that shows nothing, and leads to nothing, though there is more.
+        { entails: ["*.paging.shape"] },
       ],
     },
 

@@ -134,6 +134,7 @@ export const foreignItemsLater = applyOperator({
   area: "isolation",
   says: () => "shows records of other workspaces on every page but the first",
   breaks: ({ row }) => isolationClause(row),
+  entails: ["*.records.identity"],
   // Within something of its own a listing has nothing of others that would fit.
   sites: listings
     .filter((row) => kept.has(row.subject) && !row.filters.some(({ facts }) => facts.names !== ""))

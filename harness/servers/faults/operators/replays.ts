@@ -19,6 +19,8 @@ export const acting = applyOperator({
   area: "idempotency",
   says: () => "does again what is repeated under its requestId",
   breaks: "*.idempotency.one-effect",
+  // The second time the version that it expects is not current any more.
+  entails: ["*.versioning.expected"],
   sites: repeatable.filter((row) => row.name !== "alpha.v1.SecretService/RotateSecret").map((row) => ({ row })),
   plant: ({ row }) => actingAgain(row),
 });

@@ -165,6 +165,8 @@ export function brokenByAbsence(site: FieldSite): readonly string[] {
 /** Clauses that are about something else, and broken with a field all the same, by its message and name. */
 const entailed: Readonly<Record<string, readonly string[]>> = {
   "PageInfo.nextCursor": ["*.paging.shape"],
+  "Artifact.sha256Hex": ["*.artifacts.digest"],
+  "MiniAppOperation.apiKeyScopes": ["*.catalog.operation-scopes"],
   "MiniAppDescriptor.maximumAttempts": ["*.catalog.limits"],
   "MiniAppDescriptor.maximumDuration": ["*.catalog.limits"],
   "MiniAppDescriptor.artifactConstraints": ["*.catalog.limits"],
@@ -205,6 +207,10 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   if (message === "ArtifactConstraints") return [...own, "*.catalog.limits"];
   if (within.some(({ name }) => name === "Approval") && message === "EncodedPayload")
     return [...own, "*.approvals.digest"];
+  if (field.jsonName === "activeVersion" && row.change === Change.ROTATES) return [...own, "*.secrets.active-version"];
+  // What a failed run is shown with is the error that a reading of it shows.
+  if (row.stream && within.some(({ name }) => name === "RunStateEvent") && message === "ErrorDetail")
+    return [...own, "*.watch.current"];
   if (message === "CustomerUserGrant") return [...own, "*.grants.holds"];
   if (message === "WebhookEndpoint" && storing && deciding.has(field.jsonName)) return [...own, "*.webhooks.delivered"];
   if (row.subject === "webhook_delivery" && storing) return [...own, "*.webhooks.redelivery"];
