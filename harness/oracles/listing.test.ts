@@ -28,6 +28,10 @@ test("finds each item that does not match, and a page that is too long", () => {
   ]);
 });
 
+test("a field that an item leaves out contradicts no filter", () => {
+  expect(breachesOf([{}], first)).toEqual([]);
+});
+
 test("judges nothing that was refused", () => {
   const refused = unaryReply("alpha.v1.JobService/ListJobs", first, { jobs: [other] }, { status: 404 });
   expect(judgeListing(refused)).toEqual([]);

@@ -4,7 +4,8 @@ import { isObject, type Reply } from "../wire/reply.ts";
 
 /**
  * Breaches of a listing: an item that does not match a filter of the request, or more items than its page size. A filter by
- * what changes, a state, is left to cases under which nothing changes: no listing promises to be of one moment.
+ * what changes, a state, is left to cases under which nothing changes: no listing promises to be of one moment. A field
+ * that an item leaves out contradicts no filter: that it is left out is judged by itself.
  */
 export function judgeListing(reply: Reply): Breach[] {
   const { row, request } = reply;
@@ -18,7 +19,7 @@ export function judgeListing(reply: Reply): Breach[] {
       if (wanted === undefined || isDefault(wanted) || own === undefined) return [];
       return items.flatMap((item, index): Breach[] => {
         const value = isObject(item) ? item[filter.name] : undefined;
-        if (sameJson(value, wanted)) return [];
+        if (value === undefined || sameJson(value, wanted)) return [];
         const at = `${row.list?.name}[${index}].${filter.name}`;
         return [
           { clause: "*.filters.hold", at, expected: `${showJson(wanted)}, as filtered`, actual: showJson(value) },

@@ -64,8 +64,11 @@ async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused }: 
     const json = needs(reply);
     const jobs = listAt(json, "jobs");
     if (jobs.length > 0) filled += 1;
+    // What a job leaves out contradicts no filter: that it is left out is judged by itself.
     const unfit = jobs.find((job) =>
-      Object.entries(filter).some(([name, wanted]) => isObject(job) && !sameJson(job[name], wanted)),
+      Object.entries(filter).some(
+        ([name, wanted]) => isObject(job) && job[name] !== undefined && !sameJson(job[name], wanted),
+      ),
     );
     cursor = textAt(json, "page.nextCursor");
     if (unfit !== undefined || cursor === "" || filled >= enoughPages || pages >= maxPages) return { reply, unfit };
