@@ -1,14 +1,22 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { listRowOf, readRowOf } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
+import { Unproven } from "../case/unproven.ts";
+import { isDefault } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { freshRequestId } from "./request-id.ts";
 import { findRecord, listAll, shownIn, versionOf } from "./subject.ts";
 
-/** Reads a subject by the row that reads one of its kind. */
+/** Throws Unproven where what names a subject was never shown: a call that names nothing says nothing of it. */
+function named(kind: string, name: JsonValue | undefined): JsonValue {
+  if (name === undefined || isDefault(name)) throw new Unproven(`needs the id of a ${kind}, which no reply showed`);
+  return name;
+}
+
+/** Reads a subject by the row that reads one of its kind. Throws Unproven where nothing showed its id. */
 export async function read(
   { call, row: { package: packageName }, setup }: CaseContext,
   subject: Subject,
@@ -21,8 +29,8 @@ export async function read(
     ...setup.tenant(),
   };
   for (const { name, facts } of row.ids) {
-    if (facts.names === subject.kind) request[name] = subject.id;
-    else if (facts.names === "external_user") request[name] = subject.record.externalUserId ?? "";
+    if (facts.names === subject.kind) request[name] = named(subject.kind, subject.id);
+    else if (facts.names === "external_user") request[name] = named(subject.kind, subject.record.externalUserId);
     // What narrows its listing need not be a field of its reading.
     else if (subject.within?.[name] !== undefined) request[name] = subject.within[name];
   }
@@ -45,7 +53,8 @@ export async function current(context: CaseContext, subject: Subject): Promise<S
   }
   const list = listRowOf(subject.kind, about.package);
   if (list === undefined) return subject;
-  const record = findRecord(await listRecords(context, list, subject.within, subject.baseUrl), list, subject.id);
+  const id = named(subject.kind, subject.id);
+  const record = findRecord(await listRecords(context, list, subject.within, subject.baseUrl), list, id);
   return record === undefined ? undefined : { ...subject, record, version: versionOf(record) };
 }
 

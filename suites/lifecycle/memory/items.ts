@@ -39,6 +39,7 @@ export const remembered = defineCase({
     const [reply] = items?.replies ?? [];
     if (items === undefined || reply === undefined)
       throw new Unproven("needs a memory item; beta.inputs.memory stored none");
+    if (run.record.sessionId === undefined) throw new Unproven("needs a run that names its session");
     for (const item of items.records) {
       const sources = listAt(item, "sourceSessionIds");
       judge(reply).satisfies(

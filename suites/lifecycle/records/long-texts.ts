@@ -54,8 +54,8 @@ export const longTexts = defineRule({
       const reply = await createLong(context, field);
       const stored = reply && recordIn(reply)[field];
       const shown = reply && (await listedInTime(context, list, setup.subjectIn(reply)));
-      // That a listing shows it at all is judged elsewhere.
-      if (reply === undefined || shown === undefined) continue;
+      // That a listing shows it at all, and the reply the text, is judged elsewhere.
+      if (reply === undefined || shown === undefined || stored === undefined) continue;
       taken += 1;
       judge(shown.reply, undefined, [reply]).satisfies(
         sameText(shown.record[field], stored),

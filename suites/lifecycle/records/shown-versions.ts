@@ -7,7 +7,7 @@ import { recordsIn } from "../../../harness/oracles/records.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { showJson } from "../../../harness/wire/json.ts";
+import { isDefault, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, mayBeRefusedForState, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { messageOf, namingFilters, siblingsOf } from "../../../proto/resources.ts";
@@ -61,6 +61,7 @@ async function showFresh(context: CaseContext, mutation: RpcRow): Promise<Shown 
   const reply = await call(row, await setup.request(row, undefined));
   needs(reply);
   const subject = setup.subjectIn(reply);
+  if (isDefault(subject.id)) throw new Unproven(`needs the id of the ${row.subject} that ${row.method} made`);
   return { reply, subject, record: subject.record, version: subject.version };
 }
 
