@@ -147,3 +147,35 @@ test("of replies that disagree the one that contradicts several is the cause, wh
   const text = { expected: '"this and that", as GetSecret showed', actual: '"bcd"' };
   expect(rootCauseOf([alone, attributed("beta.records.agree", list, "two", text)])?.finding.rpc).toBe(get);
 });
+
+test("a record that did not come is the cause of what is read of it, but not where a clause of its own says so", () => {
+  const missing = attributed("alpha.endpoints.served", get, `lifecycle/valid-call-is-served ${get}`, {
+    actual: "absent",
+    at: "secret",
+  });
+  const version = attributed("alpha.versioning.carried", get, "one", { at: "secret.resourceVersion" });
+  expect(rootCauseOf([version, missing])?.finding.clause).toBe("alpha.endpoints.served");
+  const own = attributed("alpha.webhooks.signing-secret", get, "two", { at: "secret" });
+  expect(rootCauseOf([version, missing, own])?.finding.clause).not.toBe("alpha.endpoints.served");
+});
+
+test("a field that a creation alone shows is not stored by it: readings that lack it follow from that", () => {
+  const creation = "alpha.v1.SecretService/CreateSecret";
+  const shown = attributed("alpha.records.agree", creation, "one", {
+    expected: "absent, as GetSecret and ListSecrets showed",
+    actual: '"a name"',
+    at: "secret.name",
+  });
+  const lacking = ["two", "three"].map((by) =>
+    attributed("alpha.records.filled", get, by, { actual: "absent", at: "secret.name" }),
+  );
+  expect(rootCauseOf([...lacking, shown])?.finding.rpc).toBe(creation);
+});
+
+test("endpoints that get nothing from the start get nothing once they are changed", () => {
+  const [create, update] = ["CreateWebhookEndpoint", "UpdateWebhookEndpoint"].map(
+    (one) => `beta.v1.WebhookService/${one}`,
+  );
+  const changed = ["one", "two"].map((by) => attributed("beta.webhooks.delivered", update ?? "", by));
+  expect(rootCauseOf([...changed, attributed("beta.webhooks.delivered", create ?? "")])?.finding.rpc).toBe(create);
+});

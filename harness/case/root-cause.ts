@@ -49,6 +49,7 @@ const causes: readonly Place[] = [
 const consequences: readonly Place[] = [
   on(/\.paging\.(size|traversal)$/),
   on(/\.filters\./),
+  on(/\.webhooks\.(delivered|records)$/),
   on(/\.isolation\.cursor$/),
   on(/\.records\.(echo|agree)$/),
   // Which of two times is wrong shows where a record is compared with another.
@@ -75,8 +76,12 @@ const isDenied = ({ finding: { actual } }: AttributedFinding) =>
 interface Known {
   /** RPCs whose plain call was refused. */
   readonly unserved: ReadonlySet<string>;
-  /** Fields that are not in the reply of the call that sent them to be stored, with its RPC. */
+  /** Fields that are not in the reply of the call that sent them to be stored, or in no other reply than that, with its RPC. */
   readonly unstored: ReadonlyMap<string, string>;
+  /** Fields of replies about which a clause of their own is broken, after their RPCs. */
+  readonly specific: ReadonlySet<string>;
+  /** RPCs that create endpoints of which nothing is delivered. */
+  readonly undelivered: ReadonlySet<string>;
 }
 
 /**
@@ -94,6 +99,13 @@ function isOnlyUnserved(one: AttributedFinding, { unserved }: Known): boolean {
 /** A kind that is refused is refused with any scope, so that as many cases find its scope refused as find the kind. */
 const isOfScope = on(/\.auth\.scope$/);
 
+/** The field a finding is about, after its RPC. */
+const placeIn = ({ finding: { rpc, at = "" } }: AttributedFinding) => `${rpc} ${at}`;
+
+/** True of a record that did not come, about which no clause says it better: whatever is read of it is missing, too. */
+const isMissing = (one: AttributedFinding, { specific }: Known) =>
+  isPlain(one) && one.finding.actual === "absent" && !specific.has(placeIn(one));
+
 /** The invariant that compares what a call stored with its own reply. */
 const storing = "wire/records-show-what-was-stored ";
 
@@ -102,22 +114,44 @@ const fieldIn = ({ finding: { at = "" } }: AttributedFinding) => at.slice(at.las
 
 function knownOf(findings: readonly AttributedFinding[]): Known {
   const unserved = findings.filter((one) => isPlain(one) && isRefusal(one)).map(({ finding }) => finding.rpc);
-  const unstored = findings.filter((one) => one.by.startsWith(storing) && one.finding.actual === "absent");
-  return { unserved: new Set(unserved), unstored: new Map(unstored.map((one) => [fieldIn(one), one.finding.rpc])) };
+  const unstored = findings.filter(
+    (one) =>
+      (one.by.startsWith(storing) && one.finding.actual === "absent") ||
+      (isOddOneOut(one) && one.finding.expected.startsWith("absent, as ")),
+  );
+  const undelivered = findings.filter((one) => isUndelivered(one) && isCreation(one)).map(({ finding }) => finding.rpc);
+  return {
+    unserved: new Set(unserved),
+    unstored: new Map(unstored.map((one) => [fieldIn(one), one.finding.rpc])),
+    specific: new Set(
+      findings.filter((one) => !isPlain(one) && one.finding.level !== "should").map((one) => placeIn(one)),
+    ),
+    undelivered: new Set(undelivered),
+  };
 }
 
-/** True of a field that an RPC does not show, where the call that was to store it did not show it either. */
+/** True of a field that an RPC does not show, where the call that was to store it did not show it either, or nothing else does. */
 function isUnstored(one: AttributedFinding, { unstored }: Known): boolean {
   const stored = unstored.get(fieldIn(one));
-  return /\.records\.filled$/.test(one.finding.clause) && stored !== undefined && stored !== one.finding.rpc;
+  const isAbsence = /\.records\.(filled|echo|agree)$/.test(one.finding.clause) && /\babsent\b/.test(one.finding.actual);
+  return isAbsence && stored !== undefined && stored !== one.finding.rpc;
 }
 
+const isUndelivered = on(/\.webhooks\.delivered$/);
+const isCreation = ({ finding: { rpc } }: AttributedFinding) => rpc.endsWith("/CreateWebhookEndpoint");
+
+/** True of an endpoint that gets nothing once it is changed or listed, where one gets nothing from the start. */
+const isNeverDelivered = (one: AttributedFinding, { undelivered }: Known) =>
+  isUndelivered(one) && !isCreation(one) && undelivered.size > 0;
+
 /** True of a finding that something else explains whole. */
-const isExplained = (one: AttributedFinding, known: Known) => isOnlyUnserved(one, known) || isUnstored(one, known);
+const isExplained = (one: AttributedFinding, known: Known) =>
+  isOnlyUnserved(one, known) || isUnstored(one, known) || isNeverDelivered(one, known);
 
 /** Where a finding ranks between cause and consequence: the lower, the likelier a cause. */
 function rankOf(one: AttributedFinding, known: Known): number {
   if (isExplained(one, known)) return causes.length + 1 + effects.length;
+  if (isMissing(one, known)) return -1;
   const cause = causes.findIndex((place) => place(one));
   if (cause !== -1) return cause;
   // A clause that is about what the answer lacks says it better than the plain call.
@@ -149,6 +183,8 @@ function weightOf(one: AttributedFinding, least: number, known: Known): number {
   if (disagrees(one) && one.finding.expected.startsWith("absent, as ")) return 0.75;
   if (disagrees(one)) return shownIn(one) === least ? 1.25 : 1;
   if (isPlain(one)) return 1.5;
+  // What a record says of its attempts follows from them.
+  if (one.finding.clause.endsWith(".webhooks.records")) return 1;
   return one.finding.clause.endsWith(".versioning.expected") || weak.some((place) => place(one)) ? 0.5 : 1.5;
 }
 
