@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
-import { openCase } from "./case.testing.ts";
+import { openCase, replying } from "./case.testing.ts";
 
 test.each([
   ["alpha.v1", "secret"],
@@ -34,6 +34,19 @@ test("an effect is visible where the record is another, or gone, and nowhere els
   expect(await setup.effectOn(remove, changed)).toMatchObject({ visible: false });
   await call(remove, await setup.request(remove, changed));
   expect(await setup.effectOn(remove, changed)).toEqual({ visible: true, seen: "the secret is gone" });
+});
+
+test("what a reading shows otherwise than the reply that made it is no effect, another change is", async () => {
+  const decoration = replying("alpha.v1.WebhookService/CreateWebhookEndpoint", (json) => ({
+    ...json,
+    endpoint: { ...(json.endpoint as object), name: "as it was sent" },
+  }));
+  const { setup } = (await openCase("alpha.v1", { decoration })).context;
+  const rotate = rpc("alpha.v1.WebhookService/RotateWebhookSecret");
+  const made = await setup.fresh("webhook_endpoint");
+  expect(await setup.effectOn(rotate, made)).toMatchObject({ visible: false });
+  await setup.change(made);
+  expect(await setup.effectOn(rotate, made)).toMatchObject({ visible: true });
 });
 
 test("of what changes by itself a cancellation alone is an effect", async () => {

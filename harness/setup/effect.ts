@@ -5,7 +5,7 @@ import { isCanceled } from "../../proto/states.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { ChosenOtherwise } from "../target/target.ts";
+import { ChosenOtherwise, NotExercised } from "../target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../wire/json.ts";
 import { describeReply, isObject } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
@@ -33,6 +33,28 @@ export async function change(
   return changed;
 }
 
+/**
+ * True of fields in which a reading of a resource of this kind differs from the reply that made it though nothing was called
+ * in between: no call has changed those, and the cases about records find what is wrong there. False where that cannot be seen.
+ */
+async function differsUntouched(
+  { context, shown }: { readonly context: CaseContext; readonly shown: RpcRow },
+  { kind, shownBy }: Subject,
+  names: readonly string[],
+): Promise<boolean> {
+  const { setup, row } = context;
+  if (shownBy === shown.name) return false;
+  try {
+    const made = await setup.fresh(kind);
+    const now = await setup.current(made);
+    const own = now && changeOf(row.package, made, now.record);
+    return own !== undefined && names.every((name) => own.names.includes(name));
+  } catch (error) {
+    if (error instanceof Unproven || error instanceof NotExercised) return false;
+    throw error;
+  }
+}
+
 /** Whether a row's effect is visible on a subject, compared with what it was before, and what was seen. */
 export async function effectOn(
   { context, facts }: Place,
@@ -49,7 +71,8 @@ export async function effectOn(
   if (now === undefined) return { visible: true, seen: `the ${before.kind} is gone` };
   if (before.changesOnlyByMutation) {
     const changed = changeOf(packageName, before, now.record);
-    if (changed !== undefined) return { visible: true, seen: `before ${changed.was}, after ${changed.is}` };
+    const isShownSo = changed === undefined || (await differsUntouched({ context, shown }, before, changed.names));
+    if (!isShownSo) return { visible: true, seen: `before ${changed.was}, after ${changed.is}` };
     const harm = row.effect === Effect.DELETE ? await facts.resources[before.kind]?.harm?.(context, now) : undefined;
     return { visible: harm !== undefined, seen: harm ?? `the ${before.kind} is as before` };
   }

@@ -59,11 +59,11 @@ export function changeOf(
   packageName: string,
   before: Subject,
   record: JsonObject,
-): { readonly was: string; readonly is: string } | undefined {
+): { readonly names: readonly string[]; readonly was: string; readonly is: string } | undefined {
   const names = differences(messageOfKind(before.kind, packageName), before.record, record);
   if (names.length === 0 || hasCostSince(before.record, record, names)) return undefined;
   const only = (whole: JsonObject) => Object.fromEntries(names.map((name) => [name, whole[name] ?? null]));
-  return { was: showJson(only(before.record)), is: showJson(only(record)) };
+  return { names, was: showJson(only(before.record)), is: showJson(only(record)) };
 }
 
 /** The record in a reply, by the row's own shape. */

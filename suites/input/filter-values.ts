@@ -63,7 +63,7 @@ export const everyState = defineRule({
     for (const [index, reply] of (await Promise.all(states.map(list))).entries()) {
       const state = states[index] ?? "";
       answered(state, reply);
-      const strays = items(reply).filter((item) => isObject(item) && item[name] !== state);
+      const strays = items(reply).filter((item) => isObject(item) && item[name] !== undefined && item[name] !== state);
       if (!isFinal(state) || reply.outcome !== "served") continue;
       judge(reply).satisfies(strays.length === 0, `${state} only`, showJson(strays[0] ?? null), row.list?.name);
     }
