@@ -48,6 +48,25 @@ test("a connection that was idle carries no request, however long the server pro
   expect([first.response?.status, second.response?.status, second.failure]).toEqual([200, 200, undefined]);
 });
 
+test("a request on a connection that is closed while idle is put again on a new one, and there once", async () => {
+  let asked = 0;
+  const isKnown = new WeakSet<object>();
+  // Whose timer fires before it has read what came meanwhile.
+  const url = await serveHttp1(({ socket, url: path }, response) => {
+    asked += 1;
+    if (isKnown.has(socket) || path === "/always") return void socket.resetAndDestroy();
+    isKnown.add(socket);
+    response.end("here");
+  });
+  const wire = open();
+  const replies = [];
+  for (let sent = 0; sent < 3; sent += 1) replies.push(await wire.send({ url, headers: [] }));
+  expect(replies.map(({ response, failure }) => [response?.status, failure])).toEqual(Array(3).fill([200, undefined]));
+  asked = 0;
+  const never = await open().send({ url: new URL("/always", url).href, headers: [] });
+  expect([asked, never.failure?.kind]).toEqual([1, "reset"]);
+});
+
 test("a redirect is an answer, and is not followed", async () => {
   const url = await serveHttp1((_request, response) => response.writeHead(302, { location: "/elsewhere" }).end());
   expect((await open().send({ url, headers: [] })).response?.status).toBe(302);

@@ -130,9 +130,12 @@ export function createWire(limits: WireLimits, tls: TlsTrust = {}): Wire {
           const startedAt = Date.now();
           const { authorization, pace, pieces } = request;
           // Sharing a connection over HTTP/2, undici now and then loses some of what answers a body in pieces.
-          const collected = await (pace === undefined && pieces === undefined
-            ? sendPooled(agent, request, limits, ownLag)
-            : sendOnDedicatedConnection(request, allHeaders(request), limits, tls, ownLag));
+          const sendAlone = () => sendOnDedicatedConnection(request, allHeaders(request), limits, tls, ownLag);
+          const shared = pace === undefined && pieces === undefined;
+          let collected = await (shared ? sendPooled(agent, request, limits, ownLag) : sendAlone());
+          // Who was busy for long may close a connection that it takes for idle, with the request on it unread: it is put again
+          // on a new one (RFC 9110, 9.2.2; a mutation is put again under its requestId).
+          if (collected.closedWhileIdle && request.signal?.aborted !== true) collected = await sendAlone();
           clearTimeout(timer);
           inFlight -= counted;
           endSilence();

@@ -17,6 +17,20 @@ class Ended extends Error {
   }
 }
 
+/** What a request that undici is just beginning to write learns of its connection. */
+let beginning: ((socket: object) => void) | undefined;
+
+/** Connections that a request was written to. */
+const used = new WeakSet<object>();
+
+// undici publishes it in the turn in which it tells the request that it starts.
+subscribe("undici:client:sendHeaders", (sent) => {
+  const { socket } = sent as { readonly socket: object };
+  beginning?.(socket);
+  beginning = undefined;
+  used.add(socket);
+});
+
 /** How long a request that is given up may still be written, in milliseconds. */
 const flushMs = 2;
 
@@ -42,16 +56,19 @@ export function sendPooled(
     let head: { status: number; headers: Header[] } | undefined;
     const body = createBodyCollector(limits.maxBodyBytes);
     let settled = false;
+    let isReused = false;
     let controller: Dispatcher.DispatchController | undefined;
     const finish = (ended: boolean, trailers: Header[], failure?: WireFailure) => {
       if (settled) return;
       settled = true;
       clearLimit();
       request.signal?.removeEventListener("abort", onAbort);
+      const wasClosed = isReused && head === undefined && failure?.kind === "reset";
       resolve({
         response: head === undefined ? undefined : { ...head, trailers, chunks: body.chunks(), ended },
         failure,
         durationMs: performance.now() - started,
+        ...(wasClosed && { closedWhileIdle: true }),
       });
     };
     const abort = (failure: WireFailure) => {
@@ -81,6 +98,9 @@ export function sendPooled(
         {
           onRequestStart(started) {
             controller = started;
+            beginning = (socket) => {
+              isReused = used.has(socket);
+            };
             if (settled) started.abort(new Ended({ kind: "abandoned", message: "given up before it was sent" }));
           },
           onResponseStart(_controller, status, received) {

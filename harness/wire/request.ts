@@ -82,6 +82,8 @@ export interface Collected {
   readonly response: ReceivedResponse | undefined;
   readonly failure: WireFailure | undefined;
   readonly durationMs: number;
+  /** It went over a connection that had served others before, and that was closed before anything of a response came. */
+  readonly closedWhileIdle?: true;
 }
 
 /** The headers of a request with the `Origin` of its credential added, unless they have one. */

@@ -34,6 +34,20 @@ const inOneLine: NonNullable<WireHooks["raw"]> = ({ headers, socket }, response,
   );
 };
 
+/** How many requests came on a connection. */
+const came = new WeakMap<object, number>();
+
+/** From how many on a connection may be closed with a request on it, unread. */
+const manyRequests = 7;
+
+/** Takes a connection for idle that a request has just come on, as a server does that was busy for longer than it keeps one. */
+const closesUnread: NonNullable<WireHooks["raw"]> = ({ socket }, _response, next) => {
+  const count = (came.get(socket) ?? 0) + 1;
+  came.set(socket, count);
+  if (count >= manyRequests) socket.resetAndDestroy();
+  else next();
+};
+
 /** What HTTP leaves free. */
 export const httpVariants: readonly Variant[] = [
   ...defineVariants({
@@ -91,6 +105,12 @@ export const httpVariants: readonly Variant[] = [
         next();
       },
     },
+  }),
+  ...defineVariants({
+    id: "closes-with-requests-unread",
+    says: "resets a connection every now and then, with a request on it that it has not read",
+    open: ["TR-18"],
+    decoration: { raw: closesUnread },
   }),
   ...defineVariants({
     id: "single-bytes",
