@@ -58,7 +58,15 @@ export const canceled = defineCase({
     await requireJobsCanceled(context);
     const job = await startJob(context, "slow");
     await cancelJob(context, job);
-    await judgeResumed(context, job);
+    // The job may go on being canceled for a while: a watch that begins meanwhile is to show what comes of it.
+    const [opened] = await Promise.all([watchJob(context, job, undefined), judgeResumed(context, job)]);
+    context
+      .judge(lastOf(opened))
+      .satisfies(
+        opened.jobs.some(isOver),
+        "the end of the job, which was being canceled, or was canceled, when the watch began",
+        describeReply(lastOf(opened)),
+      );
   },
 });
 
