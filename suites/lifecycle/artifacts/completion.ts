@@ -6,8 +6,10 @@ import { contentOf, randomContent } from "../../../harness/setup/alpha/content.t
 import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
 import { wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import {
+  artifactIn,
   complete,
   declared,
+  declareUpload,
   isAvailable,
   send,
   stored,
@@ -27,7 +29,7 @@ export const withoutUpload = defineCase({
   async run(context) {
     const { judge, observe, target } = context;
     // The positive control: the same, with an upload.
-    await stored(context, randomContent(context));
+    const { content } = await stored(context, randomContent(context));
     const upload = await declared(context, randomContent(context));
     const completed = await complete(context, upload.artifact);
     // Where the completion was served, the server may look for the content afterwards.
@@ -41,6 +43,11 @@ export const withoutUpload = defineCase({
       "artifact.state",
     );
     observe("*.open.transitions", `a completion without an upload is ${completed.outcome}`);
+    // Whether who has uploaded something uploads it again is not shown: what is available then is what was declared.
+    const again = await declareUpload(context, content);
+    if (again.outcome !== "served") return;
+    const { outcome } = await complete(context, artifactIn(again));
+    observe("*.open.transitions", `a completion without an upload of what was uploaded before is ${outcome}`);
   },
 });
 

@@ -23,6 +23,7 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { bodyOf, type Exchange } from "../../../harness/wire/exchange.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
+import { hasDeclaredBytes } from "../../common/declared-bytes.ts";
 import { judgeExpiry } from "./url-expiry.ts";
 
 /** Downloads an artifact and judges that its bytes are those that were uploaded. */
@@ -182,7 +183,8 @@ export const wrongContent = defineCase({
         const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;
         const available = await untilAvailable(context, upload.artifact, patience);
         const record = available === undefined ? recordIn(completed) : recordIn(available);
-        const broken = isAvailable(record) && sameJson(record.sha256Hex, content.declared.sha256Hex);
+        const isShown = isAvailable(record) && sameJson(record.sha256Hex, content.declared.sha256Hex);
+        const broken = isShown && !(await hasDeclaredBytes(context, upload.artifact, content));
         judge(completed).satisfies(
           !broken,
           `${what}: not available under the declared digest`,
@@ -212,7 +214,9 @@ export const wrongContent = defineCase({
         const reply = await askDownload(context, upload.artifact);
         if (reply.outcome !== "served") return;
         const fetched = await fetchDownload(context, reply);
-        const wrong = wentThrough(fetched) && sameJson(recordIn(reply).sha256Hex, content.declared.sha256Hex);
+        const isOwn = fetched.response !== undefined && Buffer.compare(bodyOf(fetched.response), content.bytes) === 0;
+        const isUnder = sameJson(recordIn(reply).sha256Hex, content.declared.sha256Hex);
+        const wrong = wentThrough(fetched) && isUnder && !isOwn;
         judge(reply).satisfies(!wrong, "no download under the declared digest", describeAnswer(fetched));
       }),
     ]);

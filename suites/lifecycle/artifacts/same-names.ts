@@ -13,17 +13,24 @@ import {
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { bodyOf } from "../../../harness/wire/exchange.ts";
+import { bodyOf, type Exchange } from "../../../harness/wire/exchange.ts";
 import { sameJson } from "../../../harness/wire/json.ts";
+import { describeReply } from "../../../harness/wire/reply.ts";
+
+/** True for an answer that holds just these bytes. */
+function isContent(fetched: Exchange, { bytes }: Content): boolean {
+  const { response } = fetched;
+  return response !== undefined && wentThrough(fetched) && Buffer.compare(bodyOf(response), bytes) === 0;
+}
 
 /** Judges that an artifact is downloaded with the content that was uploaded for it. */
 async function judgeOwnContent(context: CaseContext, artifact: Subject, content: Content): Promise<void> {
   const asked = await askDownload(context, artifact);
   context.needs(asked);
   const { reply, fetched } = await downloadInTime(context, artifact, asked);
-  const { response } = fetched;
-  const isOwn = response !== undefined && wentThrough(fetched) && Buffer.compare(bodyOf(response), content.bytes) === 0;
-  context.judge(reply).satisfies(isOwn, "the content that was uploaded for this artifact", describeAnswer(fetched));
+  context
+    .judge(reply)
+    .satisfies(isContent(fetched, content), "the content that was uploaded for this artifact", describeAnswer(fetched));
 }
 
 export const sameNames = defineCase({
@@ -60,18 +67,39 @@ async function storedAgain(context: CaseContext, content: Content, first: Subjec
   return artifact;
 }
 
+/** Deletes one of two artifacts of the same bytes, and judges that the other is downloaded as before. */
+async function judgeLeft(context: CaseContext, deleted: Subject, left: Subject, content: Content): Promise<void> {
+  const { setup, call, needs, judge } = context;
+  const remove = setup.deleteOf("artifact");
+  const deletion = await call(remove, await setup.request(remove, await setup.deletable(deleted)));
+  needs(deletion);
+  const asked = await askDownload(context, left);
+  if (asked.outcome === "broken") needs(asked);
+  const last = asked.outcome === "served" ? await downloadInTime(context, left, asked) : undefined;
+  const isOwn = last !== undefined && isContent(last.fetched, content);
+  const actual = last === undefined ? describeReply(asked) : describeAnswer(last.fetched);
+  // It was downloaded a moment before: what came between is the deletion.
+  judge(deletion, undefined, [last?.reply ?? asked]).satisfies(
+    isOwn,
+    "the content of another artifact of the same bytes, which was not deleted",
+    actual,
+  );
+}
+
 export const sameBytes = defineCase({
   id: "lifecycle/artifacts-of-the-same-bytes-are-told-apart",
-  says: "of two artifacts of the same bytes and of different names, each is downloaded under its own record",
+  says: "of two artifacts of the same bytes and of different names, each is downloaded under its own record, and one still when the other is deleted",
   // An invariant judges whose record a reply shows.
   clauses: ["alpha.artifacts.bytes", "alpha.records.identity"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
     const content = randomContent(context);
     const { artifact: first } = await stored(context, content);
-    for (const artifact of [first, await storedAgain(context, content, first)]) {
+    const second = await storedAgain(context, content, first);
+    for (const artifact of [first, second]) {
       await judgeOwnContent(context, artifact, content);
       context.needs(await context.setup.read(artifact));
     }
+    await judgeLeft(context, first, second, content);
   },
 });

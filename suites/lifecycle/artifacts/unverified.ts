@@ -18,6 +18,7 @@ import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { hasDeclaredBytes } from "../../common/declared-bytes.ts";
 
 /** More than a check of the beginning looks at: a page, or a buffer of 64 KiB. */
 const longBytes = 70_000;
@@ -45,8 +46,10 @@ export async function judgeUnavailable(
   const available = await untilAvailable(context, upload.artifact, patience);
   const record = available === undefined ? recordIn(completed) : recordIn(available);
   const isDeclared = textAt(record, "sha256Hex").toLowerCase() === textAt(upload.content.declared, "sha256Hex");
+  const isWrong =
+    isAvailable(record) && isDeclared && !(await hasDeclaredBytes(context, upload.artifact, upload.content));
   judge(completed, undefined, available === undefined ? [] : [available]).satisfies(
-    !(isAvailable(record) && isDeclared),
+    !isWrong,
     `${what}: not available under the declared digest`,
     `state ${showJson(record.state)}, digest ${showJson(record.sha256Hex)}`,
     "artifact.state",

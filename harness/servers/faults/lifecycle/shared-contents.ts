@@ -1,0 +1,87 @@
+import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import type { AlphaWorld } from "../../reference/alpha/world.ts";
+import { idText } from "../../reference/core/fields.ts";
+import { refuse } from "../../reference/core/refusal.ts";
+import { type AlphaDecoration, around } from "../../reference/main.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+
+/** The ids of stored contents that were declared as an artifact is. */
+function equalTo({ contents, tables }: AlphaWorld, { sha256Hex, sizeBytes }: Artifact): readonly string[] {
+  return [...contents.keys()].filter((id) => {
+    const record = tables.artifact.find(id)?.record;
+    return record?.sha256Hex === sha256Hex && record.sizeBytes === sizeBytes;
+  });
+}
+
+/** Contents are kept by their digest, and a deletion counts nobody. */
+const deletedForAll: AlphaDecoration = {
+  handlers: around(ArtifactService.method.deleteArtifact, (next) => async (context, request) => {
+    const { world } = context;
+    const twins = equalTo(world, world.tables.artifact.get(idText(request.artifactId)));
+    const reply = await next(context, request);
+    for (const id of twins) world.contents.delete(id);
+    return reply;
+  }),
+};
+
+/** What anybody has uploaded need not be uploaded again, whoever declares it. */
+const knownToAll: AlphaDecoration = {
+  handlers: around(ArtifactService.method.completeArtifactUpload, (next) => async (context, request) => {
+    const { world } = context;
+    const id = idText(request.artifactId);
+    const [known = ""] = equalTo(world, world.tables.artifact.get(id));
+    const content = world.contents.get(known);
+    if (content !== undefined && !world.contents.has(id)) world.contents.set(id, content);
+    return next(context, request);
+  }),
+};
+
+/** Bytes that a buffer of a kibibyte holds are sent once one more comes. */
+const lastBlockLost: AlphaDecoration = {
+  parts: ({ serveDownload }) => ({
+    serveDownload(world, artifact, content) {
+      const served = serveDownload(world, artifact, content);
+      const isWhole = content.length > 0 && content.length % 1024 === 0;
+      return isWhole ? { ...served, body: served.body.subarray(0, -1024) } : served;
+    },
+  }),
+};
+
+/** The end of an upload is not seen where a buffer of a kibibyte is just full. */
+const wholeBlocksRefused: AlphaDecoration = {
+  parts: ({ acceptUpload }) => ({
+    acceptUpload(world, artifact, headers, content) {
+      if (content.length > 0 && content.length % 1024 === 0) refuse("INVALID_ARGUMENT", "the content has no end");
+      acceptUpload(world, artifact, headers, content);
+    },
+  }),
+};
+
+/** Contents that are taken for one another, or not taken whole. */
+export const sharedContents: readonly Fault[] = [
+  ...faultsOf("lifecycle", "alpha.v1", {
+    "*.artifacts.bytes": {
+      "DeleteArtifact-takes-equal-content-along": [
+        "deletes the content of every artifact of the same bytes",
+        deletedForAll,
+      ],
+      "CreateArtifactDownload-last-block-lost": ["leaves the last of whole blocks of 1024 bytes out", lastBlockLost],
+    },
+    "*.artifacts.required-headers": {
+      "CreateArtifactUpload-whole-blocks-refused": [
+        "gives an address that refuses whole blocks of 1024 bytes",
+        wholeBlocksRefused,
+      ],
+    },
+  }),
+  ...faultsOf("isolation", "alpha.v1", {
+    "*.isolation.read": {
+      "CompleteArtifactUpload-content-had-by-its-digest": [
+        "takes no upload of what another workspace has uploaded, and gives it as it was there",
+        knownToAll,
+      ],
+    },
+  }),
+];

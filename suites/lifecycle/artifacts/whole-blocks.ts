@@ -1,0 +1,75 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import { Unproven } from "../../../harness/case/unproven.ts";
+import { contentOf } from "../../../harness/setup/alpha/content.ts";
+import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
+import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
+import { declared, send, stored, uploaded } from "../../../harness/setup/alpha/upload.ts";
+import { uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { bodyOf } from "../../../harness/wire/exchange.ts";
+
+/** Sizes at which a buffer of a power of two is just full: the least that is usual, and one that many such fill. */
+const sizes = [1024, 65_536];
+
+/** So many bytes, in which no block is as the one before. */
+const bytesOf = (size: number) => Buffer.from(Array.from({ length: size }, (_, at) => (at + (at >> 8)) % 256));
+
+/** What a piece of work comes to; undefined where the target does not bring it about. */
+async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Unproven) return undefined;
+    throw error;
+  }
+}
+
+/** Judges an upload that could not be made: how much is taken is open, and all but one number of bytes is no bound. */
+async function judgeRefused(context: CaseContext, size: number): Promise<void> {
+  const upload = await declared(context, contentOf(context, bytesOf(size)));
+  const sent = await send(context, upload);
+  const larger = await orUndefined(uploaded(context, contentOf(context, bytesOf(size + 1))));
+  if (larger === undefined) context.observe("*.open.constraints", `an upload of ${size} bytes is refused`);
+  else
+    context
+      .judge(upload.reply, "*.artifacts.required-headers", [larger.reply])
+      .satisfies(
+        wentThrough(sent),
+        `uploadUrl accepts ${size} bytes, as it accepts one more`,
+        describeAnswer(sent),
+        "uploadUrl",
+      );
+}
+
+/** Judges that content of a size is uploaded and downloaded whole. */
+async function judgeSize(context: CaseContext, size: number): Promise<void> {
+  const { judge, needs } = context;
+  const content = contentOf(context, bytesOf(size));
+  const made = await orUndefined(stored(context, content));
+  if (made === undefined) return judgeRefused(context, size);
+  const { artifact } = made;
+  const asked = await askDownload(context, artifact);
+  needs(asked);
+  const { reply, fetched } = await downloadInTime(context, artifact, asked);
+  const { response } = fetched;
+  judge(reply).satisfies(
+    response !== undefined && wentThrough(fetched) && Buffer.compare(bodyOf(response), content.bytes) === 0,
+    `the ${size} bytes that were uploaded`,
+    describeAnswer(fetched),
+    "downloadUrl",
+  );
+}
+
+export const wholeBlocks = defineCase({
+  id: "lifecycle/content-of-whole-blocks-is-kept",
+  says: "content of just as many bytes as a buffer holds is taken, and downloaded whole",
+  clauses: ["alpha.artifacts.bytes", "alpha.artifacts.required-headers", "alpha.open.constraints"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
+  async run(context) {
+    const { maxBytes = Number.POSITIVE_INFINITY } = await uploadLimits(context);
+    const fitting = sizes.filter((size) => size < maxBytes);
+    if (fitting.length === 0) throw new ChosenOtherwise(`uploads to its mini app are of ${maxBytes} bytes at most`);
+    await Promise.all(fitting.map((size) => judgeSize(context, size)));
+  },
+});
