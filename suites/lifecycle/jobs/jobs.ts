@@ -3,6 +3,7 @@ import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
+import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { digestOf } from "../../../harness/oracles/digest.ts";
 import { judgeJobs } from "../../../harness/oracles/jobs.ts";
 import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
@@ -105,13 +106,19 @@ export const fails = defineCase({
 
 export const retries = defineCase({
   id: "lifecycle/retried-job-stays-within-its-maximum-attempts",
-  says: "a retried job makes no more attempts than its mini app allows",
-  clauses: ["alpha.jobs.attempts"],
+  says: "a retried job makes no more attempts than its mini app allows, and is the job that it was",
+  clauses: ["alpha.jobs.attempts", "alpha.records.agree"],
   rpc: "alpha.v1.JobService/GetJob",
   async run(context) {
-    const { observe } = context;
+    const { row, judge, observe } = context;
     const { replies } = await runToEnd(context, "retry");
     const last = replies.at(-1) as Reply;
+    const message = row.record?.field.message;
+    if (message !== undefined) {
+      const asSeen = (reply: Reply) => ({ source: "GetJob", record: recordIn(reply), settled: false });
+      const [now, before] = [asSeen(last), replies.slice(0, 1).map(asSeen)];
+      judge(last, "*.records.agree", replies.slice(0, 1)).keeps(judgeAgreement(message, now, before, new Set(), "job"));
+    }
     observe(
       "*.open.transitions",
       `a job whose first attempt failed ends with attemptCount ${showJson(recordIn(last).attemptCount)}`,
