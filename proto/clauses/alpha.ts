@@ -25,6 +25,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "an artifact or secret of another workspace is not usable as a call's input",
   ],
   [
+    "should",
+    "isolation.version",
+    "What the service does",
+    "how a call about another workspace's record is refused does not depend on that record's version",
+  ],
+  [
     "must",
     "secrets.write-only",
     "What the service does; Messages: Secret",

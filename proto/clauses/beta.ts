@@ -19,6 +19,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "a session of another workspace or app is not usable as a call's input",
   ],
   [
+    "should",
+    "isolation.version",
+    "Authentication 4",
+    "how a call about another workspace's record is refused does not depend on that record's version",
+  ],
+  [
     "must",
     "isolation.cursor",
     "Authentication 4; Endpoints 6",

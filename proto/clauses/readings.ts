@@ -65,9 +65,9 @@ const lines: readonly Line[] = [
   [
     8,
     "Tenants",
-    "alpha.v1 is scoped to workspaces: under one workspace nothing of another is read, listed, changed, watched, downloaded, or continued by a cursor (must). In beta.v1 every request names workspace, app and user: with a backend key, crossing workspace or app is a should; with a browser token, crossing users is a must, since it is minted for one customer user. Whether the refusal says unknown or denied is open.",
+    "alpha.v1 is scoped to workspaces: under one workspace nothing of another is read, listed, changed, watched, downloaded, or continued by a cursor (must). In beta.v1 every request names workspace, app and user: with a backend key, crossing workspace or app is a should; with a browser token, crossing users is a must, since it is minted for one customer user. Whether the refusal says unknown or denied is open, and no matter of the version that the call expects (should).",
     [
-      ...["read", "list", "mutate", "stream", "reference"].map((what) => `*.isolation.${what}`),
+      ...["read", "list", "mutate", "stream", "reference", "version"].map((what) => `*.isolation.${what}`),
       ...["read", "list", "mutate", "stream"].map((what) => `beta.isolation.user-${what}`),
       "*.open.foreign-answer",
     ],

@@ -27,6 +27,8 @@ export interface Attempt {
   readonly clause?: string;
   /** It may be refused for another reason than is expected of the others. */
   readonly forAnyReason?: boolean;
+  /** It is odd in form: whether a server error may answer it is a question of another case. */
+  readonly oddForm?: true;
   /** It names another input: work that is accepted may look for it when it runs, and fail. */
   readonly input?: boolean;
 }
@@ -87,7 +89,7 @@ export async function judgeRefusals(
     }
     const said = attempt?.forAnyReason === true ? {} : expectation;
     judge(reply, attempt?.clause).isRefused({ ...said, because: attempt?.because ?? "" });
-    if (expectation.oddForm !== true) judgeClientFault(context, reply, attempt?.because ?? "");
+    if ((expectation.oddForm ?? attempt?.oddForm) !== true) judgeClientFault(context, reply, attempt?.because ?? "");
     // A call that was served has its finding already; this is about data sent before, or together with, a refusal.
     if (row.stream && reply.outcome !== "broken" && reply.error !== undefined) {
       const count = `${reply.messages.length} messages`;

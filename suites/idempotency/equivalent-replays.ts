@@ -5,7 +5,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
 import { idIn } from "../../harness/setup/subject.ts";
 import { checkStandsStill, untilSettled } from "../../harness/setup/work.ts";
-import { sameJson, showJson } from "../../harness/wire/json.ts";
+import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { issuing, judgeOnce } from "../secrecy/plaintext.ts";
@@ -64,6 +64,25 @@ function observeEquivalence({ observe }: CaseContext, { rewritten, exact }: Repl
   );
 }
 
+/** What a server may not tell of a request that it took for another: it knows the requestId as it was written first. */
+const exempt = ["wire/error-details-are-well-formed", "wire/records-show-what-was-stored"];
+
+/**
+ * Observes what becomes of a replay whose requestId is in upper case. A UUID compares without letter case
+ * (docs/contract/connect-protocol.md#uu-02); that a requestId is compared as one, and not as text, is not shown.
+ */
+async function observeUpperCase({ row, call, observe }: CaseContext, request: JsonObject, first: Reply): Promise<void> {
+  const name = row.requestId?.name ?? "";
+  const value = textAt(request, `${name}.value`).toUpperCase();
+  const reply = await call(row, { ...request, [name]: { value } }, { exempt });
+  const isReplay = reply.outcome === "served" && sameJson(idIn(reply), idIn(first));
+  const served = isReplay ? "a replay" : "served as new";
+  observe(
+    "*.open.changed-replay",
+    `a replay with its requestId in upper case is ${reply.outcome === "served" ? served : reply.outcome}`,
+  );
+}
+
 /** Updates whose effects can be counted by the record's version. */
 const changing = (row: RpcRow) => row.effect === Effect.UPDATE && mutatesSteadyRecord(row);
 
@@ -106,5 +125,7 @@ export const equivalent = defineRule({
     );
     const count = await setup.countCreated(row, request);
     if (count !== undefined) judge(first).satisfies(count <= 1, "one resource", `there are ${count}`);
+    // What issues a credential is not to issue another for an observation.
+    if (!issuing(row)) await observeUpperCase(context, request, first);
   },
 });

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { changeOf, recordIn } from "../../harness/setup/subject.ts";
 import { bodyOf } from "../../harness/wire/exchange.ts";
@@ -85,6 +86,45 @@ function formOf(reply: Reply, ids: readonly JsonValue[]): string {
   return [status, code, reason ?? "", plain].join(" ");
 }
 
+/** What a refusal says of why, however it is worded. */
+function reasonOf(reply: Reply): string {
+  return reply.outcome === "refused" ? `${reply.error.status} ${reply.error.code} ${reply.error.reason ?? ""}` : "";
+}
+
+/** A field, another workspace's record that it names, and an id that names nothing. */
+interface Named {
+  readonly field: FactField;
+  readonly victim: Subject;
+  readonly unknown: JsonValue;
+}
+
+/** Attempts with a version that is not the record's, on the record and on what is not there; none where a call names no version of it. */
+function staleAttempts({ row, setup }: CaseContext, { field, victim, unknown }: Named): readonly Attempt[] {
+  const name = row.expectedVersion?.name;
+  if (name === undefined || field.facts.names !== row.subject) return [];
+  return [victim.id, unknown].map((id) => ({
+    because: `its ${field.name} names nothing of its workspace, at a version that is not the record's`,
+    changes: { ...freshRequestId(row, setup), [name]: String(farFrom(numericVersion(victim))), [field.name]: id },
+    clause: clauseOf(row, field),
+  }));
+}
+
+/**
+ * Judges that another workspace's record is refused for the same reason at its version and at another. Whether it is unknown
+ * or denied is open; who tells the one from the other has looked at the record, and says so.
+ */
+function judgeStale({ judge }: CaseContext, foreign: Reply, nothing: Reply, stale: readonly Reply[]): void {
+  const [ofForeign, ofNothing] = stale;
+  if (ofForeign?.outcome !== "refused" || ofNothing === undefined || foreign.outcome !== "refused") return;
+  // A version may be refused for what it is.
+  if (reasonOf(nothing) !== reasonOf(ofNothing)) return;
+  judge(ofForeign, "*.isolation.version", [foreign]).satisfies(
+    reasonOf(ofForeign) === reasonOf(foreign),
+    `the refusal that the record's own version gets: ${reasonOf(foreign)}`,
+    `${reasonOf(ofForeign)} at another version`,
+  );
+}
+
 function valueFor(field: FactField, id: JsonValue): JsonValue {
   return field.field.fieldKind === "list" ? [id] : id;
 }
@@ -92,7 +132,13 @@ function valueFor(field: FactField, id: JsonValue): JsonValue {
 export const foreignIds = defineRule({
   id: "isolation/ids-of-another-workspace-disclose-nothing",
   says: "a call with the id of another workspace's record, in any field, is refused, discloses nothing of it and leaves it unchanged",
-  clauses: ["*.isolation.read", "*.isolation.stream", "*.isolation.mutate", "*.isolation.reference"],
+  clauses: [
+    "*.isolation.read",
+    "*.isolation.stream",
+    "*.isolation.mutate",
+    "*.isolation.reference",
+    "*.isolation.version",
+  ],
   rows: (row) => row.list === undefined && fieldsOf(row).length > 0,
   async run(context) {
     const { row, setup, random, observe } = context;
@@ -123,9 +169,13 @@ export const foreignIds = defineRule({
         isReadOnly(row) || facts.names !== row.subject ? undefined : readByOwner(context, victims[index]),
       ),
     );
+    const stale = fields.map((field, index) => {
+      const victim = victims[index];
+      return victim === undefined ? [] : staleAttempts(context, { field, victim, unknown });
+    });
     const replies = await judgeRefusals(context, async (valid, subject) => {
       const foreign = attempts.filter((_, index) => index % 2 === 0);
-      return [...attempts, ...(await filledAttempts(context, valid, subject, foreign))];
+      return [...attempts, ...stale.flat(), ...(await filledAttempts(context, valid, subject, foreign))];
     });
     for (const [index, field] of fields.entries()) {
       const [victim, foreign, nothing] = [victims[index], replies[2 * index], replies[2 * index + 1]];
@@ -134,6 +184,8 @@ export const foreignIds = defineRule({
       const ids = [victim.id, unknown];
       const same = formOf(foreign, ids) === formOf(nothing, ids);
       observe("*.open.foreign-answer", `a foreign ${field.name} is answered ${same ? "as" : "unlike"} an unknown one`);
+      const at = attempts.length + stale.slice(0, index).flat().length;
+      judgeStale(context, foreign, nothing, replies.slice(at, at + (stale[index]?.length ?? 0)));
       const read = before[index];
       if (read !== undefined) await judgeUnchanged(context, foreign, victim, read);
     }

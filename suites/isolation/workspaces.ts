@@ -12,6 +12,7 @@ import { isDefault, listAt, sameJson, showJson, textAt } from "../../harness/wir
 import { isObject } from "../../harness/wire/reply.ts";
 import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
+import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
 import { filledAttempts } from "../common/filled-attempts.ts";
 import { isolationClause } from "../common/isolation-clause.ts";
@@ -58,7 +59,8 @@ export const foreignWorkspace = defineRule({
       const filled = await filledAttempts(context, valid, subject, attempts);
       // Where a stream is resumed is one of the fields that are filled.
       const continued = context.row.list === undefined ? [] : await continuedAttempts(context, subject, attempts);
-      return [...attempts, ...filled, ...continued];
+      const packed = compressedAttempts(context, valid, attempts.slice(0, 1));
+      return [...attempts, ...filled, ...continued, ...packed];
     });
     for (const reply of replies) {
       if (reply.outcome !== "refused") continue;

@@ -1,13 +1,13 @@
-import { gzipSync } from "node:zlib";
 import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import { sameReading } from "../../harness/oracles/agreement.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
-import { compressedFlag, encodeEnvelope } from "../../harness/wire/envelope.ts";
+import { encodeEnvelope } from "../../harness/wire/envelope.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { compressed, unreadExempt } from "../common/compressed.ts";
 import { callWith } from "../common/refusals.ts";
 
 /** A way to transfer a request that does not change its meaning. */
@@ -22,19 +22,6 @@ function whole(row: RpcRow, json: Buffer): Uint8Array {
   return row.stream ? encodeEnvelope(0, json) : json;
 }
 
-/** A gzip request from a client that accepts uncompressed replies only, or does not say what it accepts. */
-function compressed(row: RpcRow, json: Buffer, offer: "identity" | ""): CallOptions {
-  const zipped = gzipSync(json);
-  const prefix = row.stream ? "connect-" : "";
-  return {
-    body: row.stream ? encodeEnvelope(compressedFlag, zipped) : zipped,
-    headers: [
-      [`${prefix}content-encoding`, "gzip"],
-      [`${prefix}accept-encoding`, offer],
-    ],
-  };
-}
-
 const framings: readonly Framing[] = [
   { name: "in pieces", optional: false, options: (row, json) => ({ body: whole(row, json), pieces: 5 }) },
   { name: "compressed", optional: true, options: (row, json) => compressed(row, json, "identity") },
@@ -44,9 +31,6 @@ const framings: readonly Framing[] = [
     options: (row, json) => ({ ...compressed(row, json, ""), pieces: 3 }),
   },
 ];
-
-/** A server that refuses a framing without reading the request knows no requestId to echo. */
-const exempt = ["wire/error-details-are-well-formed"];
 
 /** HTTP allows a server to demand a Content-Length. */
 const lengthRequired = 411;
@@ -80,7 +64,7 @@ export const framing = defineRule({
       callWith(context, subject, async (current) => {
         const request = await fillRequest(setup, row, await setup.request(row, current), current);
         const json = Buffer.from(JSON.stringify(request));
-        return { request, options: chosen === undefined ? {} : { ...chosen.options(row, json), exempt } };
+        return { request, options: chosen === undefined ? {} : { ...chosen.options(row, json), exempt: unreadExempt } };
       });
     const usual = await ask();
     needs(usual);

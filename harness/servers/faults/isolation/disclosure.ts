@@ -73,6 +73,23 @@ export const foreignVersionsMoved: readonly Fault[] = faultsAt(
   },
 );
 
+/** Asks first whether the version is a record's, and then whose the record is. */
+export const foreignVersionsTold: readonly Fault[] = faultsAt(
+  about.filter(({ expectedVersion }) => expectedVersion !== undefined),
+  {
+    id: "isolation/tells-whether-a-version-is-a-foreign-records",
+    says: "refuses another workspace's record for its version, and for whose it is at that alone",
+    breaks: "*.isolation.version",
+    decorate: replacing((parts) => ({
+      findSubject(context) {
+        const entry = foreignIn(context);
+        if (entry !== undefined && !entry.deleted) parts.checkVersion({ ...context, subject: entry.record });
+        return parts.findSubject(context);
+      },
+    })),
+  },
+);
+
 /** Some RPCs that a browser token may call to read, to list, to follow, or to make something. */
 const forTokens = [
   "beta.v1.CustomerSecretService/CreateSecret",
