@@ -70,7 +70,7 @@ function withAbsent(applies: (field: DescField) => boolean, write: (field: DescF
 }
 
 /** A null beside a set member of a oneof is left out: implementations have stumbled over it (sheet PJ-06). */
-function isOptional(field: DescField): boolean {
+export function isOptional(field: DescField): boolean {
   return field.oneof === undefined;
 }
 

@@ -3,7 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { equivalentSpellings } from "../../harness/generate/spelling.ts";
+import { equivalentSpellings, isOptional } from "../../harness/generate/spelling.ts";
 import { sameReading } from "../../harness/oracles/agreement.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
@@ -75,6 +75,23 @@ async function callInForm(
   });
 }
 
+/** The fields that a call is refused for where each alone is null, of those that it leaves out; a message's own are not tried. */
+async function refusedNulls(context: CaseContext, chosen: JsonForm, shared: Subject | undefined): Promise<string[]> {
+  const { row, setup } = context;
+  const usual = await requestFor(context, chosen, shared);
+  const absent = row.input.fields.filter((field) => isOptional(field) && usual[field.jsonName] === undefined);
+  const refused: string[] = [];
+  for (const { jsonName } of absent) {
+    const subject = isReadOnly(row) ? shared : await setup.subjectOf(row);
+    const reply = await callWith(context, subject, async (current) => {
+      const request = await requestFor(context, chosen, current);
+      return { request, options: { body: JSON.stringify({ ...request, [jsonName]: null }) } };
+    });
+    if (reply.outcome === "refused") refused.push(jsonName);
+  }
+  return refused;
+}
+
 /** True for a listing with an item on its page, or with more pages. */
 function showsAny(reply: Reply): boolean {
   if (reply.outcome !== "served") return false;
@@ -108,7 +125,12 @@ export const spellings = defineRule({
       shareOf(context, all).map(async (chosen) => {
         const reply = await callInForm(context, chosen, shared);
         const { name } = chosen;
-        judge(reply).satisfies(reply.outcome === "served", `the call is served (${name})`, describeReply(reply), name);
+        // A call that has several nulls does not say which of them it is refused for.
+        const isRefusedNull = name === "explicit-nulls" && reply.outcome === "refused";
+        const nulls = isRefusedNull ? await refusedNulls(context, chosen, shared) : [];
+        const told = nulls.length === 0 ? "" : ` It is refused where ${nulls.join(", or ")} alone is null, too.`;
+        const answer = `${describeReply(reply)}${told}`;
+        judge(reply).satisfies(reply.outcome === "served", `the call is served (${name})`, answer, name);
         if (reply.outcome !== "served") return;
         // The shared record matches the filters, so it is on this page or a later one.
         if (row.list !== undefined) {
