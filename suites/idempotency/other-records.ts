@@ -20,7 +20,8 @@ export const otherRecord = defineRule({
     const { row, setup, call, judge, needs, observe } = context;
     const list = listRowOf(row.subject, row.package);
     const [one, other] = list === undefined ? [] : (await setup.listed(list)).subjects;
-    if (one === undefined || other === undefined) throw new ChosenOtherwise(`nothing lists what ${row.name} shows`);
+    if (one === undefined || other === undefined)
+      throw new ChosenOtherwise(`fewer than two are listed of what ${row.name} shows`);
     const request = await setup.request(row, one);
     const first = await call(row, request, { baseUrl: setup.baseUrl(row, one) });
     needs(first);

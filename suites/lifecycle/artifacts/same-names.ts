@@ -12,10 +12,12 @@ import {
   stored,
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
+import { callAsItIsNow } from "../../../harness/setup/as-it-is-now.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { bodyOf, type Exchange } from "../../../harness/wire/exchange.ts";
 import { sameJson } from "../../../harness/wire/json.ts";
 import { describeReply } from "../../../harness/wire/reply.ts";
+import { allowStateRefusal } from "../../common/refused-states.ts";
 
 /** True for an answer that holds just these bytes. */
 function isContent(fetched: Exchange, { bytes }: Content): boolean {
@@ -71,7 +73,11 @@ async function storedAgain(context: CaseContext, content: Content, first: Subjec
 async function judgeLeft(context: CaseContext, deleted: Subject, left: Subject, content: Content): Promise<void> {
   const { setup, call, needs, judge } = context;
   const remove = setup.deleteOf("artifact");
-  const deletion = await call(remove, await setup.request(remove, await setup.deletable(deleted)));
+  // A download may count as a change.
+  const deletion = await callAsItIsNow(context, await setup.deletable(deleted), async (current) =>
+    call(remove, await setup.request(remove, current)),
+  );
+  allowStateRefusal(deletion, deleted);
   needs(deletion);
   const asked = await askDownload(context, left);
   if (asked.outcome === "broken") needs(asked);
