@@ -182,6 +182,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofReads,
       ...ofSecrets,
       "input/edge-values-cause-no-server-error",
+      "input/odd-cursors-cause-no-server-error",
       "isolation/cursor-is-tenant-scoped",
       "isolation/later-pages-show-own-records-only",
       "isolation/listing-shows-own-records-only",
