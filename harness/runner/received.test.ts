@@ -8,6 +8,7 @@ const row = rpc("alpha.v1.WebhookService/CreateWebhookEndpoint");
 /** A request that came to a hook, told by its body. */
 const came = (text: string): Delivered => ({
   method: "POST",
+  target: "/hook",
   headers: { "x-id": text },
   body: Buffer.from(text),
   at: 5,

@@ -10,6 +10,7 @@ import { createEnabledEndpoint, createEndpoint } from "./webhook-endpoint.ts";
 
 const request = {
   method: "POST",
+  target: "/hook",
   headers: { "x-id": "ABC" },
   body: Buffer.from('{"id":"DEF"}'),
   at: 0,

@@ -43,6 +43,8 @@ export type Report =
       readonly type: "request";
       readonly hook: number;
       readonly method: string;
+      /** The beginning of its path and query, as they were sent. */
+      readonly target: string;
       readonly headers: Readonly<Record<string, string>>;
       /** Absent where it is that of the request before, at the same hook: who floods sends one again and again. */
       readonly body?: Uint8Array;

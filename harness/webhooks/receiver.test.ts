@@ -24,7 +24,7 @@ test("a hook records what it received and how it answered, another hook nothing 
     ["two", 204],
   ]);
   const [first] = hook.delivered;
-  expect(first).toMatchObject({ method: "POST", headers: { "x-a": "1" } });
+  expect(first).toMatchObject({ method: "POST", target: `${new URL(hook.url).pathname}?a=b`, headers: { "x-a": "1" } });
   expect(first?.at).toBeGreaterThanOrEqual(before);
   expect(first?.at).toBeLessThanOrEqual(Date.now());
   expect(other.delivered).toHaveLength(1);
@@ -64,6 +64,17 @@ test("an address that is no hook is not found", async () => {
   const hook = (await open()).hook();
   expect((await post(`${hook.url}x`, "")).status).toBe(404);
   expect(hook.delivered).toHaveLength(0);
+});
+
+test("what comes below the path of a hook comes to it, and is told apart by its target", async () => {
+  const hook = (await open()).hook();
+  const { pathname } = new URL(hook.url);
+  for (const more of ["/", "/Events/?x=1&y=%20", `?${"z".repeat(5000)}`]) await post(hook.url + more, "");
+  expect(hook.delivered.map(({ target }) => target)).toEqual([
+    `${pathname}/`,
+    `${pathname}/Events/?x=1&y=%20`,
+    `${pathname}?${"z".repeat(5000)}`.slice(0, 2048),
+  ]);
 });
 
 test("of a huge body a MiB is kept, and it is answered all the same", async () => {

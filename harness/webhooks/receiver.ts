@@ -10,6 +10,8 @@ export type { Answer } from "./messages.ts";
 /** A request that the receiver got at a hook. */
 export interface Delivered {
   readonly method: string;
+  /** Its path and query as they were sent, up to 2,048 characters. */
+  readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Its first MiB. */
   readonly body: Uint8Array;
@@ -19,7 +21,7 @@ export interface Delivered {
   readonly answered: number;
 }
 
-/** An address for one webhook endpoint. */
+/** An address for one webhook endpoint. What comes below its path, or with a query, comes to it as well. */
 export interface Hook {
   readonly url: string;
   /** Requests so far, in the order they were received: always all there were, however busy this thread is. */

@@ -14,6 +14,8 @@ import { type Answer, counts, type Order, type Report, type Service, type Word }
 const [maxBodyBytes, maxKeptBytes] = [1024 * 1024, 32 * 1024 * 1024];
 /** Requests to a receiver that are kept at most; what comes beyond is answered and counted. */
 const maxKept = 50_000;
+/** Characters of a request's target that are kept at most. */
+const maxTargetLength = 2048;
 /** Bytes of a request that are read at most; who sends more is hung up on. */
 const maxReadBytes = 64 * 1024 * 1024;
 /** How often the thread looks at the clock, and from when on it calls itself late, in milliseconds. */
@@ -66,7 +68,7 @@ function createKeeper(report: (one: Report) => void) {
   let [kept, keptBytes] = [0, 0];
   return (
     open: OpenHook,
-    { method = "", headers }: IncomingMessage,
+    { method = "", url = "", headers }: IncomingMessage,
     body: Uint8Array,
     at: number,
     answered: number,
@@ -79,7 +81,8 @@ function createKeeper(report: (one: Report) => void) {
     keptBytes += size;
     open.lastBody = body;
     const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    report({ type: "request", hook, method, headers: texts, ...(isRepeated ? {} : { body }), at, answered });
+    const target = url.slice(0, maxTargetLength);
+    report({ type: "request", hook, method, target, headers: texts, ...(isRepeated ? {} : { body }), at, answered });
   };
 }
 
@@ -105,6 +108,9 @@ function watchLateness(report: (one: Report) => void): () => void {
   return () => clearInterval(beat);
 }
 
+/** The path of a hook within one that goes on below it. */
+const hookPath = /^.*?\/hook-\d+-[0-9a-f-]{36}(?=\/)/;
+
 /** The hooks of a receiver by their paths. */
 function createHooks() {
   const open = new Map<string, OpenHook>();
@@ -124,8 +130,10 @@ function createHooks() {
         released.add(path);
       }
     },
+    /** The hook at a path, or above it. */
     find(path: string): OpenHook | "released" | undefined {
-      return open.get(path) ?? (released.has(path) ? "released" : undefined);
+      const own = hookPath.exec(path)?.[0] ?? path;
+      return open.get(own) ?? (released.has(own) ? "released" : undefined);
     },
   };
 }

@@ -33,6 +33,17 @@ const onceForEachUrl = replacingParts(({ subscribers }) => ({
   },
 }));
 
+/** Posts to what is made of the endpoint's url. */
+const postingTo = (change: (url: URL) => URL) =>
+  replacingParts(({ postDelivery }) => ({
+    postDelivery: (post, timeoutMs, signal) =>
+      postDelivery(
+        { ...post, url: URL.parse(post.url) === null ? post.url : change(new URL(post.url)).href },
+        timeoutMs,
+        signal,
+      ),
+  }));
+
 const habits = {
   "*.webhooks.records": {
     "RedeliverWebhookDelivery-with-last-body": [
@@ -48,6 +59,18 @@ const habits = {
     "ListWebhookDeliveries-once-for-each-url": [
       "of two endpoints at one url the first alone is delivered to",
       onceForEachUrl,
+    ],
+    "CreateWebhookEndpoint-without-the-query": [
+      "delivers without the query of the endpoint's url",
+      postingTo((url) => new URL(url.pathname, url)),
+    ],
+    "CreateWebhookEndpoint-path-in-lower-case": [
+      "delivers to the path of the endpoint's url in lower case",
+      postingTo((url) => Object.assign(url, { pathname: url.pathname.toLowerCase() })),
+    ],
+    "CreateWebhookEndpoint-path-without-its-end": [
+      "delivers to the path of the endpoint's url without a slash at its end",
+      postingTo((url) => Object.assign(url, { pathname: url.pathname.replace(/\/$/, "") })),
     ],
   },
 } as const;
