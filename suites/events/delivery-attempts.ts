@@ -15,6 +15,7 @@ import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { changingRowOf } from "../../proto/resources.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
+import { judgeCounted } from "./redelivery-counts.ts";
 
 const failed = "WEBHOOK_DELIVERY_STATE_FAILED";
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
@@ -119,6 +120,7 @@ async function judgeRedelivered(context: CaseContext, followed: Followed, record
   await hook.answerWith({ status: 200 });
   if (!(await judgeStale(context, again, followed, record))) return;
   const before = hook.delivered.length;
+  const sent = { hook, work: followed.work, record, came: requestsOf(context, hook, followed.work, record).length };
   const request = await redeliveryRequest(context, record, versionOf(record));
   const reply = await call(again, request, { baseUrl: endpoint.baseUrl });
   observe("*.open.webhook-retries", `a redelivery of a delivery that was given up is ${reply.outcome}`);
@@ -143,7 +145,9 @@ async function judgeRedelivered(context: CaseContext, followed: Followed, record
     showJson(now?.record.state),
     `${again.record?.name}.state`,
   );
-  if (now !== undefined) await judgeSettled(context, followed, now.record);
+  if (now === undefined) return;
+  await judgeSettled(context, followed, now.record);
+  await judgeCounted(context, reply, sent, () => look(context, followed));
 }
 
 export const attempts = defineRule({

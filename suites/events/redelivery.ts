@@ -10,6 +10,7 @@ import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Change } from "../../proto/rpcs.ts";
+import { judgeSecond } from "./redelivery-counts.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
@@ -95,5 +96,7 @@ export const again = defineRule({
       counts ? "a redelivery adds to attemptCount" : "a redelivery counts attempts anew",
     );
     if (isDefault(now.deliveredAt)) observe("*.open.webhook-retries", "a redelivery clears deliveredAt");
+    if (settled === true && !isNew && named)
+      await judgeSecond(context, endpoint, { hook, work, record, came: before }, now);
   },
 });

@@ -1,0 +1,130 @@
+import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import type { RpcRow } from "../../../../proto/rpcs.ts";
+import type { Context, World } from "../../reference/core/context.ts";
+import { idText, readField } from "../../reference/core/fields.ts";
+import type { EitherDecoration, Fault } from "../fault.ts";
+import { wrapping } from "../steps.ts";
+import { faultsOf } from "../table.ts";
+import { deliveredTo, replacingParts } from "./endpoints.ts";
+
+const idIn = (message: Message, field: string) => idText(readField(message, field) as { value: string } | undefined);
+
+/** Sends every attempt of a delivery to the url that its endpoint had at the first. */
+const toTheUrlOfThen = ({ package: packageName }: RpcRow) =>
+  replacingParts(({ destination }) => {
+    const used = new Map<string, string>();
+    return {
+      destination(world, delivery) {
+        const there = destination(world, delivery);
+        if (there === undefined) return undefined;
+        const key = `${idIn(delivery, "eventId")} ${idIn(delivery, deliveredTo[packageName])}`;
+        const url = used.get(key) ?? there.url;
+        used.set(key, url);
+        return { ...there, url };
+      },
+    };
+  });
+
+/** The call of a redelivery, with the record that is sent again. */
+type Redelivering = Context & { readonly subject: Message & { readonly attemptCount: number } };
+
+const idField = { "alpha.v1": "id", "beta.v1": "webhookDeliveryId" };
+
+/** Posts what is sent again at once where its endpoint is disabled, or else deleted, to the url it was delivered to last. */
+const toTheSilenced =
+  (silenced: "disabled" | "deleted") =>
+  (row: RpcRow): EitherDecoration => {
+    const endpointField = deliveredTo[row.package];
+    const urls = new Map<string, string>();
+    const posting = wrapping((next) => (context, request) => {
+      const { subject } = context as Redelivering;
+      const world = context.world as World & { readonly deliveryBodies: ReadonlyMap<string, string> };
+      const entry = world.tables.webhook_endpoint?.find(idIn(subject, endpointField));
+      const url = urls.get(idIn(subject, endpointField));
+      const is = entry === undefined ? "deleted" : readField(entry.record, "enabled") ? "enabled" : "disabled";
+      if (is !== silenced || url === undefined) return next(context, request);
+      const [eventId, sentAt] = [idIn(subject, "eventId"), Math.floor(world.clock.now() / 1000)];
+      const body = world.deliveryBodies.get(idIn(subject, idField[row.package])) ?? "";
+      const post = { url, eventId, sentAt, body, headers: { "webhook-id": eventId } };
+      void world.parts.postDelivery(post, 1000, world.closing);
+      const shown = { [row.record?.field.localName ?? ""]: subject } as MessageInitShape<typeof row.output>;
+      return create(row.output, shown);
+    })(row);
+    const noting = replacingParts(({ destination }) => ({
+      destination(world, delivery) {
+        const there = destination(world, delivery);
+        if (there !== undefined) urls.set(idIn(delivery, endpointField), there.url);
+        return there;
+      },
+    }));
+    return { ...posting, ...noting };
+  };
+
+/** Posts each redelivery twice, and counts one attempt. */
+function sentTwice(row: RpcRow): EitherDecoration {
+  const again = new Set<string>();
+  const noting = wrapping((next) => (context, request) => {
+    again.add(idIn((context as Redelivering).subject, "eventId"));
+    return next(context, request);
+  })(row);
+  return {
+    ...noting,
+    ...replacingParts(({ postDelivery }) => ({
+      postDelivery(post, timeoutMs, signal) {
+        if (again.has(post.eventId)) void postDelivery(post, timeoutMs, signal);
+        return postDelivery(post, timeoutMs, signal);
+      },
+    })),
+  };
+}
+
+/** Takes one attempt back from the count of a delivery that is sent again for at least the n-th time. */
+const uncountedFrom = (least: number) => {
+  const times = new Map<string, number>();
+  return wrapping((next) => async (context, request) => {
+    const reply = await next(context, request);
+    const { row, world } = context;
+    const { subject } = context as Redelivering;
+    const id = idIn(subject, idField[row.package]);
+    const sent = (times.get(id) ?? 0) + 1;
+    times.set(id, sent);
+    const table = world.tables[row.subject];
+    const now = table?.find(id)?.record;
+    if (sent >= least && now !== undefined) table?.put({ ...now, attemptCount: subject.attemptCount - 1 } as Message);
+    return reply;
+  });
+};
+
+const redeliveries = () =>
+  ({
+    "*.webhooks.redelivered": {
+      "RedeliverWebhookDelivery-to-the-url-of-then": [
+        "a delivery is sent again to the url that its endpoint had at first",
+        toTheUrlOfThen,
+      ],
+    },
+    "*.webhooks.disabled": {
+      "RedeliverWebhookDelivery-to-the-disabled": [
+        "a delivery is sent again though its endpoint is disabled",
+        toTheSilenced("disabled"),
+      ],
+      "RedeliverWebhookDelivery-to-the-deleted": [
+        "a delivery is sent again though its endpoint is deleted",
+        toTheSilenced("deleted"),
+      ],
+    },
+    "*.webhooks.records": {
+      "RedeliverWebhookDelivery-sent-twice": ["a delivery is sent again twice, and counted once", sentTwice],
+      "RedeliverWebhookDelivery-uncounted": ["a delivery that is sent again counts no attempt", uncountedFrom(1)],
+      "RedeliverWebhookDelivery-second-uncounted": [
+        "a delivery that is sent again once more counts no attempt",
+        uncountedFrom(2),
+      ],
+    },
+  }) as const;
+
+/** Where redeliveries go, and how they are counted. */
+export const redeliveryFaults: readonly Fault[] = [
+  ...faultsOf("events", "alpha.v1", redeliveries()),
+  ...faultsOf("events", "beta.v1", redeliveries()),
+];

@@ -1,0 +1,120 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { callAsItIsNow } from "../../harness/setup/as-it-is-now.ts";
+import { redeliver, redeliverableDelivery, redelivered } from "../../harness/setup/redeliverable.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
+import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
+import { deliverySubject } from "../../harness/setup/webhook-delivery.ts";
+import { enable, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import type { Delivered } from "../../harness/webhooks/receiver.ts";
+import { sameJson, textAt } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { Change, type RpcRow } from "../../proto/rpcs.ts";
+
+const redelivers = ({ change }: RpcRow) => change === Change.REDELIVERS;
+
+/** A delivery that is over and can be sent again. */
+async function overDelivery(context: CaseContext) {
+  if ((await redelivered(context)) === "being tried")
+    throw new ChosenOtherwise("what is sent again is tried again by itself meanwhile");
+  const delivery = await redeliverableDelivery(context);
+  const { hook, work, record } = delivery;
+  const ids = [textAt(work.id, "value"), ...idsOf(context, record)];
+  /** Whether a request is about it, by the ids of its own record or by those of one that a redelivery made. */
+  const isAbout = (request: Delivered, again: JsonObject) => mentions(request, [...ids, ...idsOf(context, again)]);
+  const about = (again: JsonObject = {}) => hook.delivered.filter((request) => isAbout(request, again)).length;
+  return { ...delivery, isAbout, about };
+}
+
+type Over = Awaited<ReturnType<typeof overDelivery>>;
+
+/** Sends it again at the version that it has by now. */
+async function sendAgain(context: CaseContext, { record }: Over, endpoint: Subject): Promise<Reply> {
+  const now = await context.setup.current(deliverySubject(context, endpoint, record));
+  return redeliver(context, { endpoint, record: now?.record ?? record });
+}
+
+export const currentUrl = defineRule({
+  id: "events/redelivery-goes-to-the-current-url",
+  says: "a delivery that is sent again once the url of its endpoint was changed reaches the new one",
+  clauses: ["*.webhooks.redelivered"],
+  rows: redelivers,
+  async run(context) {
+    const { judge, needs, poll, setup, target } = context;
+    const over = await overDelivery(context);
+    const newHook = await openHook(context);
+    const changed = await updateEndpoint(context, over.endpoint, { url: newHook.url });
+    needs(changed);
+    // Readings may lag, and a url may be shown otherwise than it was given.
+    const endpoint = await poll(async () => {
+      const now = await setup.current(over.endpoint);
+      return sameJson(now?.record.url, recordIn(changed).url) ? now : undefined;
+    }, target.settings.patience.settleMs);
+    const before = over.hook.delivered.length;
+    const reply = await sendAgain(context, over, endpoint ?? over.endpoint);
+    // Whether a delivery may be sent again at all once its endpoint was changed is not shown.
+    if (reply.outcome === "refused")
+      throw new ChosenOtherwise("a delivery to an endpoint that was changed is not sent again");
+    needs(reply);
+    // What else ends meanwhile is delivered to the new url, too.
+    const isOwn = (request: Delivered) => over.about() === 0 || over.isAbout(request, recordIn(reply));
+    const came = await pollForDelivery(context, async () => (newHook.delivered.some(isOwn) ? true : undefined));
+    judge(reply, undefined, [changed]).satisfies(
+      came === true,
+      "a request to the url that the endpoint has now",
+      over.hook.delivered.length > before ? "it went to the url that it had before" : "none came",
+    );
+  },
+});
+
+/** Judges that nothing about a delivery comes to its hook once it is sent again, or that this is refused. */
+async function judgeSilent(context: CaseContext, over: Over, silenced: Subject, change: Reply): Promise<boolean> {
+  const { judge, poll, target } = context;
+  const before = over.about();
+  const reply = await sendAgain(context, over, silenced);
+  const came = () => over.about(reply.outcome === "served" ? recordIn(reply) : {}) - before;
+  await poll(async () => (came() > 0 ? true : undefined), target.settings.patience.quietMs);
+  const expected = `no request to the endpoint after ${change.row.method}`;
+  return judge(reply, undefined, [change]).satisfies(came() === 0, expected, `${came()} came as it was sent again`);
+}
+
+/** The endpoint is disabled, and enabled again: then the delivery is sent again, the positive control. */
+async function judgeDisabled(context: CaseContext, over: Over): Promise<void> {
+  const off = await updateEndpoint(context, over.endpoint, { enabled: false });
+  context.needs(off);
+  const disabled = { ...over.endpoint, ...context.setup.subjectIn(off), baseUrl: over.endpoint.baseUrl };
+  if (!(await judgeSilent(context, over, disabled, off))) return;
+  const control = await sendAgain(context, over, await enable(context, disabled));
+  if (control.outcome === "refused")
+    throw new ChosenOtherwise("a delivery is not sent again once its endpoint was disabled");
+}
+
+async function judgeDeleted(context: CaseContext, over: Over): Promise<void> {
+  const { call, needs, setup } = context;
+  const remove = setup.deleteOf(over.endpoint.kind);
+  const deletable = await setup.deletable(over.endpoint);
+  const gone = await callAsItIsNow(context, deletable, async (now) =>
+    call(remove, await setup.request(remove, now), { baseUrl: over.endpoint.baseUrl }),
+  );
+  needs(gone);
+  await judgeSilent(context, over, deletable, gone);
+}
+
+export const silenced = defineRule({
+  id: "events/redelivery-reaches-no-silenced-endpoint",
+  says: "a delivery that is sent again does not reach its endpoint while that is disabled, nor once it is deleted",
+  clauses: ["*.webhooks.disabled"],
+  rows: redelivers,
+  async run(context) {
+    const deliveries = await Promise.all([overDelivery(context), overDelivery(context)]);
+    if (deliveries.some(({ about }) => about() === 0))
+      throw new ChosenOtherwise("requests do not say what they are about");
+    const [first, second] = deliveries;
+    await judgeDeleted(context, first);
+    await judgeDisabled(context, second);
+  },
+});
