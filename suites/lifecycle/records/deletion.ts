@@ -3,7 +3,7 @@ import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
-import { isSwitchedOff } from "../../../harness/oracles/records.ts";
+import { isSwitchedOff, pageNaming } from "../../../harness/oracles/records.ts";
 import { create } from "../../../harness/setup/create.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
@@ -43,41 +43,55 @@ async function judgeRead(context: CaseContext, deleted: Reply, subject: Subject)
   );
 }
 
-/** Judges that a listing no longer shows the subject as live. */
+/** Pages in which a listing is read once more at most: what is left out of the first one may be on a later one. */
+const maxPages = 6;
+
+/** Judges that a listing, in pages of the target's own size or in short ones, no longer shows the subject as live. */
 async function judgeListed(context: CaseContext, deleted: Reply, subject: Subject): Promise<void> {
   const { row, setup, target, judge, poll } = context;
   const list = listRowOf(subject.kind, row.package);
   if (list === undefined) return;
-  let listed: { readonly reply: Reply; readonly record: JsonObject | undefined } | undefined;
-  await poll(async () => {
-    const request = withoutState(list, await setup.request(list, subject));
-    const { records, replies } = await listAll(context, list, request, { baseUrl: subject.baseUrl });
-    const record = findRecord(records, list, subject.id);
-    const reply = replies.at(-1);
-    listed = reply === undefined ? undefined : { reply, record };
-    return record === undefined || isShownDeleted(context, record) ? true : undefined;
-  }, target.settings.patience.settleMs);
-  if (listed === undefined) return;
-  const { reply, record } = listed;
-  // Where only a listing can show the subject, the finding goes to the deletion.
-  const [judged, related] = readRowOf(subject.kind, row.package) === undefined ? [deleted, [reply]] : [reply, []];
-  judge(judged, "*.deletion.effective", related).satisfies(
-    record === undefined || isShownDeleted(context, record),
-    `no live ${subject.kind} that was deleted`,
-    showJson(record),
-  );
+  let count = 0;
+  for (const isShort of [false, true]) {
+    let listed: { readonly replies: readonly Reply[]; readonly record: JsonObject | undefined } | undefined;
+    await poll(async () => {
+      const request = withoutState(list, await setup.request(list, subject));
+      if (isShort) request.page = { pageSize: Math.ceil(count / maxPages) };
+      const { records, replies } = await listAll(context, list, request, { baseUrl: subject.baseUrl });
+      if (!isShort) count = records.length;
+      const record = findRecord(records, list, subject.id);
+      listed = { replies, record };
+      return record === undefined || isShownDeleted(context, record) ? true : undefined;
+    }, target.settings.patience.settleMs);
+    const { replies = [], record } = listed ?? {};
+    const reply = pageNaming(replies, subject.id) ?? replies.at(-1);
+    if (reply === undefined) return;
+    // Where only a listing can show the subject, the finding goes to the deletion.
+    const [judged, related] = readRowOf(subject.kind, row.package) === undefined ? [deleted, [reply]] : [reply, []];
+    const held = judge(judged, "*.deletion.effective", related).satisfies(
+      record === undefined || isShownDeleted(context, record),
+      `no live ${subject.kind} that was deleted${isShort ? `, in ${replies.length} pages` : ""}`,
+      showJson(record),
+    );
+    // Where one page holds all there is, no shorter one is asked for.
+    if (!held || count < 2) return;
+  }
 }
 
 /** Fields that another record may have in common with one that is deleted. */
 const likeFields = ["name", "url"];
 
-/** A record that is like the subject, of another user where it is a user's; none where the target takes none such. */
+/**
+ * A record that is like the subject, of another user where it is a user's; none where the target takes none such, and just
+ * another one where nothing says how it is to be alike.
+ */
 async function namesakesOf(context: CaseContext, subject: Subject): Promise<readonly Subject[]> {
   const { row, setup } = context;
   const creates = row.peers.find((one) => one.subject === subject.kind && one.effect === Effect.CREATE && one.record);
   const taken = new Set(creates?.input.fields.map(({ jsonName }) => jsonName));
   const like = likeFields.filter((name) => taken.has(name) && subject.record[name] !== undefined);
-  if (creates === undefined || like.length === 0) return [];
+  // Two more of its kind make a listing of several pages.
+  if (creates === undefined || like.length === 0) return [await setup.fresh(subject.kind)];
   const same = Object.fromEntries(like.map((name) => [name, subject.record[name] ?? null]));
   const elsewhere = taken.has("customerUserId") ? (await setup.otherUser()).fields : {};
   try {

@@ -1,7 +1,7 @@
 import { create, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { deleteRowOf, isChangeable, recordFields } from "../../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
-import { tenantKey } from "../../reference/core/context.ts";
+import { type Call, tenantKey } from "../../reference/core/context.ts";
 import { readField, readId } from "../../reference/core/fields.ts";
 import { changedReply } from "../edit.ts";
 import type { Fault, SharedDecoration } from "../fault.ts";
@@ -58,25 +58,34 @@ export const wronglyNamed: readonly Fault[] = [
   ),
 ];
 
-/** A listing goes on showing what was deleted. */
-function listingDeleted(list: RpcRow): SharedDecoration {
+/** A listing goes on showing what was deleted, on every page or on those that a cursor leads to. */
+function listingDeleted(list: RpcRow, onLaterPages = false): SharedDecoration {
   const removal = deleteRowOf(list.subject, list.package);
   const field = list.list?.name ?? "";
-  const known = new Map<string, JsonValue>();
+  const known = new Map<string, JsonObject>();
   const deleted = new Set<string>();
+  const { id: idField } = recordFields(list);
   const keyOf = (id: JsonValue | undefined) => JSON.stringify(id ?? null);
   return {
     reply(json, call) {
-      if (removal !== undefined && call.rpc === removal.name) deleted.add(keyOf(json[namedField(removal)]));
-      if (call.row.subject === list.subject && call.row.record !== undefined) {
-        const record = json[call.row.record.name] as JsonObject | undefined;
-        if (record !== undefined) known.set(keyOf(record.id), record);
-      }
-      if (call.rpc !== list.name) return json;
-      const kept = [...known].filter(([id]) => deleted.has(id)).map(([, record]) => record);
+      const record = json[call.row.record?.name ?? ""] as JsonObject | undefined;
+      if (removal !== undefined && call.rpc === removal.name)
+        deleted.add(keyOf(record === undefined ? json[namedField(removal)] : record[idField]));
+      else if (call.row.subject === list.subject && record !== undefined && !deleted.has(keyOf(record[idField])))
+        known.set(keyOf(record[idField]), record);
+      if (call.rpc !== list.name || (onLaterPages && !isLaterPage(call))) return json;
+      const user = call.request.customerUserId;
+      const isTheirs = (one: JsonObject) => user === undefined || keyOf(one.customerUserId) === keyOf(user);
+      const kept = [...known].flatMap(([id, one]) => (deleted.has(id) && isTheirs(one) ? [one] : []));
       return { ...json, [field]: [...((json[field] ?? []) as JsonValue[]), ...kept] };
     },
   };
+}
+
+/** Whether a listing is asked for another page than the first. */
+function isLaterPage({ request }: Call): boolean {
+  const { cursor = "" } = (request.page ?? {}) as { readonly cursor?: string };
+  return cursor !== "";
 }
 
 export const deletedListed: readonly Fault[] = faultsAt(
@@ -89,7 +98,23 @@ export const deletedListed: readonly Fault[] = faultsAt(
     id: "lifecycle/shows-deleted",
     says: "goes on showing what was deleted",
     breaks: "*.deletion.effective",
-    decorate: listingDeleted,
+    decorate: (row) => listingDeleted(row),
+  },
+);
+
+export const deletedOnLaterPages: readonly Fault[] = faultsAt(
+  [
+    "alpha.v1.SecretService/ListSecrets",
+    "alpha.v1.WebhookService/ListWebhookEndpoints",
+    "beta.v1.CustomerSecretService/ListSecrets",
+    "beta.v1.SessionService/ListSessions",
+    "beta.v1.WebhookService/ListWebhookEndpoints",
+  ].map(rpc),
+  {
+    id: "lifecycle/shows-deleted-on-later-pages",
+    says: "shows what was deleted on every page but the first",
+    breaks: "*.deletion.effective",
+    decorate: (row) => listingDeleted(row, true),
   },
 );
 
