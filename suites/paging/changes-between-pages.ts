@@ -1,16 +1,20 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { defineRule } from "../../harness/case/case.ts";
+import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { createItems } from "../../harness/setup/beta/memory-item.ts";
 import { callListing, usualPageSize } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { createDeliveries, finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { deleteRowOf, isSteady, recordFields, siblingsOf, switches } from "../../proto/resources.ts";
 import { Change as ChangeKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { listsDeliveries } from "../events/deliveries.ts";
 
 /** Pages a traversal aims at. */
 const pagesAimed = 5;
@@ -160,6 +164,48 @@ export const changed = defineRule({
     });
     const rotated = "one that was shown and one that was not were rotated";
     await judgeTraversal(context, request, rotated, kept, rotating(context, kept));
+    if (!asked) throw new ChosenOtherwise("the target shows the whole listing on one page");
+  },
+});
+
+export const deliveriesMade = defineRule({
+  id: "paging/deliveries-made-between-pages-hide-and-repeat-nothing",
+  says: "deliveries that are made between two pages neither hide nor repeat any",
+  clauses: ["*.paging.traversal"],
+  rows: listsDeliveries,
+  async run(context) {
+    const { row, setup } = context;
+    const own = await createDeliveries(context, 3);
+    const request = await setup.request(row, undefined, own[0]?.within);
+    const count = async () => (await listAll(context, row, request, { baseUrl: own[0]?.baseUrl })).records.length;
+    const asked = await judgeTraversal(context, request, "one more was made", own, async () => {
+      const before = await count();
+      await finishedWork(context);
+      const grown = await pollForDelivery(context, async () => ((await count()) > before ? true : undefined));
+      return grown === true;
+    });
+    if (!asked) throw new ChosenOtherwise("the target shows the whole listing on one page, or delivers nothing more");
+  },
+});
+
+export const itemsDeleted = defineRule({
+  id: "paging/memory-deleted-between-pages-hides-nothing",
+  says: "a memory item that is deleted between two pages hides no other",
+  clauses: ["*.paging.traversal"],
+  // Nothing but runs makes items: each user has its own, of which none is made between two pages.
+  rows: rowsNamed("beta.v1.MemoryService/ListMemoryItems"),
+  async run(context) {
+    const { row, setup, call, needs } = context;
+    const own = await createItems(context, 4);
+    if (own.length < 3) throw new ChosenOtherwise("runs leave fewer items than make two pages");
+    const request = await setup.request(row, own[0]);
+    const remove = setup.deleteOf(row.subject);
+    const asked = await judgeTraversal(context, request, "one was deleted", own, async (page) => {
+      const subject = own.find(({ id }) => findRecord(page, row, id) !== undefined);
+      if (subject === undefined) return false;
+      needs(await call(remove, await setup.request(remove, (await setup.current(subject)) ?? subject)));
+      return true;
+    });
     if (!asked) throw new ChosenOtherwise("the target shows the whole listing on one page");
   },
 });

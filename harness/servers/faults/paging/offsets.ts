@@ -82,11 +82,17 @@ const offsets = (method: string) =>
     [`${method}-by-offset`]: ["turns pages by an offset", byOffset(false)],
   }) as const;
 
+const newestFirst = (method: string) =>
+  ({
+    [`${method}-newest-first-by-offset`]: ["turns pages of the newest first by an offset", byOffset(true)],
+  }) as const;
+
 export const offsetFaults: readonly Fault[] = [
   ...faultsOf("paging", "alpha.v1", {
     "*.paging.traversal": {
       ...offsets("ListSecrets"),
       ...offsets("ListWebhookEndpoints"),
+      ...newestFirst("ListWebhookDeliveries"),
       ...early("ListSecrets"),
       ...early("ListArtifacts"),
       "ListSecrets-by-update": ["lists in the order of updates", byUpdate(false)],
@@ -100,6 +106,8 @@ export const offsetFaults: readonly Fault[] = [
       ...early("ListSessions"),
       ...early("ListSecrets"),
       ...early("ListMemoryItems"),
+      ...newestFirst("ListWebhookDeliveries"),
+      "ListMemoryItems-by-offset": ["turns pages by an offset", byOffset(false)],
     },
   }),
 ];
