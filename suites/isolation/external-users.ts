@@ -5,11 +5,12 @@ import { settingsOf } from "../../harness/setup/beta/memory-settings.ts";
 import { callToCreate } from "../../harness/setup/create.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { sameJson, showJson } from "../../harness/wire/json.ts";
+import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
+const grantReadRow = rpc("beta.v1.CustomerUserService/GetCustomerUserGrant");
 const readRow = rpc("beta.v1.MemoryService/GetMemorySettings");
 
 /** The memory settings of a user of the other tenant, as its own key reads them. */
@@ -54,5 +55,35 @@ export const settingsOfApps = defineCase({
       showJson(own.record.enabled),
       "settings.enabled",
     );
+  },
+});
+
+export const letterCase = defineCase({
+  id: "isolation/external-users-are-told-apart-by-letter-case",
+  says: "two external users whose ids differ in letter case alone are two customer users, each read by its own id",
+  clauses: ["beta.isolation.named-user"],
+  rpc: "beta.v1.CustomerUserService/CreateCustomerUserGrant",
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const first = await setup.fresh("customer_user");
+    const external = textAt(first.record, "externalUserId");
+    const other = external === external.toUpperCase() ? external.toLowerCase() : external.toUpperCase();
+    if (other === external) throw new ChosenOtherwise("external ids have no letters");
+    const granted = await callToCreate(context, row, { externalUserId: other });
+    // Which ids are taken, and whether two that are so alike may stand side by side, is not shown.
+    if (granted.outcome === "refused") throw new ChosenOtherwise("a second id that differs in letter case is refused");
+    needs(granted);
+    const second = setup.subjectIn(granted);
+    const expected = `another customer user than ${showJson(first.id)}`;
+    if (!judge(granted).satisfies(!sameJson(second.id, first.id), expected, showJson(second.id))) return;
+    for (const [externalUserId, id] of [
+      [external, first.id],
+      [other, second.id],
+    ] as const) {
+      const read = await call(grantReadRow, { ...setup.tenant(), requestId: setup.requestId(), externalUserId });
+      needs(read);
+      const shown = recordIn(read).customerUserId ?? null;
+      judge(read).satisfies(sameJson(shown, id), showJson(id), showJson(shown), "customerUserGrant.customerUserId");
+    }
   },
 });

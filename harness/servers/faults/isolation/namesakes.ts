@@ -1,5 +1,5 @@
 import { MemoryService } from "../../../../proto/gen/beta/v1/memory_service_pb.js";
-import { CredentialKind } from "../../../../proto/rpcs.ts";
+import { CredentialKind, type RpcRow } from "../../../../proto/rpcs.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { readCursor } from "../../reference/core/paging.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
@@ -67,8 +67,35 @@ const byExternalUser: BetaDecoration = {
   }),
 };
 
+const create = "beta.v1.CustomerUserService/CreateCustomerUserGrant";
+
+/** Takes an external user for the first of its app whose id is the same but for letter case. */
+const ignoringLetterCase = (row: RpcRow): BetaDecoration => {
+  const known = new Map<string, string>();
+  return {
+    request(json, call) {
+      const id = typeof json.externalUserId === "string" ? json.externalUserId : "";
+      const first = known.get(id.toLowerCase()) ?? id;
+      if (id !== "" && call.rpc === create) known.set(id.toLowerCase(), first);
+      return id !== "" && call.rpc === row.name ? { ...json, externalUserId: first } : json;
+    },
+  };
+};
+
 export const namesakes: readonly Fault[] = faultsOf("isolation", "beta.v1", {
   "*.isolation.mutate": {
     "UpdateMemorySettings-of-namesakes": ["sets the memory of who is called the same in another app", byExternalUser],
+  },
+  "*.isolation.named-user": {
+    "CreateCustomerUserGrant-ignores-letter-case": [
+      "returns the grant of an external user whose id differs in letter case alone",
+      (row: RpcRow) => ({ ...ignoringLetterCase(row), choices: { existingExternalUser: "return existing" as const } }),
+      // The record does not show the id that was sent.
+      { also: ["*.records.echo"] },
+    ],
+    "GetCustomerUserGrant-ignores-letter-case": [
+      "reads the grant of an external user whose id differs in letter case alone",
+      ignoringLetterCase,
+    ],
   },
 });
