@@ -16,7 +16,7 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "should",
     "isolation.reference",
     "Authentication 4",
-    "a session of another workspace or app is not usable as a call's input",
+    "a session or version of another workspace or app is not usable as a call's input",
   ],
   [
     "should",
