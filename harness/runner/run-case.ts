@@ -163,6 +163,8 @@ async function attempt(
   const findings = distinct(trace.findings).map(leveled(run));
   const violated = findings.some((finding) => gates(finding.level, false));
   if (violated && ended?.outcome !== "error") ended = { outcome: "violated" };
+  // What was found was asked, whatever else was not.
+  if (ended?.outcome === "not-exercised" && findings.length > 0) ended = undefined;
   ended ??= concluded(trace, one.differential === true, run.health.everShowed);
   const unproven = ended.outcome === "unproven";
   const { checks, exchanges, full } = trace;

@@ -49,6 +49,20 @@ test("what a reading shows otherwise than the reply that made it is no effect, a
   expect(await setup.effectOn(rotate, made)).toMatchObject({ visible: true });
 });
 
+test("what moves whenever it is read is no effect", async () => {
+  let reads = 0;
+  const decoration = replying("beta.v1.SessionService/GetSession", (json) => {
+    reads += 1;
+    return { ...json, session: { ...(json.session as object), updatedAt: `2026-01-01T00:00:${10 + reads}Z` } };
+  });
+  const { setup } = (await openCase("beta.v1", { decoration })).context;
+  const remove = rpc("beta.v1.SessionService/DeleteSession");
+  const made = await setup.fresh("session");
+  expect(await setup.effectOn(remove, made)).toMatchObject({ visible: false });
+  const read = (await setup.current(made)) ?? expect.fail("it is not read");
+  expect(await setup.effectOn(remove, read)).toMatchObject({ visible: false });
+});
+
 test("of what changes by itself a cancellation alone is an effect", async () => {
   const { context } = await openCase("beta.v1");
   const { setup, call } = context;

@@ -34,8 +34,8 @@ export async function change(
 }
 
 /**
- * True of fields in which a reading of a resource of this kind differs from the reply that made it though nothing was called
- * in between: no call has changed those, and the cases about records find what is wrong there. False where that cannot be seen.
+ * True of fields in which a reading of a resource of this kind differs from the reply or the reading before though nothing was
+ * called in between: no call has changed those, and the cases about records find what is wrong there. False where that cannot be seen.
  */
 async function differsUntouched(
   { context, shown }: { readonly context: CaseContext; readonly shown: RpcRow },
@@ -43,11 +43,11 @@ async function differsUntouched(
   names: readonly string[],
 ): Promise<boolean> {
   const { setup, row } = context;
-  if (shownBy === shown.name) return false;
   try {
     const made = await setup.fresh(kind);
+    const first = shownBy === shown.name ? await setup.current(made) : made;
     const now = await setup.current(made);
-    const own = now && changeOf(row.package, made, now.record);
+    const own = first && now && changeOf(row.package, first, now.record);
     return own !== undefined && names.every((name) => own.names.includes(name));
   } catch (error) {
     if (error instanceof Unproven || error instanceof NotExercised) return false;

@@ -41,11 +41,16 @@ export async function judgeWrongCalls(
   const wrong = await send(subject);
   // For which reason is open: the state may be one, whatever else is wrong.
   const taken = wrong.find(({ reply }) => reply.outcome !== "refused");
-  if (taken !== undefined) return judge(taken.reply, taken.clause).isRefused({ because: taken.because });
+  if (taken !== undefined) {
+    judge(taken.reply, taken.clause).isRefused({ because: taken.because });
+    return true;
+  }
   const { visible, seen } = await setup.effectOn(row, subject);
   const [refused] = wrong.slice(-1);
-  if (visible && refused !== undefined)
-    return judge(refused.reply, refused.clause).satisfies(false, "the refused call changed nothing", seen);
+  if (visible && refused !== undefined) {
+    judge(refused.reply, refused.clause).satisfies(false, "the refused call changed nothing", seen);
+    return true;
+  }
   // The positive control. Which states permit a call is not shown.
   const control = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
   if (control.outcome !== "served") {

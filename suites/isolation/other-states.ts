@@ -8,7 +8,9 @@ export const otherStates = defineRule({
   id: "isolation/records-in-other-states-are-not-changed-from-elsewhere",
   says: "in every state that permits it a mutation of another workspace's record is refused and changes nothing",
   clauses: ["*.isolation.mutate"],
-  rows: (row) => !isReadOnly(row) && otherStatesOf(row).length > 0,
+  // What is named by its user alone is the caller's own wherever the user is.
+  rows: (row) =>
+    !isReadOnly(row) && otherStatesOf(row).length > 0 && row.ids.some(({ facts }) => facts.names === row.subject),
   async run(context) {
     const { row, setup, call } = context;
     const { key, tenant, sharesKey } = await setup.otherTenant(row);

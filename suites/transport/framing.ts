@@ -73,8 +73,11 @@ export const framing = defineRule({
         const reply = await ask(chosen);
         const refused = reply.outcome === "refused" ? reply.error.status : undefined;
         if (refused !== undefined && (chosen.optional || refused === lengthRequired)) return;
+        const same = sameAnswer(reply, usual);
+        // What is answered otherwise the next time however it is sent says nothing of this way.
+        const isSteady = same || sameAnswer(await ask(), usual);
         judge(reply, undefined, [usual]).satisfies(
-          sameAnswer(reply, usual),
+          same || !isSteady,
           `the same as sent whole: ${shownBy(usual)}`,
           `sent ${chosen.name}: ${shownBy(reply)}`,
         );

@@ -203,6 +203,8 @@ export const stale = defineRule({
       reasons: ["RESOURCE_VERSION_CONFLICT"],
       reasonClause: "*.versioning.reason",
     });
+    // What a call did that was wrongly served is the same breach, and moves the version that the right call would name.
+    if (refused.outcome === "served") return;
     const { visible, seen } = await setup.effectOn(row, current);
     judge(refused).satisfies(!visible, "the refused call changed nothing", seen);
     const ready = row.effect === Effect.DELETE ? await setup.deletable(current) : current;
