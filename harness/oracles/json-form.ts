@@ -1,6 +1,7 @@
 import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Breach } from "../case/breach.ts";
 import { showJson } from "../wire/json.ts";
+import { takenOutOf } from "../wire/plain-ids.ts";
 import { isObject } from "../wire/reply.ts";
 import { scalarBreaches } from "./scalar-form.ts";
 import { durationBreaches, timestampBreaches } from "./time-form.ts";
@@ -33,6 +34,7 @@ function walk(message: DescMessage, json: JsonObject): FormReport {
   const unknown: string[] = [];
   let nulls = false;
   walkMessage(message, json, "");
+  unknown.push(...takenOutOf(json));
   return { breaches, unknown, nulls };
 
   function breach(clause: string, at: string, expected: string, value: JsonValue): void {

@@ -4,6 +4,7 @@ import type { RpcRow } from "../../proto/rpcs.ts";
 import { decodeContent } from "./coding.ts";
 import { endStreamFlag } from "./envelope.ts";
 import { bodyOf, type Exchange, headerOf } from "./exchange.ts";
+import { withPlainIds } from "./plain-ids.ts";
 import { ellipted } from "./short-text.ts";
 import { readJson } from "./strict-json.ts";
 import { unpackEnvelopes } from "./unpacked-envelopes.ts";
@@ -100,6 +101,7 @@ export function readUnary(row: RpcRow, request: JsonObject, exchange: Exchange):
   const json = reading?.ok === true ? reading.value : undefined;
   if (response.status >= 200 && response.status < 300) {
     if (isObject(json)) {
+      withPlainIds(json);
       return { ...common, outcome: "served", json, messages: [{ json, at: exchange.durationMs }] };
     }
     const why = reading?.ok === false ? reading.why : "it is no JSON object";
@@ -133,7 +135,7 @@ export function readStream(row: RpcRow, request: JsonObject, exchange: Exchange)
     offset += 5 + payload.byteLength;
     const reading = bytes === undefined ? undefined : readJson(bytes);
     if (reading?.ok !== true || !isObject(reading.value)) continue;
-    if ((flags & endStreamFlag) === 0) messages.push({ json: reading.value, at: arrivals(offset) });
+    if ((flags & endStreamFlag) === 0) messages.push({ json: withPlainIds(reading.value), at: arrivals(offset) });
     else end ??= reading.value;
   }
   const error = end !== undefined && Object.hasOwn(end, "error") ? readError(end.error, 200) : undefined;

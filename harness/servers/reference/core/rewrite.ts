@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { WireChoices } from "./choices.ts";
 
@@ -54,9 +55,12 @@ export function rewritesReplies(choices: WireChoices): boolean {
 /** A reply message's JSON as the choices want it. */
 export function rewriteReply(message: DescMessage, json: JsonObject, choices: WireChoices): JsonObject {
   const walked = walkMessage(message, json, ({ typeName, name }, value) => {
-    if (name === "UUIDv7" && choices.uuidCase === "upper") {
+    if (name === "UUIDv7") {
       const { value: text } = value as { value?: string };
-      return text === undefined ? value : { value: text.toUpperCase() };
+      if (text === undefined) return value;
+      const cased = choices.uuidCase === "upper" ? text.toUpperCase() : text;
+      // What a newer server says of an id need not be the same each time.
+      return choices.unknownReplyFields ? { value: cased, laterAddition: randomUUID() } : { value: cased };
     }
     const isTime = typeName === "google.protobuf.Timestamp" && typeof value === "string";
     return isTime && choices.timestampDigits !== undefined ? withDigits(value, choices.timestampDigits) : undefined;
