@@ -102,7 +102,8 @@ export async function checkOver<T>(
   if (!(error instanceof Counterexample)) throw error;
   const offset = trace.exchanges.length;
   trace.exchanges.push(...error.trace.exchanges.map((exchange) => ({ ...exchange, number: exchange.number + offset })));
-  const shown = fc.stringify(counterexample);
+  // That a drawn record has no prototype is nothing that a reader asks for.
+  const shown = fc.stringify(counterexample).replaceAll("__proto__:null,", "");
   const value = shown.length > 400 ? `${shown.slice(0, 400)}…` : shown;
   const again = confirmed ? "" : ", did not fail again on replay";
   const smallest = cut ? ", the smallest found so far" : "";
