@@ -9,8 +9,11 @@ import { deliveredTo, replacingParts } from "./endpoints.ts";
 
 const idIn = (message: Message, field: string) => idText(readField(message, field) as { value: string } | undefined);
 
-/** Sends every attempt of a delivery to the url that its endpoint had at the first. */
-const toTheUrlOfThen = ({ package: packageName }: RpcRow) =>
+/** Nobody listens there. */
+const nowhere = "http://127.0.0.1:9/";
+
+/** Sends a delivery nowhere whose endpoint has another url than at the first attempt. */
+const nowhereOnceMoved = ({ package: packageName }: RpcRow) =>
   replacingParts(({ destination }) => {
     const used = new Map<string, string>();
     return {
@@ -20,7 +23,7 @@ const toTheUrlOfThen = ({ package: packageName }: RpcRow) =>
         const key = `${idIn(delivery, "eventId")} ${idIn(delivery, deliveredTo[packageName])}`;
         const url = used.get(key) ?? there.url;
         used.set(key, url);
-        return { ...there, url };
+        return url === there.url ? there : { ...there, url: nowhere };
       },
     };
   });
@@ -98,9 +101,9 @@ const uncountedFrom = (least: number) => {
 const redeliveries = () =>
   ({
     "*.webhooks.redelivered": {
-      "RedeliverWebhookDelivery-to-the-url-of-then": [
-        "a delivery is sent again to the url that its endpoint had at first",
-        toTheUrlOfThen,
+      "RedeliverWebhookDelivery-nowhere-once-moved": [
+        "a delivery is sent again nowhere once its endpoint has another url",
+        nowhereOnceMoved,
       ],
     },
     "*.webhooks.disabled": {

@@ -3,6 +3,7 @@ import { browserScopeVariants } from "../auth/browser-scopes.ts";
 import { grantVariants } from "../auth/grants.ts";
 import { strictGrantVariants } from "../auth/strict-grants.ts";
 import { endpointQuotas } from "../events/endpoint-quota.ts";
+import { keptUrlVariants } from "../events/kept-urls.ts";
 import { redeliveryVariants } from "../events/redeliveries.ts";
 import { webhookVariants } from "../events/webhooks.ts";
 import { repeatVariants } from "../idempotency/repeats.ts";
@@ -46,6 +47,7 @@ export function singleVariants<Package extends PackageName>(packageName: Package
     movedRecordVariants,
     movingVariants,
     recordVariants,
+    keptUrlVariants,
     redeliveryVariants,
     repeatVariants,
     runVariants,
