@@ -26,6 +26,11 @@ describe("judgeRunEvents", () => {
     expect(clausesOf("WatchRun", [])).toBeUndefined();
   });
 
+  test("of a run that the request does not name by a field that is read nothing is said", () => {
+    const reply = streamReply("beta.v1.RunService/WatchRun", {}, [state("1", "1")]);
+    expect(judgeRunEvents(reply, { versionsFall: () => false })).toEqual([]);
+  });
+
   test("finds nothing wrong with events in order, resumed or not", () => {
     expect(clausesOf("WatchRun", [state("0", "1"), state("1", "2"), state("2", "2")])).toEqual([]);
     expect(clausesOf("WatchRun", [state("3", "4")], { afterSequence: "2" })).toEqual([]);
