@@ -98,7 +98,7 @@ test("an outage in the middle of a run fails nobody, and leaves nothing behind",
   const observer: RunObserver = {
     onExchange() {
       exchanges += 1;
-      if (exchanges !== 60) return;
+      if (exchanges !== 40) return;
       proxy.closeAllConnections();
       proxy.close();
       setTimeout(async () => {
