@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import { TargetAway, TargetFull, Unproven } from "../case/unproven.ts";
@@ -45,6 +45,12 @@ function remedy({ subject, effect }: RpcRow): string {
   if (subject === "webhook_endpoint" && effect === Effect.CREATE)
     return "; limits.endpoints in the target file says how many endpoints there may be at once";
   return "; patience.busyMs in the target file says how long a case waits for its turn";
+}
+
+/** Notes that a call is about to be made. Returns what is to be told how it ended. */
+function admit({ run, label }: ContextOptions, row: RpcRow) {
+  if (row.change === Change.REDELIVERS) run.received.sendsAgain(row, label);
+  return run.usage.admit(row);
 }
 
 /**
@@ -105,7 +111,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
     if (silent !== undefined) throw new Unproven(`needs ${silent}`);
     const request = call.body === undefined ? identified(row, asked, contextOf()) : asked;
     const placed = await run.endpoints.take(row, request);
-    const made = run.usage.admit(row);
+    const made = admit(options, row);
     const exchange = own(await sent(row, request, call, placed));
     if (isLost(exchange) && run.health.everServed) contextOf().setup.undoUntold(row, request, call);
     const away = await run.outages.check(exchange, signal);

@@ -19,6 +19,7 @@ test("what comes to a hook is judged once each, be it looked at again or let go"
   const judged: string[] = [];
   const received = createReceived((about, { request, response }, by) => {
     judged.push(`${about.method} ${by} ${request.url} ${Buffer.from(request.body)} ${response?.status}`);
+    return false;
   });
   const delivered: Delivered[] = [came("one")];
   const stop = received.watch({ url: "http://127.0.0.1/hook", delivered }, row, "a case");
@@ -33,4 +34,32 @@ test("what comes to a hook is judged once each, be it looked at again or let go"
   stop();
   received.look();
   expect(judged).toHaveLength(2);
+});
+
+test("what comes once a case has something sent again is the redelivery's, unless it came before as well", () => {
+  const again = rpc("alpha.v1.WebhookService/RedeliverWebhookDelivery");
+  const judged: string[] = [];
+  const received = createReceived((about, { request }) => {
+    const text = Buffer.from(request.body).toString();
+    judged.push(`${about.method} ${text}`);
+    return text.startsWith("secret");
+  });
+  const [sound, leaking, other]: Delivered[][] = [[came("a")], [came("secret b")], [came("c")]];
+  for (const [delivered, by] of [
+    [sound, "a case"],
+    [leaking, "a case"],
+    [other, "another"],
+  ] as const)
+    received.watch({ url: "http://127.0.0.1/hook", delivered: delivered ?? [] }, row, by);
+  received.sendsAgain(again, "a case");
+  sound?.push(came("secret d"));
+  leaking?.push(came("secret e"));
+  received.look();
+  expect(judged).toEqual([
+    "CreateWebhookEndpoint a",
+    "CreateWebhookEndpoint secret b",
+    "RedeliverWebhookDelivery secret d",
+    "CreateWebhookEndpoint secret e",
+    "CreateWebhookEndpoint c",
+  ]);
 });

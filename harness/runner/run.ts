@@ -203,8 +203,9 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
   const ending = new AbortController();
   const received = createReceived((row, exchange, by) => {
     // Of the many requests of a run those are evidence that show a breach.
-    if (ending.signal.aborted || !invariants.judgeReceived(row, exchange, by)) return;
+    if (ending.signal.aborted || !invariants.judgeReceived(row, exchange, by)) return false;
     for (const { onExchange } of observers) onExchange?.({ by, exchange, givenBy: row, received: true });
+    return true;
   });
   const undoEnding = new AbortController();
   let undoTimer: NodeJS.Timeout | undefined;

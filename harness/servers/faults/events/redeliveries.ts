@@ -81,6 +81,30 @@ function sentTwice(row: RpcRow): EitherDecoration {
   };
 }
 
+/** The body of what is sent again shows the signing secret. */
+function secretInRedelivery(row: RpcRow): EitherDecoration {
+  const again = new Set<string>();
+  const noting = wrapping((next) => (context, request) => {
+    again.add(idIn((context as Redelivering).subject, "eventId"));
+    return next(context, request);
+  })(row);
+  const secrets = new Map<string, string>();
+  return {
+    ...noting,
+    ...replacingParts(({ signDelivery, postDelivery }) => ({
+      signDelivery(post, inForce) {
+        secrets.set(post.url, inForce[0] ?? "");
+        return signDelivery(post, inForce);
+      },
+      postDelivery(post, timeoutMs, signal) {
+        if (!again.has(post.eventId)) return postDelivery(post, timeoutMs, signal);
+        const body = JSON.stringify({ ...(JSON.parse(post.body) as object), key: secrets.get(post.url) ?? "" });
+        return postDelivery({ ...post, body }, timeoutMs, signal);
+      },
+    })),
+  };
+}
+
 /** Takes one attempt back from the count of a delivery that is sent again for at least the n-th time. */
 const uncountedFrom = (least: number) => {
   const times = new Map<string, number>();
@@ -114,6 +138,12 @@ const redeliveries = () =>
       "RedeliverWebhookDelivery-to-the-deleted": [
         "a delivery is sent again though its endpoint is deleted",
         toTheSilenced("deleted"),
+      ],
+    },
+    "*.webhooks.secret-elsewhere": {
+      "RedeliverWebhookDelivery-secret-in-body": [
+        "a delivery that is sent again carries the signing secret in its body",
+        secretInRedelivery,
       ],
     },
     "*.webhooks.records": {
