@@ -45,15 +45,19 @@ const causes: readonly Place[] = [
   on(/\.deletion\./),
   on(/\.versioning\.(carried|reads-keep)$/),
 ];
+/** How many of these places are about the form of replies. */
+const formed = 4;
 /** Findings that mostly follow from another, likeliest cause first. */
 const consequences: readonly Place[] = [
   on(/\.paging\.(size|traversal)$/),
   on(/\.filters\./),
-  on(/\.webhooks\.(delivered|records)$/),
   on(/\.isolation\.cursor$/),
   on(/\.records\.(echo|agree)$/),
   // Which of two times is wrong shows where a record is compared with another.
-  on(/\.records\.times$/),
+  on(/\.records\.(update-)?time(s)?$/),
+  on(/\.webhooks\.(delivered|records|disabled)$/),
+  // Who loses or repeats events is seen by their numbers, too.
+  on(/\.watch\.(same-event|no-loss)$/),
   on(/\.versioning\.expected$/),
   on(/\.versioning\./),
   on(/\.idempotency\./),
@@ -80,6 +84,8 @@ interface Known {
   readonly unstored: ReadonlyMap<string, string>;
   /** Fields of replies about which a clause of their own is broken, after their RPCs. */
   readonly specific: ReadonlySet<string>;
+  /** Deletions that take others along. */
+  readonly sweeping: ReadonlySet<string>;
   /** RPCs that create endpoints of which nothing is delivered. */
   readonly undelivered: ReadonlySet<string>;
 }
@@ -126,6 +132,7 @@ function knownOf(findings: readonly AttributedFinding[]): Known {
     specific: new Set(
       findings.filter((one) => !isPlain(one) && one.finding.level !== "should").map((one) => placeIn(one)),
     ),
+    sweeping: new Set(findings.filter(on(/\.deletion\.names$/)).map(({ finding }) => finding.rpc)),
     undelivered: new Set(undelivered),
   };
 }
@@ -144,14 +151,19 @@ const isCreation = ({ finding: { rpc } }: AttributedFinding) => rpc.endsWith("/C
 const isNeverDelivered = (one: AttributedFinding, { undelivered }: Known) =>
   isUndelivered(one) && !isCreation(one) && undelivered.size > 0;
 
+/** True of a record that is gone after a call that was refused, where a deletion of others takes it along. */
+const isTakenAlong = ({ finding: { rpc, actual } }: AttributedFinding, { sweeping }: Known) =>
+  sweeping.has(rpc) && actual.endsWith(" is gone");
+
 /** True of a finding that something else explains whole. */
 const isExplained = (one: AttributedFinding, known: Known) =>
-  isOnlyUnserved(one, known) || isUnstored(one, known) || isNeverDelivered(one, known);
+  isOnlyUnserved(one, known) || isUnstored(one, known) || isTakenAlong(one, known) || isNeverDelivered(one, known);
 
 /** Where a finding ranks between cause and consequence: the lower, the likelier a cause. */
 function rankOf(one: AttributedFinding, known: Known): number {
   if (isExplained(one, known)) return causes.length + 1 + effects.length;
-  if (isMissing(one, known)) return -1;
+  // The forms of replies say it better.
+  if (isMissing(one, known)) return formed - 0.5;
   const cause = causes.findIndex((place) => place(one));
   if (cause !== -1) return cause;
   // A clause that is about what the answer lacks says it better than the plain call.
@@ -165,10 +177,10 @@ const disagrees = ({ finding: { clause } }: AttributedFinding) => clause.endsWit
 const isOddOneOut = ({ finding: { expected } }: AttributedFinding) =>
   /, as (most of \d+ reads|[\w ]+ and [\w ]+) showed$/.test(expected);
 
-/** Of a reply found to disagree with another: the length of the text it shows, 0 where the field is absent. */
+/** Of a reply found to disagree with another: the length of the text it shows, 0 where the field is absent or at its default. */
 function shownIn({ finding: { actual } }: AttributedFinding): number {
   // The HTML report includes this module, which therefore imports nothing; so the word is written out here again.
-  return actual === "absent" ? 0 : actual.length;
+  return /^(absent|0|""|"0"|\[\]|\{\}|false)$/.test(actual) ? 0 : actual.length;
 }
 
 /**

@@ -57,8 +57,11 @@ export const refusalTakenForDone: readonly Fault[] = faultsAt(mutating, {
   id: "idempotency/takes-a-refusal-for-done",
   says: "answers a call whose requestId was refused before as if it had been done",
   breaks: "*.idempotency.changed-request",
-  // The reply shows the record as it was, not what was sent.
-  entails: ["*.records.echo"],
+  // The reply shows the record as it was, not what was sent, and no plaintext.
+  entails: (row) => [
+    "*.records.echo",
+    ...(row.package === "beta.v1" && row.plaintext.length > 0 ? ["*.credentials.first"] : []),
+  ],
   decorate: replacing((parts) => {
     const refused = new Set<string>();
     return {

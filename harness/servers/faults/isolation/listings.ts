@@ -49,7 +49,7 @@ export const everyWorkspaceListed: readonly Fault[] = faultsAt(listings, {
 });
 
 /** The records that are listed show another workspace than the request names. */
-const ofAnother = ["*.records.identity"];
+const ofAnother = (row: RpcRow) => ["*.records.identity", ...usersToo(row)];
 
 export const cursorsOfAnybody: readonly Fault[] = faultsAt(
   // Whoever comes from elsewhere has no such job, so that a cursor of its listing leads nowhere, whatever it carries.

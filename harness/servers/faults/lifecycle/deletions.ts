@@ -74,8 +74,10 @@ function listingDeleted(list: RpcRow, onLaterPages = false): SharedDecoration {
       else if (call.row.subject === list.subject && record !== undefined && !deleted.has(keyOf(record[idField])))
         known.set(keyOf(record[idField]), record);
       if (call.rpc !== list.name || (onLaterPages && !isLaterPage(call))) return json;
-      const user = call.request.customerUserId;
-      const isTheirs = (one: JsonObject) => user === undefined || keyOf(one.customerUserId) === keyOf(user);
+      const { workspaceId, customerUserId: user } = call.request;
+      const isTheirs = (one: JsonObject) =>
+        keyOf(one.workspaceId) === keyOf(workspaceId) &&
+        (user === undefined || keyOf(one.customerUserId) === keyOf(user));
       const kept = [...known].flatMap(([id, one]) => (deleted.has(id) && isTheirs(one) ? [one] : []));
       return { ...json, [field]: [...((json[field] ?? []) as JsonValue[]), ...kept] };
     },

@@ -211,6 +211,8 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   // What a failed run is shown with is the error that a reading of it shows.
   if (row.stream && within.some(({ name }) => name === "RunStateEvent") && message === "ErrorDetail")
     return [...own, "*.watch.current"];
+  // What has no place in the order is not after anything.
+  if (row.partialHistory && field.jsonName === "sequence") return [...own, "*.text.after"];
   if (message === "CustomerUserGrant") return [...own, "*.grants.holds"];
   if (message === "WebhookEndpoint" && storing && deciding.has(field.jsonName)) return [...own, "*.webhooks.delivered"];
   if (row.subject === "webhook_delivery" && storing) return [...own, "*.webhooks.redelivery"];

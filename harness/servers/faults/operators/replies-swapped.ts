@@ -56,7 +56,12 @@ export const swappedFields: readonly Fault[] = applyOperator<PairSite>({
   says: ({ at, other }) => `sends in ${at} the value of ${other.field.jsonName}, and that in it`,
   breaks: (site) => brokenBySwap(site)[0] ?? "",
   also: (site) => brokenBySwap(site).slice(1),
-  entails: (site) => [...entailedBy(site), ...entailedBy(site.other)],
+  entails: (site) => [
+    ...entailedBy(site),
+    ...entailedBy(site.other),
+    // What goes on has no end yet, and therefore not the other time either.
+    ...([site, site.other].some(({ field }) => field.jsonName === "completedAt") ? ["*.records.filled"] : []),
+  ],
   sites: pairs(shownFields().filter((site) => !site.element && !isOpen(site))),
   plant: (site) =>
     changedParent(site, (parent) => {
