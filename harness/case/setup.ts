@@ -131,4 +131,6 @@ export interface Setup {
   apart(name?: string): Promise<CaseContext>;
   /** The other tenant's own resource of a kind, shared: only to be read. Throws NotExercised where there is none. */
   ofOtherTenant(kind: string): Promise<Subject>;
+  /** The case's context in the other tenant, for what a call from here may change there. Throws NotExercised where there is none. */
+  elsewhere(): CaseContext;
 }

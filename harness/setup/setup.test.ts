@@ -26,6 +26,7 @@ test.each(packages)("%s: what is of the other tenant is made there, and is not t
   const { setup } = context;
   const theirs = await setup.ofOtherTenant("secret");
   expect(await setup.ofOtherTenant("secret")).toBe(theirs);
+  expect(setup.elsewhere().setup.tenant()).not.toEqual(setup.tenant());
   expect(await setup.current(theirs)).toBeUndefined();
   const { tenant } = await setup.otherTenant(rpc(`${name}.WebhookService/ListWebhookEndpoints`));
   const made = asked.find(({ rpc: row, request }) => row.endsWith("/CreateSecret") && "name" in request);

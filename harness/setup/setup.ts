@@ -97,6 +97,7 @@ function setupAt(place: Place): Setup {
       return apart === undefined ? context : placeAway(context, apart).context;
     },
     ofOtherTenant: async (kind) => away().context.setup.shared(kind),
+    elsewhere: () => away().context,
     subjectOf: (row) => subjectFor(place, row),
     request: (row, subject, fields) => validRequest(place, row, subject, fields),
     spareFields: (kind) => facts.resources[kind]?.spare ?? [],

@@ -98,6 +98,27 @@ export const recordsOfAnyWorkspace: readonly Fault[] = faultsAt(named, {
   decorate: findingAnywhere(() => true),
 });
 
+/** Whose a record is, is asked for keys alone. */
+export const recordsForOtherKinds: readonly Fault[] = faultsAt(
+  named.filter(
+    ({ credentials, package: of, subject }) =>
+      of === "beta.v1" && credentials.length > 1 && ["webhook_endpoint", "run", "secret", "session"].includes(subject),
+  ),
+  {
+    id: "isolation/finds-records-anywhere-for-its-last-kind",
+    says: "finds a record by its id, whatever its workspace, for the last of the kinds of credential that it takes",
+    breaks: isolationClause,
+    entails: usersToo,
+    decorate: (row) =>
+      replacing((parts) => ({
+        findSubject: (context): Message | undefined =>
+          context.principal?.kind === row.credentials.at(-1)
+            ? findAnywhere(context, () => true)
+            : parts.findSubject(context),
+      }))(row),
+  },
+);
+
 /** A record of another workspace is refused only once the call has taken effect on it. */
 export const actingElsewhere: readonly Fault[] = faultsAt(
   ["alpha.v1.JobService/CancelJob", "alpha.v1.WebhookService/DeleteWebhookEndpoint"].map(rpc),
