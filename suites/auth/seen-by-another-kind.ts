@@ -3,8 +3,9 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
-import { showsOwnDelivery } from "../../harness/setup/own-delivery.ts";
+import { ownDeliveryChoice, showsOwnDelivery } from "../../harness/setup/own-delivery.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
@@ -77,29 +78,46 @@ async function judgeSeen(context: CaseContext, { reply, subject, version, by, re
     );
 }
 
+/** A cancellation that was answered as one, and whether a reading shows it. */
+interface Canceled {
+  readonly done: Done;
+  readonly isSeen: boolean;
+  readonly states: readonly string[];
+}
+
 /**
- * Judges that work which a reply shows as being canceled is read as that, or as canceled, at some time before it ends another
- * way. That it is canceled in the end is not shown, nor that it shows no other state on the way.
+ * How work is read whose cancellation was answered as one: as being canceled, or as canceled, at some time before it ends
+ * another way. Undefined where nothing can be said of it: a reply may show work as it was, and a cancellation come too late.
  */
-async function judgeCanceled(context: CaseContext, { reply, subject, by, reader }: Done): Promise<void> {
-  const told = textAt(recordIn(reply), "state");
-  if (!isCanceled(told)) return;
+async function lookAtCanceled(context: CaseContext, done: Done): Promise<Canceled | undefined> {
+  if (!isCanceled(textAt(recordIn(done.reply), "state"))) return undefined;
   const states: string[] = [];
   await lookUntil(
     context,
-    async () => states.push(textAt((await readAs(context, subject, reader)) ?? {}, "state")),
+    async () => states.push(textAt((await readAs(context, done.subject, done.reader)) ?? {}, "state")),
     () => isCanceled(states.at(-1) ?? "") || isOver({ state: states.at(-1) ?? "" }),
   );
   const [first = "", last = ""] = [states[0], states.at(-1)];
-  // A cancellation may come too late: then the first reading already shows another end.
-  context
-    .judge(reply, "*.records.agree")
-    .satisfies(
-      first === "" || isOver({ state: first }) || isCanceled(last),
-      `work that is read as being canceled, as a ${CredentialKind[reader]} reads it, once its cancellation ${by} was answered by ${told}`,
+  if (!isCanceled(last) && (first === "" || isOver({ state: first }))) return undefined;
+  return { done, isSeen: isCanceled(last), states };
+}
+
+/**
+ * Judges that a cancellation has an effect with every kind of credential, where it has one with any. That work is canceled
+ * at all once that was accepted is not shown.
+ */
+function judgeCanceled({ judge, row }: CaseContext, canceled: readonly Canceled[]): void {
+  const seen = canceled.find(({ isSeen }) => isSeen);
+  if (seen === undefined) throw new ChosenOtherwise("cancellations are accepted that do not show afterwards");
+  for (const { done, isSeen, states } of canceled) {
+    const reads = `as a ${CredentialKind[done.reader]} reads it`;
+    judge(done.reply, "*.records.agree").satisfies(
+      isSeen,
+      `work that is being canceled, ${reads}, once its cancellation ${done.by} was accepted, as after one ${seen.done.by}`,
       states.filter((state, index) => state !== states[index - 1]).join(", "),
-      `${context.row.record?.name}.state`,
+      `${row.record?.name}.state`,
     );
+  }
 }
 
 export const seenByAnotherKind = defineRule({
@@ -109,6 +127,7 @@ export const seenByAnotherKind = defineRule({
   rows: changesByKinds,
   async run(context) {
     const { row, setup, needs } = context;
+    const canceled: Canceled[] = [];
     for (const [kind, reader] of pairsOf(row)) {
       const by = `by a ${CredentialKind[kind]}`;
       let version = "";
@@ -120,9 +139,11 @@ export const seenByAnotherKind = defineRule({
       });
       needs(reply);
       // Versions of two records say nothing of each other.
-      if (showsOwnDelivery(reply, subject?.id ?? null)) continue;
+      if (showsOwnDelivery(reply, subject?.id ?? null)) throw new ChosenOtherwise(ownDeliveryChoice);
       const done: Done = { reply, subject: subject ?? setup.subjectIn(reply), version, by, reader };
-      await (row.change === Change.CANCELS ? judgeCanceled : judgeSeen)(context, done);
+      if (row.change !== Change.CANCELS) await judgeSeen(context, done);
+      else canceled.push(...[await lookAtCanceled(context, done)].filter((one) => one !== undefined));
     }
+    if (row.change === Change.CANCELS) judgeCanceled(context, canceled);
   },
 });
