@@ -1,6 +1,7 @@
 import { MemoryService } from "../../../../proto/gen/beta/v1/memory_service_pb.js";
 import { CredentialKind, type RpcRow } from "../../../../proto/rpcs.ts";
-import { idText } from "../../reference/core/fields.ts";
+import { tenantKey } from "../../reference/core/context.ts";
+import { idText, readField } from "../../reference/core/fields.ts";
 import { readCursor } from "../../reference/core/paging.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
 import { type Fault, rowsOf } from "../fault.ts";
@@ -67,6 +68,7 @@ const byExternalUser: BetaDecoration = {
   }),
 };
 
+const read = "beta.v1.CustomerUserService/GetCustomerUserGrant";
 const create = "beta.v1.CustomerUserService/CreateCustomerUserGrant";
 
 /** Takes an external user for the first of its app whose id is the same but for letter case. */
@@ -82,6 +84,26 @@ const ignoringLetterCase = (row: RpcRow): BetaDecoration => {
   };
 };
 
+/** Reads the grant of the first external user of its app that is like the one that is named. */
+const findingLike = (isLike: (known: string, named: string) => boolean): BetaDecoration => ({
+  parts: (parts) => ({
+    findSubject(context) {
+      const { row, request, tenant, world } = context;
+      if (row.name !== read) return parts.findSubject(context);
+      const named = String(readField(request, "externalUserId"));
+      const grants = world.tables.customer_user.entries(tenantKey({ ...tenant, customerUserId: "" }));
+      const known = grants.find(({ record, deleted }) => !deleted && isLike(record.externalUserId, named));
+      return known?.record ?? parts.findSubject(context);
+    },
+  }),
+});
+
+/** Whether a text fits a pattern of SQL. */
+function fits(known: string, pattern: string): boolean {
+  const escaped = pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${escaped.replaceAll("%", ".*").replaceAll("_", ".")}$`).test(known);
+}
+
 export const namesakes: readonly Fault[] = faultsOf("isolation", "beta.v1", {
   "*.isolation.mutate": {
     "UpdateMemorySettings-of-namesakes": ["sets the memory of who is called the same in another app", byExternalUser],
@@ -92,6 +114,18 @@ export const namesakes: readonly Fault[] = faultsOf("isolation", "beta.v1", {
       (row: RpcRow) => ({ ...ignoringLetterCase(row), choices: { existingExternalUser: "return existing" as const } }),
       // The record does not show the id that was sent.
       { also: ["*.records.echo"] },
+    ],
+    "GetCustomerUserGrant-takes-patterns": [
+      "reads the grant of an external user whose id fits the one that is named as a pattern",
+      findingLike(fits),
+    ],
+    "GetCustomerUserGrant-compares-sixty-four-letters": [
+      "reads the grant of an external user whose id has the same 64 first letters",
+      findingLike((known, named) => known.slice(0, 64) === named.slice(0, 64)),
+    ],
+    "GetCustomerUserGrant-ignores-blanks": [
+      "reads the grant of an external user whose id differs in blanks around it alone",
+      findingLike((known, named) => known.trim() === named.trim()),
     ],
     "GetCustomerUserGrant-ignores-letter-case": [
       "reads the grant of an external user whose id differs in letter case alone",
