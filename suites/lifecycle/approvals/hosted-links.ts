@@ -39,15 +39,18 @@ export const link = defineCase({
           ? "a replay repeats the link"
           : "a replay gives another link, or none",
     );
-    judgeLink(await call(row, { ...request, requestId: setup.requestId() }));
+    // The latest one: another for the same run may end the one before.
+    const latest = judgeLink(await call(row, { ...request, requestId: setup.requestId() }));
     // Whether there is one is not shown; the form of a refusal is for the invariants to judge.
     const idle = await settle(context, await startRun(context, "complete"));
     const none = await call(row, { ...(await setup.request(row, undefined)), ...idle.within, runId: idle.id });
     observe("beta.open.hosted-page", `a hosted link for a run that has ended is ${none.outcome}`);
+    if (none.outcome === "served" && sameJson(none.json.url, latest))
+      observe("beta.open.hosted-page", "another run of the user has the same hosted link");
     // A link to another host than the target's is not opened.
-    const address = textAt({ url: url ?? "" }, "url");
+    const address = textAt({ url: latest ?? "" }, "url");
     if (isPageUrl(address) && new URL(address).origin === new URL(context.target.baseUrlOf(row)).origin) {
-      const { response } = await send({ url: address, method: "GET" });
+      const { response } = await send({ url: address, method: "GET", givenBy: row.name });
       const answer = response === undefined ? "nothing" : `HTTP ${response.status}`;
       observe("beta.open.hosted-page", `a hosted link, opened without a credential, answers ${answer}`);
     }

@@ -7,6 +7,7 @@ import { type Leak, leaking, leakingIssued } from "./leaks.ts";
 const paths: Readonly<Record<string, string>> = {
   CreateArtifactUpload: "/uploads/",
   CreateArtifactDownload: "/downloads/",
+  CreateHostedApprovalLink: "/approvals/",
 };
 
 /** Something done to every answer at the addresses that an RPC gives out. */
@@ -58,5 +59,14 @@ export const uploadLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", {
   "*.webhooks.secret-elsewhere": {
     "CreateArtifactUpload-answer-traces-signing-secrets": signingSecretTraced,
     "CreateArtifactDownload-answer-traces-signing-secrets": signingSecretTraced,
+  },
+});
+
+export const pageLeaks: readonly Fault[] = faultsOf("secrecy", "beta.v1", {
+  "*.credentials.elsewhere": {
+    "CreateHostedApprovalLink-page-tells-tokens": [
+      "gives out links to pages that come with the last browser token",
+      leakingIssued("token", "plain", inHeader),
+    ],
   },
 });
