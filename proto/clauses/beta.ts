@@ -38,7 +38,7 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "should",
     "isolation.named-user",
     "Authentication 4",
-    "under one customer user's id a backend key meets nothing of another user",
+    "under one customer user's id a backend key or an MCP OAuth token meets nothing of another user",
   ],
   [
     "must",

@@ -109,3 +109,22 @@ export const namedUser = defineRule({
     ]);
   },
 });
+
+export const namedUserByToken = defineRule({
+  id: "isolation/mcp-token-is-limited-to-the-named-user",
+  says: "a call by an MCP OAuth token that names one customer user cannot reach a record of another user",
+  clauses: ["*.isolation.named-user"],
+  rows: (row) => namesRecord(row) && row.credentials.includes(CredentialKind.MCP_OAUTH_TOKEN),
+  async run(context) {
+    const { row, setup } = context;
+    const kind = CredentialKind.MCP_OAUTH_TOKEN;
+    const other = await setup.otherUser();
+    const because = "it names a record of another user than the one it names";
+    const plan = async (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => [
+      { because, changes: other.fields, options: { as: await setup.credentialOfKind(kind, row, subject) } },
+    ];
+    // Whose such a token is, is not shown: what it is served under the record's own user is what is refused under another.
+    const control = { as: (subject: Subject | undefined) => setup.credentialOfKind(kind, row, subject) };
+    await judgeRefusals(context, plan, { control: { ...control, clause: "*.auth.kinds" } });
+  },
+});

@@ -119,6 +119,22 @@ export const recordsForOtherKinds: readonly Fault[] = faultsAt(
   },
 );
 
+/** Whose of the app's users a record is of, is not asked for MCP OAuth tokens. */
+export const recordsOfAnyUserForTokens: readonly Fault[] = faultsAt(
+  named.filter(({ credentials }) => credentials.includes(CredentialKind.MCP_OAUTH_TOKEN)),
+  {
+    id: "isolation/finds-records-of-any-user-for-mcp-tokens",
+    says: "finds a record by its id, whichever user of the app it is of, for an MCP OAuth token",
+    breaks: "*.isolation.named-user",
+    decorate: replacing((parts) => ({
+      findSubject: (context): Message | undefined =>
+        context.principal?.kind === CredentialKind.MCP_OAUTH_TOKEN
+          ? findAnywhere(context, (owner, { appId }) => owner.appId === appId)
+          : parts.findSubject(context),
+    })),
+  },
+);
+
 /** A record of another workspace is refused only once the call has taken effect on it. */
 export const actingElsewhere: readonly Fault[] = faultsAt(
   ["alpha.v1.JobService/CancelJob", "alpha.v1.WebhookService/DeleteWebhookEndpoint"].map(rpc),
