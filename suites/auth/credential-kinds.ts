@@ -1,8 +1,13 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { sameReading } from "../../harness/oracles/agreement.ts";
+import { idIn, recordIn } from "../../harness/setup/subject.ts";
 import { NotExercised } from "../../harness/target/target.ts";
+import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { messageOf } from "../../proto/resources.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
@@ -56,18 +61,50 @@ export const otherKinds = defineRule({
   },
 });
 
+/** What a kind of credential is shown. */
+interface Reading {
+  readonly kind: CredentialKind;
+  readonly reply: Reply;
+}
+
+/** A record without what another one leaves out: what a kind of credential is not shown, contradicts nothing. A switch that is off is shown. */
+function commonTo(record: JsonObject, other: JsonObject): JsonObject {
+  const isShown = ([name, value]: readonly [string, JsonValue]) =>
+    !isDefault(other[name]) || typeof value === "boolean";
+  return Object.fromEntries(Object.entries(record).filter(isShown));
+}
+
+/** Judges that one record is read by every kind of credential: its versions may differ, as it may have moved meanwhile. */
+function judgeReadings({ row, judge }: CaseContext, [first, ...others]: readonly Reading[]): void {
+  const message = messageOf(row);
+  if (first === undefined || message === undefined || first.reply.outcome !== "served") return;
+  for (const { kind, reply } of others) {
+    if (reply.outcome !== "served" || !sameJson(idIn(reply), idIn(first.reply))) continue;
+    const [one, other] = [recordIn(first.reply), recordIn(reply)];
+    judge(reply, "*.records.agree", [first.reply]).satisfies(
+      sameReading(message, commonTo(one, other), commonTo(other, one)),
+      `the record as a ${CredentialKind[first.kind]} reads it: ${showJson(one)}`,
+      `a ${CredentialKind[kind]} reads ${showJson(other)}`,
+      row.record?.name,
+    );
+  }
+}
+
 export const allowedKinds = defineRule({
   id: "auth/allowed-credential-kinds-are-accepted",
-  says: "the RPC accepts every kind of credential that the contract allows for it",
-  clauses: ["*.auth.kinds", "*.auth.idp-user"],
+  says: "the RPC accepts every kind of credential that the contract allows for it, and reads one record to each of them",
+  clauses: ["*.auth.kinds", "*.auth.idp-user", "*.records.agree"],
   rows: hasSeveralKinds,
   async run(context) {
     const { row, setup, judge } = context;
+    const readings: Reading[] = [];
     for (const kind of row.credentials) {
       const subject = await setup.subjectOf(row);
       const reply = await callCurrent(context, subject, { as: await setup.credentialOfKind(kind, row, subject) });
       judge(reply, kind === CredentialKind.IDP_USER ? "*.auth.idp-user" : "*.auth.kinds").isServed();
+      if (row.readsRecord && subject?.changesOnlyByMutation === true) readings.push({ kind, reply });
     }
+    judgeReadings(context, readings);
   },
 });
 

@@ -64,3 +64,30 @@ export const unseenCreations: readonly Fault[] = faultsAt(
     decorate: keepingNothing,
   },
 );
+
+/** Shows the last of the kinds it takes a record of its own: one with another value. */
+const showingAnother = (field: string, value: unknown) =>
+  wrapping((next) => async (context, request) => {
+    const { row } = context;
+    const reply = await next(context, request);
+    const record = recordIn(context, reply);
+    if (record === undefined || principalOf(context).kind !== row.credentials.at(-1)) return reply;
+    return { ...reply, [row.record?.field.localName ?? ""]: { ...record, [field]: value } } as Message;
+  });
+
+export const ownReadings: readonly Fault[] = (
+  [
+    ["GetSecret", "activeVersion", 7],
+    ["GetWebhookEndpoint", "enabled", false],
+  ] as const
+).flatMap(([method, field, value]) =>
+  faultsAt(
+    rowsOf("beta.v1").filter((row) => row.method === method),
+    {
+      id: `auth/shows-its-last-kind-another-${field}`,
+      says: `shows the last of the kinds of credential that it takes another ${field}`,
+      breaks: "*.records.agree",
+      decorate: showingAnother(field, value),
+    },
+  ),
+);
