@@ -147,6 +147,7 @@ const ofUsers = [
   "auth/other-credential-kinds-are-refused",
   "auth/scope-is-enforced-for-each-credential-kind",
   "isolation/backend-key-is-limited-to-the-named-user",
+  "isolation/every-credential-kind-is-refused-records-of-another-workspace",
   "isolation/other-users-token-is-refused",
 ];
 
@@ -163,7 +164,18 @@ const ofSecrets = ["secrecy/secret-record-tells-nothing-of-its-value"];
 /** What each is asked, and nothing else. */
 const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]])[] = [
   [renameInAlpha, [...ofAny, ...ofUpdates, ...ofRenames, ...ofSecrets, ...inOtherStates]],
-  [renameInBeta, [...ofAny, ...ofUpdates, ...ofRenames, ...ofUsers, ...ofSecrets, ...inOtherStates]],
+  [
+    renameInBeta,
+    [
+      ...ofAny,
+      ...ofUpdates,
+      ...ofRenames,
+      ...ofUsers,
+      ...ofSecrets,
+      ...inOtherStates,
+      "auth/what-each-credential-kind-does-is-seen-by-another",
+    ],
+  ],
   [
     renameEndpoint,
     [
