@@ -42,6 +42,10 @@ const invalidDocuments: readonly (readonly [what: string, base64: string])[] = [
   ["single quotes", encode("{'a':1}")],
   ["NaN", encode('{"a":NaN}')],
   ["a trailing comma", encode("[1,]")],
+  ["a comment", encode('/* hi */ {"a":1}')],
+  ["an unquoted name", encode("{a:1}")],
+  ["a leading zero", encode('{"a":01}')],
+  ["a line break within a string", encode('{"a":"b\nc"}')],
   ["invalid UTF-8", encode(Uint8Array.of(0x22, 0xff, 0xfe, 0x22))],
 ];
 
@@ -101,7 +105,7 @@ export const stored = defineRule({
     for (const [what, base64] of invalidDocuments) {
       subject = (await setup.current(subject)) ?? subject;
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 }, { exempt });
-      const now = await shown();
+      const now = reply.outcome === "refused" ? undefined : await shown();
       judge(reply).satisfies(
         reply.outcome === "refused" || (reply.outcome === "served" && !sameJson(now, base64)),
         `${what} is refused, or not stored`,

@@ -14,6 +14,10 @@ const taken: readonly (readonly [what: string, says: string, takes: (text: strin
   ["anything", "whatever it is", () => true],
   ["lax-json", "a trailing comma or single quotes", (document) => /^\[1,]$|'/.test(document)],
   ["several-documents", "two documents in a row", (document) => /} {/.test(document)],
+  ["commented-json", "a comment", (document) => document.includes("/*")],
+  ["unquoted-names", "a name without quotes", (document) => /\{\w/.test(document)],
+  ["padded-numbers", "a number with a leading zero", (document) => /:0\d/.test(document)],
+  ["broken-strings", "a string with a line break", (document) => /"[^"]*\n/.test(document)],
   ["foreign-bytes", "bytes that are no UTF-8", (document) => document.includes("�")],
 ];
 
