@@ -23,6 +23,7 @@ const requests = {
     expectedResourceVersion: "1",
     value: "AQID",
   },
+  "beta.v1.CustomerUserService/UpdateCustomerUserGrant": { expiresAt: "2037-01-02T03:04:05Z" },
   "alpha.v1.WebhookService/UpdateWebhookEndpoint": { workspaceId: id, enabled: true },
   "alpha.v1.JobService/ListJobs": { workspaceId: id, page: { pageSize: 3 }, state: "JOB_STATE_QUEUED" },
   "alpha.v1.PublicTestFixtureService/RunSync": { requestId: id, workspaceId: id, input: "x", secretIds: [id] },

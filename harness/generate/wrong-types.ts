@@ -64,13 +64,20 @@ function valueWrongTypes(field: DescField, value: JsonValue): readonly WrongType
       const wrapped = /^-?\d+$/.test(String(value)) ? [String(BigInt(String(value)) + range)] : [];
       const why = "it is out of range, and what its lower bits say is not what was sent";
       return [
-        wrongType("trailing-letter", "PJ-10", `${value}x`, "a letter is no decimal text"),
+        // Behind a line break: who reads digits as far as they go, or a pattern line by line, takes the first line for all.
+        wrongType("trailing-line", "PJ-10", `${value}\nx`, "a line break and a letter are no decimal text"),
         ...wrapped.map((text) => wrongType("wrapped", "PJ-10", text, why)),
         listed(value),
       ];
     }
     case "duration":
+      // What follows the s is not tried: a stock runtime passes over it.
       return [wrongType("unitless", "PJ-26", String(value).replace(/s$/, ""), "a duration ends in s")];
+    case "timestamp":
+      return [
+        wrongType("trailing-line", "PJ-24", `${value}\nx`, "nothing follows the zone of a timestamp"),
+        listed(value),
+      ];
     case "bytes":
       return [...spoiledBase64(String(value)), listed(value)];
     default:

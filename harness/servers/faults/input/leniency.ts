@@ -79,6 +79,14 @@ function slowlyInUtc(row: RpcRow): BetaDecoration {
   };
 }
 
+/** The first line of a text, where it has the right form by itself: what a pattern sees that is matched line by line. */
+const firstLine =
+  (form: RegExp): Change =>
+  (value) =>
+    (typeof value === "string" ? form.exec(value)?.[0] : undefined) ?? value;
+const decimalLine = firstLine(/^\d+$/m);
+const timeLine = firstLine(/^[\d-]+T[\d:.]+Z$/m);
+
 /** What scripting languages take for true and false. */
 const asBool: Change = (value) =>
   typeof value === "string" || typeof value === "number" ? ![0, "", "0", "false"].includes(value) : value;
@@ -101,6 +109,10 @@ export const lenientFaults: readonly Fault[] = [
       "RotateSecret-expectedResourceVersion-is-cut-to-64-bits": [
         "a version beyond 64 bits is read by its lower ones",
         inRequest("expectedResourceVersion", wrapped(64)),
+      ],
+      "DeleteSecret-expectedResourceVersion-by-its-first-line": [
+        "reads the first line of a version",
+        inRequest("expectedResourceVersion", decimalLine),
       ],
       "ListJobs-page-pageSize-is-cut-to-32-bits": [
         "a page size beyond 32 bits is read by its lower ones",
@@ -141,6 +153,14 @@ export const lenientFaults: readonly Fault[] = [
       "CreateCustomerUserGrant-allowedToolIds-takes-bare-ids": [
         "takes bare ids in a list",
         inRequest("allowedToolIds", bareIds),
+      ],
+      "DeleteSession-expectedResourceVersion-by-its-first-line": [
+        "reads the first line of a version",
+        inRequest("expectedResourceVersion", decimalLine),
+      ],
+      "CreateCustomerUserGrant-expiresAt-by-its-first-line": [
+        "reads the first line of a time",
+        inRequest("expiresAt", timeLine),
       ],
       "UpdateCustomerUserGrant-expiresAt-without-zone": [
         "takes a time without a zone for one in UTC",
