@@ -15,9 +15,16 @@ import { rpc } from "../../../proto/rpcs.ts";
 
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
-/** Finished jobs of these scripts. */
-function finished(context: CaseContext, scripts: readonly JobScript[]): Promise<readonly Subject[]> {
-  return Promise.all(scripts.map(async (script) => settle(context, await startJob(context, script))));
+/**
+ * Finished jobs of these scripts, which were listed while they went on: what is kept of them by then is not to be shown of them for
+ * good.
+ */
+async function finished(context: CaseContext, scripts: readonly JobScript[]): Promise<readonly Subject[]> {
+  const jobs = await Promise.all(scripts.map((script) => startJob(context, script)));
+  const isShown = (page: readonly JsonObject[]) =>
+    jobs.every(({ id }) => findRecord(page, listJobs, id) !== undefined);
+  await listAll(context, listJobs, context.setup.tenant(), { baseUrl: jobs[0]?.baseUrl }, isShown);
+  return Promise.all(jobs.map((job) => settle(context, job)));
 }
 
 /** Judges that a filtered listing shows all of these jobs. Listings may lag for a while. */

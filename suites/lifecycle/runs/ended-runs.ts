@@ -11,7 +11,7 @@ import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
-import { isDefault, showJson } from "../../../harness/wire/json.ts";
+import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isSettled } from "../../../harness/wire/states.ts";
 import { messageOf, readRowOf, recordFields } from "../../../proto/resources.ts";
@@ -20,13 +20,27 @@ import type { RpcRow } from "../../../proto/rpcs.ts";
 /** Brings a run to rest. */
 type Ending = (context: CaseContext) => Promise<Subject>;
 
+/** The request of the listing under test that shows a run, or its job. A listing of runs may have to name a session. */
+async function listingOf({ row, setup }: CaseContext, run: Subject): Promise<JsonObject> {
+  return { ...(await setup.request(row, row.subject === run.kind ? run : undefined)), ...run.within };
+}
+
+/** Lists a run, or its job, while it goes on: what is kept of it by then is not to be shown of it for good. */
+async function listEarly(context: CaseContext, run: Subject): Promise<Subject> {
+  const { row } = context;
+  const id = run.record[recordFields(row).id] ?? null;
+  const request = await listingOf(context, run);
+  await listAll(context, row, request, {}, (page) => findRecord(page, row, id) !== undefined);
+  return run;
+}
+
 const by = (script: RunScript): Ending => {
-  return async (context) => settle(context, await startRun(context, script));
+  return async (context) => settle(context, await listEarly(context, await startRun(context, script)));
 };
 
 async function cancel(context: CaseContext): Promise<Subject> {
   await requireRunsCanceled(context);
-  const run = await context.setup.fresh("run:running");
+  const run = await listEarly(context, await context.setup.fresh("run:running"));
   await cancelRun(context, run);
   return settle(context, run);
 }
@@ -66,7 +80,13 @@ function contradictions(row: RpcRow, record: JsonObject | undefined, read: Reply
   if (message === undefined || record === undefined || read.outcome !== "served") return [];
   const view = (source: string, shown: JsonObject) => ({ source, record: shown, settled: isSettled(shown) });
   const reading = view(read.row.method, recordIn(read));
-  return judgeAgreement(message, view(row.method, record), [reading], new Set(), `${row.list?.name}[]`);
+  const at = `${row.list?.name}[]`;
+  const breaches = judgeAgreement(message, view(row.method, record), [reading], new Set(), at);
+  const { state } = recordIn(read);
+  // At another version it contradicts nothing that is said of this one; but it has been at rest for longer than readings lag.
+  if (breaches.length > 0 || !isSettled(recordIn(read)) || sameJson(record.state, state)) return breaches;
+  const expected = `${showJson(state)}, as ${read.row.method} showed`;
+  return [{ clause: "*.records.agree", at: `${at}.state`, expected, actual: showJson(record.state) }];
 }
 
 /** Looks a run up, or its job, until both agree or patience ends: readings may lag behind one another. */
@@ -76,9 +96,7 @@ function look(context: CaseContext, run: Subject, id: JsonValue): Promise<Seen> 
   return lookUntil(
     context,
     async () => {
-      // A listing of runs may have to name a session.
-      const request = { ...(await setup.request(row, row.subject === run.kind ? run : undefined)), ...run.within };
-      const { records, replies } = await listAll(context, row, request);
+      const { records, replies } = await listAll(context, row, await listingOf(context, run));
       const asked = { ...(await setup.request(readRow, undefined)), ...run.within, [recordFields(row).id]: id };
       const record = findRecord(records, row, id);
       const read = await call(readRow, asked);
