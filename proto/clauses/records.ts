@@ -61,7 +61,7 @@ const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "should",
     "approvals.withdrawn",
     "States and transitions",
-    "an approval is not pending any more once its run has ended",
+    "an approval is not pending any more once its run has ended, nor approved once it was canceled",
   ],
   [
     "should",

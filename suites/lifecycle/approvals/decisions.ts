@@ -161,8 +161,8 @@ export const decided = decisions.map((decision) =>
 
 export const tooLate = defineCase({
   id: "lifecycle/decision-leaves-a-canceled-run-ended",
-  says: "a decision after its run was canceled leaves the run ended",
-  clauses: ["beta.runs.settle"],
+  says: "a decision after its run was canceled leaves the run ended, and an approval that was canceled with it canceled",
+  clauses: ["beta.runs.settle", "beta.approvals.withdrawn"],
   rpc: decideApproval.name,
   async run(context) {
     const { setup, call, judge, needs, observe, target } = context;
@@ -178,6 +178,15 @@ export const tooLate = defineCase({
     const request = await setup.request(decideApproval, { ...now, version: versionOf(now.record) });
     const reply = await call(decideApproval, { ...request, decision: "APPROVAL_DECISION_APPROVE" });
     observe("*.open.transitions", `a decision after its run was canceled is ${reply.outcome}`);
+    if (textAt(now.record, "state") === "APPROVAL_STATE_CANCELED") {
+      const read = await setup.read(approval);
+      judge(reply, "*.approvals.withdrawn", [read]).satisfies(
+        textAt(recordIn(read), "state") !== "APPROVAL_STATE_APPROVED",
+        "an approval that is still APPROVAL_STATE_CANCELED",
+        showJson(recordIn(read).state),
+        "approval.state",
+      );
+    }
     let last = ended;
     await context.poll(async () => {
       last = await setup.read(run);

@@ -71,23 +71,31 @@ export const canceled = cancellations.map(({ run: which, script, what, ready }) 
   }),
 );
 
-export const tooLate = defineCase({
-  id: "lifecycle/finished-run-is-not-canceled",
-  says: "canceling a succeeded run leaves it succeeded",
-  clauses: ["beta.runs.settle"],
-  rpc: "beta.v1.RunService/CancelRun",
-  async run(context) {
-    const { setup, call, row, judge, observe } = context;
-    const { run, ended } = await runToEnd(context, "complete");
-    const now = { ...run, record: recordIn(ended), version: versionOf(recordIn(ended)) };
-    const reply = await call(row, await setup.request(row, now));
-    observe("*.open.transitions", `canceling a finished run is ${reply.outcome}`);
-    const read = await setup.read(run);
-    judge(reply, undefined, [read]).satisfies(
-      sameJson(recordIn(read).state, recordIn(ended).state),
-      `a run that is still ${textAt(recordIn(ended), "state")}`,
-      read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read),
-      "run.state",
-    );
-  },
-});
+/** Ends after which nothing is left to cancel. Whether the outcome of a run comes to be known once it is canceled is not shown. */
+const ends: readonly (readonly [name: string, script: RunScript])[] = [
+  ["finished", "complete"],
+  ["failed", "fail"],
+];
+
+export const tooLate = ends.map(([name, script]) =>
+  defineCase({
+    id: `lifecycle/${name}-run-is-not-canceled`,
+    says: `canceling a run that has ${name === "failed" ? "failed leaves it failed" : "succeeded leaves it succeeded"}`,
+    clauses: ["beta.runs.settle"],
+    rpc: "beta.v1.RunService/CancelRun",
+    async run(context) {
+      const { setup, call, row, judge, observe } = context;
+      const { run, ended } = await runToEnd(context, script);
+      const now = { ...run, record: recordIn(ended), version: versionOf(recordIn(ended)) };
+      const reply = await call(row, await setup.request(row, now));
+      observe("*.open.transitions", `canceling a ${name} run is ${reply.outcome}`);
+      const read = await setup.read(run);
+      judge(reply, undefined, [read]).satisfies(
+        sameJson(recordIn(read).state, recordIn(ended).state),
+        `a run that is still ${textAt(recordIn(ended), "state")}`,
+        read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read),
+        "run.state",
+      );
+    },
+  }),
+);

@@ -14,13 +14,23 @@ import { fromSecondTime, inState, internalError, isIn } from "./states.ts";
 
 const shown = { GetRun: "run", ListRuns: "runs[]" };
 
-/** Finished runs are canceled too. */
-const canceledAfterwards: BetaDecoration = {
+/** Runs that have come to an end are canceled too. */
+const canceledAfter = (end: RunState): BetaDecoration => ({
   handlers: aroundBeta(RunService.method.cancelRun, (next) => (context, request) => {
     const id = idText(request.runId);
     const run = context.world.tables.run.get(id);
-    if (run.state !== RunState.SUCCEEDED) return next(context, request);
+    if (run.state !== end) return next(context, request);
     return create(CancelRunResponseSchema, { run: moveRun(context.world, id, { state: RunState.CANCELED }) });
+  }),
+});
+
+/** An approval that was canceled with its run is approved all the same. */
+const approvedAfterwards: BetaDecoration = {
+  handlers: aroundBeta(ApprovalService.method.decideApproval, (next) => (context, request) => {
+    const { approval: table } = context.world.tables;
+    const id = idText(request.approvalId);
+    if (table.get(id).state !== ApprovalState.CANCELED) return next(context, request);
+    return create(DecideApprovalResponseSchema, { approval: table.change(id, { state: ApprovalState.APPROVED }) });
   }),
 };
 
@@ -107,8 +117,12 @@ export const runFaults: readonly Fault[] = faultsOf(
         fromSecondTime("run", isIn("OUTCOME_UNKNOWN"), (run) => ({ ...run, state: "RUN_STATE_CANCELED" })),
       ],
       "GetRun-fails-in-the-end": ["lets a canceled run fail when its time is over, 600 ms later", failedLater],
-      "CancelRun-after-the-end": ["cancels runs that have succeeded", canceledAfterwards],
+      "CancelRun-after-the-end": ["cancels runs that have succeeded", canceledAfter(RunState.SUCCEEDED)],
+      "CancelRun-after-a-failure": ["cancels runs that have failed", canceledAfter(RunState.FAILED)],
       "DecideApproval-revives": ["lets a canceled run go on", revived],
+    },
+    "*.approvals.withdrawn": {
+      "DecideApproval-approves-what-was-canceled": ["approves what was canceled with its run", approvedAfterwards],
     },
     "*.runs.payload": {
       "GetRunPayload-input-missing": ["leaves the input out", inReply("payload.input", drop)],
