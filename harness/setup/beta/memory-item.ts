@@ -9,7 +9,7 @@ import type { Resource } from "../package.ts";
 import { listRecords } from "../read.ts";
 import { recordIn, subjectFrom, versionOf } from "../subject.ts";
 import { settle } from "../work.ts";
-import { unreadSettings } from "./memory-settings.ts";
+import { settingsOf, unreadSettings } from "./memory-settings.ts";
 import { startRun } from "./run.ts";
 
 const list = rpc("beta.v1.MemoryService/ListMemoryItems");
@@ -98,6 +98,15 @@ async function createUpdated(context: CaseContext): Promise<Subject> {
   return { ...item, ...setup.subjectIn(reply) };
 }
 
+/** An item of a user whose memory was turned off since it was remembered; else the case is unproven. */
+async function createTurnedOff(context: CaseContext): Promise<Subject> {
+  const { call, needs, setup } = context;
+  const item = await setup.fresh("memory_item");
+  const settings = await settingsOf(context, { id: item.within?.customerUserId ?? null });
+  needs(await call(settingsRow, await setup.request(settingsRow, settings, { enabled: false })));
+  return item;
+}
+
 /** Memory items: what runs leave. They go with their user. */
 export const memoryItem: Resource = {
   async create(context) {
@@ -106,6 +115,6 @@ export const memoryItem: Resource = {
     return item;
   },
   createMany: createItems,
-  states: { updated: createUpdated },
-  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["updated"]),
+  states: { updated: createUpdated, "turned-off": createTurnedOff },
+  otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["updated", "turned-off"]),
 };

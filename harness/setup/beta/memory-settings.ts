@@ -19,7 +19,7 @@ export function unreadSettings(user: Pick<Subject, "id">): Subject {
 }
 
 /** The memory settings of a user, as they are read; else the case is unproven. */
-export async function settingsOf({ needs, setup }: CaseContext, user: Subject): Promise<Subject> {
+export async function settingsOf({ needs, setup }: CaseContext, user: Pick<Subject, "id">): Promise<Subject> {
   const unread = unreadSettings(user);
   const settings = await setup.current(unread);
   if (settings !== undefined) return settings;

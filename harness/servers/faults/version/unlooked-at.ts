@@ -27,6 +27,11 @@ const ofExpired = unlookedAt(({ subject, world }) =>
   hasCome((subject as CustomerUserGrant | undefined)?.expiresAt, world.clock.now()),
 );
 
+const whileOff = unlookedAt(({ tenant, world }) => {
+  const settings = world.tables.memory_settings?.find(tenant.customerUserId ?? "")?.record;
+  return settings !== undefined && readField(settings, "enabled") === false;
+});
+
 /** Mutations whose version is looked at for some calls alone. */
 export const unlookedAtFaults: readonly Fault[] = faultsOf("version", "beta.v1", {
   "*.versioning.expected": {
@@ -42,6 +47,8 @@ export const unlookedAtFaults: readonly Fault[] = faultsOf("version", "beta.v1",
       "ignores the expected version of a call by an idpUser",
       callsBy(CredentialKind.IDP_USER),
     ],
+    "UpdateMemoryItem-ignores-versions-while-off": ["ignores the expected version while memory is off", whileOff],
+    "DeleteMemoryItem-ignores-versions-while-off": ["ignores the expected version while memory is off", whileOff],
     "RevokeCustomerUserGrant-ignores-versions-once-expired": [
       "ignores the expected version where the grant has expired",
       ofExpired,
