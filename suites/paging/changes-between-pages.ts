@@ -79,7 +79,7 @@ const idsOf = (row: RpcRow, records: readonly JsonObject[]) =>
   records.map((record) => showJson(record[recordFields(row).id]).toLowerCase());
 
 /** Judges that what existed throughout is shown once, although the listing changed between two pages. */
-async function judgeTraversal(
+export async function judgeTraversal(
   context: CaseContext,
   request: JsonObject,
   what: string,

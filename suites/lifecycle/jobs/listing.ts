@@ -21,8 +21,7 @@ const listJobs = rpc("alpha.v1.JobService/ListJobs");
  */
 async function finished(context: CaseContext, scripts: readonly JobScript[]): Promise<readonly Subject[]> {
   const jobs = await Promise.all(scripts.map((script) => startJob(context, script)));
-  const isShown = (page: readonly JsonObject[]) =>
-    jobs.every(({ id }) => findRecord(page, listJobs, id) !== undefined);
+  const isShown = (page: readonly JsonObject[]) => jobs.every(({ id }) => findRecord(page, listJobs, id) !== undefined);
   await listAll(context, listJobs, context.setup.tenant(), { baseUrl: jobs[0]?.baseUrl }, isShown);
   return Promise.all(jobs.map((job) => settle(context, job)));
 }
