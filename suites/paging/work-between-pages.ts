@@ -1,4 +1,3 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
@@ -21,7 +20,9 @@ async function startWork(context: CaseContext): Promise<() => Promise<Subject>> 
   return async () => {
     const run = await settle(context, await startNext(context, "complete", where));
     const id = run.record[recordFields(row).id] ?? null;
-    return { ...run, kind: row.subject, id, within: { ...run.within, ...where.record } };
+    // Jobs are listed by their user alone.
+    const within = row.subject === run.kind ? where.record : { customerUserId: user.id };
+    return { ...run, kind: row.subject, id, within };
   };
 }
 
@@ -37,12 +38,8 @@ export const workStarted = defineRule({
     // One after the other: how many may go on in a session at once is not shown.
     while (own.length < 3) own.push(await work());
     if (own.some(({ id }) => isDefault(id))) throw new ChosenOtherwise(`no run names a ${row.subject}`);
-    const { customerUserId, sessionId } = own[0]?.within ?? {};
-    const named = row.filters.some(({ name }) => name === "sessionId")
-      ? { customerUserId, sessionId }
-      : { customerUserId };
-    const request = { ...(await setup.request(row, undefined)), ...(customerUserId === undefined ? {} : named) };
-    const asked = await judgeTraversal(context, request as JsonObject, "one more was started", own, async () => {
+    const request = { ...(await setup.request(row, own[0])), ...own[0]?.within };
+    const asked = await judgeTraversal(context, request, "one more was started", own, async () => {
       await work();
       return true;
     });
