@@ -1,6 +1,7 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import { sameValue } from "../../../harness/oracles/agreement.ts";
-import { recordIn } from "../../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { showJson } from "../../../harness/wire/json.ts";
 import { Change, type RpcRow } from "../../../proto/rpcs.ts";
 
@@ -9,16 +10,30 @@ const counts = (row: RpcRow) => row.record?.field.message?.fields.some((field) =
 
 export const rotation = defineRule({
   id: "lifecycle/secret-rotation-keeps-name-and-creation-time",
-  says: "a rotation gives a secret a later active version and keeps its name and creation time",
-  clauses: ["*.records.echo", "*.secrets.active-version"],
+  says: "a rotation gives a secret a later active version, or another version where it shows none, and keeps its name and creation time; so does one to the value that it has, where it is served",
+  clauses: ["*.records.echo", "*.secrets.active-version", "*.versioning.advances", "*.open.field-constraints"],
   rows: (row) => row.subject === "secret" && row.change === Change.ROTATES,
   async run(context) {
-    const { row, setup, call, judge, needs } = context;
+    const { row, setup, call, judge, needs, observe } = context;
+    const value = row.writeOnly[0]?.name ?? "";
     let secret = await setup.fresh("secret");
     const made = secret.record;
-    for (const _ of [1, 2]) {
-      const rotated = await call(row, await setup.request(row, secret));
+    let stored: JsonObject = {};
+    // The last one to the value that is stored: whoever sees that nothing moves then has guessed it.
+    for (const isRepeated of [false, false, true]) {
+      const request = { ...(await setup.request(row, secret)), ...(isRepeated ? stored : {}) };
+      stored = { [value]: request[value] ?? null };
+      const rotated = await call(row, request);
+      if (isRepeated)
+        observe("*.open.field-constraints", `a rotation to the value that is stored is ${rotated.outcome}`);
+      if (isRepeated && rotated.outcome === "refused") return;
       needs(rotated);
+      judge(rotated, "*.versioning.advances").satisfies(
+        versionOf(recordIn(rotated)) !== secret.version,
+        `another version than ${secret.version}`,
+        versionOf(recordIn(rotated)),
+        "secret.resourceVersion",
+      );
       const read = await setup.read(secret);
       needs(read);
       for (const reply of [rotated, read]) {
