@@ -481,7 +481,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "Events 3, 4",
     "an event of a run is delivered to an enabled endpoint that subscribes to its type",
   ],
-  ["should", "webhooks.event-types", "Events 4", "an endpoint receives no event of a type it does not subscribe to"],
+  [
+    "should",
+    "webhooks.event-types",
+    "Events 3, 4",
+    "an endpoint receives no event of a type it does not subscribe to, nor of an end that its run did not come to",
+  ],
   ["should", "webhooks.disabled", "Messages: WebhookEndpoint", "a disabled or deleted endpoint receives nothing"],
   ["should", "webhooks.records", "Events 4", "delivery records agree with what the receiver saw"],
   ["open", "open.webhook-form", "Events 6", "body, headers and signature scheme of a delivery"],

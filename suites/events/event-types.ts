@@ -5,7 +5,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { awaitApproval } from "../../harness/setup/beta/approval.ts";
 import { eventTypes } from "../../harness/setup/beta/event-types.ts";
-import { cancelRun, type RunScript, startRun } from "../../harness/setup/beta/run.ts";
+import { type RunScript, startRun } from "../../harness/setup/beta/run.ts";
 import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
 import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
 import { createEnabledEndpoint, createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
@@ -119,7 +119,7 @@ function judgeRecord(
 }
 
 /** Judges that an endpoint that subscribes to other types only received nothing about an event. */
-async function judgeNotDelivered(
+export async function judgeNotDelivered(
   context: CaseContext,
   other: Listener,
   type: EventType,
@@ -186,36 +186,6 @@ export const subscribed = triggers.map(([type, script]) =>
     },
   }),
 );
-
-export const canceled = defineCase({
-  id: "events/cancellation-is-delivered-to-subscribers-only",
-  says: "the states of a run that is canceled are delivered to an endpoint that subscribes to changes of state, and not to one of the other types",
-  clauses: ["beta.webhooks.event-types", "beta.webhooks.delivered"],
-  rpc: "beta.v1.WebhookService/CreateWebhookEndpoint",
-  async run(context) {
-    const { judge, needs } = context;
-    const type = "WEBHOOK_EVENT_TYPE_RUN_STATE_CHANGED";
-    const hook = await openHook(context);
-    const [subscriber, { reply: created, endpoint }] = await Promise.all([
-      listen(context, [type]),
-      createEndpoint(context, hook.url, { eventTypes: eventTypes.filter((one) => one !== type) }),
-    ]);
-    const other = await enable(context, endpoint);
-    const run = await startRun(context, "slow");
-    const reply = await cancelRun(context, run);
-    if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
-    needs(reply);
-    await settle(context, run);
-    const { record, records } = await untilDelivered(context, subscriber, [run.id, run.record.jobId ?? null]);
-    const arrived = judge(created, "*.webhooks.delivered").satisfies(
-      record !== undefined,
-      `a delivery of ${type}`,
-      `${records.length} deliveries, none about it`,
-    );
-    if (arrived && record !== undefined)
-      await judgeNotDelivered(context, { hook, endpoint: other }, type, record, created);
-  },
-});
 
 export const linked = defineCase({
   id: "events/delivery-names-its-event",

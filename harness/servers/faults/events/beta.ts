@@ -1,4 +1,12 @@
-import { RunState, WebhookEventType, WebhookEventTypeSchema } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { create } from "@bufbuild/protobuf";
+import {
+  RunState,
+  WebhookDeliverySchema,
+  WebhookDeliveryState,
+  WebhookEventType,
+  WebhookEventTypeSchema,
+} from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { uuid } from "../../reference/beta/messages.ts";
 import { idText } from "../../reference/core/fields.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
 import { type Change, inReply, onRequest } from "../edit.ts";
@@ -51,6 +59,27 @@ const toNobody = (type: number): BetaDecoration => ({
   }),
 });
 
+/** Tells those who want to hear of failures that a run was canceled. */
+const cancellationsAsFailures: BetaDecoration = {
+  parts: (parts) => ({
+    subscribers(world, event) {
+      const { eventId, run, subjectId } = event;
+      const isCanceled = event.type === WebhookEventType.RUN_STATE_CHANGED && run.state === RunState.CANCELED;
+      const failure = { ...event, type: WebhookEventType.RUN_FAILED };
+      for (const { workspaceId, appId, webhookEndpointId } of isCanceled ? parts.subscribers(world, failure) : []) {
+        const id = world.newId();
+        const named = { webhookDeliveryId: uuid(id), workspaceId, appId, webhookEndpointId, eventVersion: 1 };
+        const told = { eventType: failure.type, eventId: uuid(eventId), subjectId: uuid(subjectId) };
+        const state = WebhookDeliveryState.PENDING;
+        world.tables.webhook_delivery.add(create(WebhookDeliverySchema, { ...named, ...told, state }));
+        world.deliveryBodies.set(id, world.parts.deliveryBody(world, failure));
+        world.deliveries.begin(id);
+      }
+      return parts.subscribers(world, event);
+    },
+  }),
+};
+
 const inDelivery = (field: string, change: Change) => inReply(`webhookDeliveries[].${field}`, change);
 
 export const deliveryFaults: readonly Fault[] = faultsOf("events", "beta.v1", {
@@ -69,6 +98,10 @@ export const deliveryFaults: readonly Fault[] = faultsOf("events", "beta.v1", {
     "CreateWebhookEndpoint-cancellations-to-everybody": [
       "that a run was canceled is told to endpoints that did not subscribe to changes of state",
       cancellationsToEverybody,
+    ],
+    "CreateWebhookEndpoint-cancellations-as-failures": [
+      "tells of a run that was canceled as of one that failed, too",
+      cancellationsAsFailures,
     ],
     "UpdateWebhookEndpoint-all-types-once-enabled-again": [
       "endpoints hear of all types once they were disabled and enabled again",
