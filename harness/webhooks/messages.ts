@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 
-/** How a hook answers: an HTTP status, after a delay in milliseconds if one is given. */
+/** How a hook answers: an HTTP status, after a delay in milliseconds if one is given; by status 0 it hangs up instead. */
 export interface Answer {
   readonly status: number;
   readonly delayMs?: number;

@@ -40,6 +40,14 @@ test("an answer may be for requests that name something alone", async () => {
   expect(hook.delivered.map(({ answered }) => answered)).toEqual([500, 500, 200]);
 });
 
+test("a hook may hang up instead of answering", async () => {
+  const hook = (await open()).hook({ status: 0 });
+  await expect(post(hook.url, "one")).rejects.toThrow();
+  expect(hook.delivered.map(({ answered }) => answered)).toEqual([0]);
+  await hook.answerWith({ status: 200 });
+  expect((await post(hook.url, "two")).status).toBe(200);
+});
+
 test("an answer may be delayed, which is not the receiver's own slowness", async () => {
   const receiver = await open();
   const hook = receiver.hook({ status: 200, delayMs: 300 });

@@ -17,7 +17,7 @@ export interface Delivered {
   readonly body: Uint8Array;
   /** When all of it was there, by the receiver's clock, in milliseconds since the epoch. */
   readonly at: number;
-  /** The HTTP status it was answered with. */
+  /** The HTTP status it was answered with; 0 where it was hung up on. */
   readonly answered: number;
 }
 

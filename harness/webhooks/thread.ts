@@ -166,7 +166,8 @@ function serve({ host, port, control, reports, counters }: Service): void {
     if (found !== "released") keep(found, request, body, at, status);
     if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
     else noteAnswer(performance.now() - whole);
-    response.writeHead(status).end();
+    if (status === 0) request.socket.destroy();
+    else response.writeHead(status).end();
   }
 
   /** Notes how long an answer took once the request was there, where none took longer. */

@@ -25,6 +25,11 @@ const takenForAcknowledged = replacingParts(({ postDelivery }) => ({
   },
 }));
 
+/** Takes an attempt that got no answer for a success. */
+const takenWithoutAnswer = replacingParts(({ postDelivery }) => ({
+  postDelivery: async (post, timeoutMs, signal) => (await postDelivery(post, timeoutMs, signal)) || 200,
+}));
+
 /** Of several endpoints at one url the first alone is told. */
 const onceForEachUrl = replacingParts(({ subscribers }) => ({
   subscribers(world, told) {
@@ -53,6 +58,10 @@ const habits = {
     "ListWebhookDeliveries-client-error-as-delivered": [
       "a delivery that is answered 404 is recorded as delivered",
       takenForAcknowledged,
+    ],
+    "ListWebhookDeliveries-unanswered-as-delivered": [
+      "a delivery that got no answer is recorded as delivered",
+      takenWithoutAnswer,
     ],
   },
   "*.webhooks.delivered": {
