@@ -106,7 +106,10 @@ function secretInRedelivery(row: RpcRow): EitherDecoration {
 }
 
 /** Takes one attempt back from the count of a delivery that is sent again for at least the n-th time. */
-const uncountedFrom = (least: number) => {
+const uncountedFrom = (least: number) => countedOtherwise(least, -1);
+
+/** Counts so many attempts beside, of a delivery that is sent again for at least the n-th time. */
+const countedOtherwise = (least: number, beside: number) => {
   const times = new Map<string, number>();
   return wrapping((next) => async (context, request) => {
     const reply = await next(context, request);
@@ -117,7 +120,7 @@ const uncountedFrom = (least: number) => {
     times.set(id, sent);
     const table = world.tables[row.subject];
     const now = table?.find(id)?.record;
-    if (sent >= least && now !== undefined) table?.put({ ...now, attemptCount: subject.attemptCount - 1 } as Message);
+    if (sent >= least && now !== undefined) table?.put({ ...now, attemptCount: subject.attemptCount + beside } as Message);
     return reply;
   });
 };
@@ -152,6 +155,10 @@ const redeliveries = () =>
       "RedeliverWebhookDelivery-second-uncounted": [
         "a delivery that is sent again once more counts no attempt",
         uncountedFrom(2),
+      ],
+      "RedeliverWebhookDelivery-counted-twice": [
+        "a delivery that is sent again counts two attempts",
+        countedOtherwise(1, 1),
       ],
     },
   }) as const;
