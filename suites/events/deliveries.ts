@@ -19,6 +19,7 @@ import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.t
 import { isSettled } from "../../harness/wire/states.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { judgeDeletedFilter } from "../common/deleted-filter.ts";
+import { judgeUnlisted } from "./unlisted.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
@@ -157,8 +158,8 @@ async function overcounts(context: CaseContext, hook: Hook, endpoint: Subject): 
 
 export const failure = defineRule({
   id: "events/failed-attempt-is-not-recorded-as-delivered",
-  says: "a delivery is not recorded as delivered while the receiver answers with an error, and is once a retry succeeds",
-  clauses: ["*.webhooks.records"],
+  says: "a delivery is listed, and not as delivered, while the receiver answers with an error, and as delivered once a retry succeeds",
+  clauses: ["*.webhooks.records", "*.filters.complete"],
   rows: listsDeliveries,
   async run(context) {
     const { observe, poll, target } = context;
@@ -171,7 +172,7 @@ export const failure = defineRule({
       !isDefault(record.attemptCount) && (!showsStatus || !isDefault(record.lastStatusCode));
     const failed =
       (await untilRecorded(context, hook, endpoint, work, answered)) ?? (await deliveryOf(context, endpoint, work));
-    if (failed === undefined) throw new Unproven("needs a delivery of finished work");
+    if (failed === undefined) return judgeUnlisted(context, hook, endpoint, work);
     await untilRequested(context, hook, work, failed.record);
     const came = await requestsFor(context, hook, endpoint, work, failed.record);
     needsAttempt(context, failed, came.all);

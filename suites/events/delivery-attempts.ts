@@ -2,7 +2,6 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
 import { judgeAttemptOrder, judgeSelfChanges } from "../../harness/oracles/self-changes.ts";
 import { deliveryFields, deliveryOf, type Recorded } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
@@ -16,6 +15,7 @@ import { isSettled } from "../../harness/wire/states.ts";
 import { changingRowOf } from "../../proto/resources.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
 import { judgeCounted } from "./redelivery-counts.ts";
+import { judgeUnlisted } from "./unlisted.ts";
 
 const failed = "WEBHOOK_DELIVERY_STATE_FAILED";
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
@@ -159,6 +159,7 @@ export const attempts = defineRule({
     "*.webhooks.redelivered",
     "*.records.agree",
     "*.versioning.expected",
+    "*.filters.complete",
   ],
   rows: (row) => row.subject === "webhook_delivery" && row.list !== undefined,
   async run(context) {
@@ -167,7 +168,7 @@ export const attempts = defineRule({
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     const first = await untilRecorded(context, hook, endpoint, work, () => true);
-    if (first === undefined) throw new Unproven("needs a delivery of finished work");
+    if (first === undefined) return judgeUnlisted(context, hook, endpoint, work);
     const followed: Followed = { hook, endpoint, work, shown: [first] };
     const refuseOnlyThis = refusingOnly(context, hook, work);
     const settled = await pollForDelivery(context, async () => {
@@ -176,6 +177,9 @@ export const attempts = defineRule({
       return now !== undefined && isSettled(now.record) ? now : undefined;
     });
     judgeShown(context, followed);
+    // What was listed, and was attempted, does not come to nothing.
+    if (settled === undefined && (await look(context, followed)) === undefined)
+      return judgeUnlisted(context, hook, endpoint, work);
     if (settled !== undefined) judgeUntaken(context, followed, settled);
     if (settled?.record.state !== failed) {
       const within = `within patience.deliveryMs (${target.settings.patience.deliveryMs} ms)`;

@@ -29,6 +29,15 @@ const backToPending = (state: string) => (row: RpcRow) => {
   })(row);
 };
 
+/** Leaves out of a listing what is in a state once it was attempted. */
+const hiding = (state: string) => (row: RpcRow) =>
+  inObject(`${row.list?.name}[]`, (record) =>
+    isIn(state)(record) && Number(record.attemptCount ?? 0) > 0 ? undefined : record,
+  )(row);
+
+/** The same where an attempt is followed by another so much later that nobody sees it. */
+const hidingRetries = (row: RpcRow) => ({ ...hiding("PENDING")(row), choices: { deliveryPausesMs: [3_600_000] } });
+
 type DeliveringWorld = World & { readonly deliveries: object };
 
 /** An endpoint is silenced, and what waits to go there goes on waiting. */
@@ -54,6 +63,10 @@ const attempts = {
   },
   "*.webhooks.settled": {
     "ListWebhookDeliveries-failed-and-pending": ["shows what was given up as pending again", backToPending("FAILED")],
+  },
+  "*.filters.complete": {
+    "ListWebhookDeliveries-hides-retrying": ["lists no delivery that waits for another attempt", hidingRetries],
+    "ListWebhookDeliveries-hides-failed": ["lists no delivery that was given up", hiding("FAILED")],
   },
   "*.webhooks.disabled": {
     "DeleteWebhookEndpoint-retries-go-on": ["goes on with the retries of a deleted endpoint", keepingRetries],

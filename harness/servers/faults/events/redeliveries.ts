@@ -120,7 +120,8 @@ const countedOtherwise = (least: number, beside: number) => {
     times.set(id, sent);
     const table = world.tables[row.subject];
     const now = table?.find(id)?.record;
-    if (sent >= least && now !== undefined) table?.put({ ...now, attemptCount: subject.attemptCount + beside } as Message);
+    if (sent >= least && now !== undefined)
+      table?.put({ ...now, attemptCount: subject.attemptCount + beside } as Message);
     return reply;
   });
 };
