@@ -308,7 +308,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   ],
   ["should", "artifacts.job", "PlatformService", "an artifact names the job it is listed under and that job's run"],
   ["must", "runs.payload", "RunService", "the payload of a run holds the input it was created with"],
-  ["should", "runs.output", "RunService", "the payload of a succeeded run holds an output"],
+  [
+    "should",
+    "runs.output",
+    "RunService",
+    "the payload of a succeeded run holds an output, and calls of its tools with the arguments that were approved",
+  ],
   ["must", "watch.shape", "RunService: StreamRunText, WatchRun", "each message of a run's stream holds its event"],
   ["must", "watch.subject", "RunService: StreamRunText, WatchRun", "every event names the run asked for"],
   ["should", "watch.not-older", "RunService; Events 1", "a resumed watch sends nothing at or before afterSequence"],

@@ -1,11 +1,12 @@
 import { defineCase, defineInvariant } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { sameDocument } from "../../../harness/oracles/documents.ts";
 import { judgePayloads, showsPayloads } from "../../../harness/oracles/payloads.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow, settle } from "../../../harness/setup/work.ts";
 import { needed } from "../../../harness/target/target.ts";
-import { isDefault, listAt, objectAt, showJson, textAt } from "../../../harness/wire/json.ts";
-import type { Reply } from "../../../harness/wire/reply.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { approveAll, decide, runAwaitingApproval } from "../approvals/decisions.ts";
 import { startRequest } from "./runs.ts";
 
@@ -73,8 +74,8 @@ export const payload = defineCase({
 
 export const called = defineCase({
   id: "lifecycle/payload-shows-approved-tool-calls",
-  says: "the tool calls in the payload of a run have digests of thirty-two bytes, and arguments and results in the declared encoding",
-  clauses: ["beta.payloads.encoding", "beta.digests.length"],
+  says: "the tool calls in the payload of a run have digests of thirty-two bytes, and arguments and results in the declared encoding; the call that was approved has the arguments that were proposed",
+  clauses: ["beta.payloads.encoding", "beta.digests.length", "beta.runs.output"],
   rpc: "beta.v1.RunService/GetRunPayload",
   async run(context) {
     const { setup, row, call, judge, needs, observe } = context;
@@ -86,5 +87,16 @@ export const called = defineCase({
     const calls = listAt(needs(reply), "payload.toolCalls");
     observe("*.open.transitions", `a run whose tool call was approved shows tool calls: ${calls.length > 0}`);
     judge(reply).keeps(judgePayloads(reply) ?? []);
+    const proposed = textAt(approval.record, "proposedArguments.value");
+    const own = calls.filter((one) => isObject(one) && sameJson(one.toolId, approval.record.toolId));
+    const used = own.map((one) => textAt(one, "arguments.value"));
+    // Whether arguments are shown, and whether they are written anew, is not shown; that what was approved is what is called for is plain.
+    if (proposed === "" || used.length === 0 || used.includes("")) return;
+    judge(reply, "*.runs.output").satisfies(
+      used.some((value) => value === proposed || sameDocument(value, proposed)),
+      `a call with the arguments that were approved, ${showJson(proposed)}`,
+      showJson(used),
+      "payload.toolCalls[].arguments.value",
+    );
   },
 });

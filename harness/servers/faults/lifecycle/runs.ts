@@ -9,7 +9,7 @@ import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { firstOfPage } from "../paging/filters.ts";
 import { faultsOf, inEach } from "../table.ts";
-import { another, drop, without } from "../values.ts";
+import { another, changedBytes, drop, without } from "../values.ts";
 import { fromSecondTime, inState, internalError, isIn } from "./states.ts";
 
 const shown = { GetRun: "run", ListRuns: "runs[]" };
@@ -144,6 +144,13 @@ export const runFaults: readonly Fault[] = faultsOf(
       ],
     },
     "*.runs.output": {
+      "GetRunPayload-other-arguments": [
+        "shows a tool call with other arguments than were approved",
+        inReply(
+          "payload.toolCalls[].arguments.value",
+          changedBytes((json) => Buffer.from(JSON.stringify({ ...JSON.parse(json.toString()), unapproved: true }))),
+        ),
+      ],
       "GetRunPayload-output-missing": ["leaves the output out", inReply("payload.output", drop)],
       "GetRunPayload-output-empty": ["shows an empty output", inReply("payload.output.text", () => "")],
     },
