@@ -125,6 +125,24 @@ function judgeStale({ judge }: CaseContext, foreign: Reply, nothing: Reply, stal
   );
 }
 
+const conflict = "RESOURCE_VERSION_CONFLICT";
+
+/** True where a reply refuses a version. */
+const conflictOf = (reply: Reply) => reply.outcome === "refused" && reply.error.reason === conflict;
+
+/**
+ * Judges that another workspace's record is not refused for its version where it is named at none, or at its own: who says so
+ * has compared it with something, and says that the record is there. What names nothing may be refused for its version, too.
+ */
+function judgeConflict({ judge }: CaseContext, foreign: Reply, nothing: Reply): void {
+  if (foreign.outcome !== "refused" || nothing.outcome !== "refused" || conflictOf(nothing)) return;
+  judge(foreign, "*.isolation.version", [nothing]).satisfies(
+    !conflictOf(foreign),
+    `a refusal for anything but its version, as an unknown id gets: ${reasonOf(nothing)}`,
+    reasonOf(foreign),
+  );
+}
+
 function valueFor(field: FactField, id: JsonValue): JsonValue {
   return field.field.fieldKind === "list" ? [id] : id;
 }
@@ -185,6 +203,7 @@ export const foreignIds = defineRule({
       const same = formOf(foreign, ids) === formOf(nothing, ids);
       observe("*.open.foreign-answer", `a foreign ${field.name} is answered ${same ? "as" : "unlike"} an unknown one`);
       const at = attempts.length + stale.slice(0, index).flat().length;
+      judgeConflict(context, foreign, nothing);
       judgeStale(context, foreign, nothing, replies.slice(at, at + (stale[index]?.length ?? 0)));
       const read = before[index];
       if (read !== undefined) await judgeUnchanged(context, foreign, victim, read);

@@ -3,7 +3,7 @@ import { subjectFieldOf } from "../../../../proto/resources.ts";
 import { Effect, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { readId } from "../../reference/core/fields.ts";
-import { Refusal } from "../../reference/core/refusal.ts";
+import { Refusal, refuse } from "../../reference/core/refusal.ts";
 import type { Entry } from "../../reference/core/store.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
@@ -85,6 +85,23 @@ export const foreignVersionsTold: readonly Fault[] = faultsAt(
         const entry = foreignIn(context);
         if (entry !== undefined && !entry.deleted) parts.checkVersion({ ...context, subject: entry.record });
         return parts.findSubject(context);
+      },
+    })),
+  },
+);
+
+/** Tells how new another workspace's record is to whoever names it, at whatever version or none. */
+export const foreignVersionsShown: readonly Fault[] = faultsAt(
+  about.filter(({ method }) => ["GetSecret", "GetJob", "RotateSecret", "GetRun", "CancelRun"].includes(method)),
+  {
+    id: "isolation/tells-the-version-of-foreign-records",
+    says: "refuses another workspace's record with the version that it is at",
+    breaks: "*.isolation.version",
+    decorate: replacing((parts) => ({
+      findSubject(context) {
+        const entry = foreignIn(context);
+        if (entry === undefined || entry.deleted) return parts.findSubject(context);
+        return refuse("RESOURCE_VERSION_CONFLICT", "it is at another version");
       },
     })),
   },
