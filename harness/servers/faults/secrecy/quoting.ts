@@ -1,10 +1,10 @@
 import type { JsonObject, Message } from "@bufbuild/protobuf";
-import { type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
+import { Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { forRpc, type WireHooks } from "../../reference/core/decoration.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { refuseFields } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
-import { wrapping } from "../steps.ts";
+import { replacing, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Ends its refusals of bodies it cannot parse with what stands in them, as parsers of common JSON libraries do. */
@@ -48,6 +48,30 @@ export const quotingLongFaults: readonly Fault[] = [
     decorate: quotingLong(2 ** 16, 24),
   }),
 ];
+
+/** Refuses a name of more than 512 characters, and shows the request it was in: bytes of it in hex. */
+const quotingBeside = replacing(({ validate }) => ({
+  validate(context) {
+    const { row, request } = context;
+    const { name = "" } = request as Message & { readonly name?: string };
+    const value = readField(request, row.writeOnly[0]?.field.localName ?? "") as Uint8Array;
+    if (name.length > 512) {
+      const quoted = Buffer.from(value).toString("hex");
+      refuseFields({ field: "name", description: `is too long in {value: ${quoted}}` });
+    }
+    validate(context);
+  },
+}));
+
+export const quotingBesideFaults: readonly Fault[] = faultsAt(
+  storing.filter(({ effect }) => effect === Effect.CREATE),
+  {
+    id: "secrecy/quotes-secrets-with-long-names",
+    says: "refuses a name that is too long for it, and quotes the request with the secret in hex",
+    breaks: "*.secrets.write-only",
+    decorate: quotingBeside,
+  },
+);
 
 export const quotingFaults: readonly Fault[] = faultsAt(
   ["alpha.v1.SecretService/CreateSecret", "beta.v1.CustomerSecretService/RotateSecret"].map(rpc),
