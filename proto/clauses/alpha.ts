@@ -68,6 +68,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "PublicTestFixtureService",
     "a fixture call takes artifacts and secrets of its own workspace as inputs",
   ],
+  [
+    "should",
+    "fixtures.own-output",
+    "PublicTestFixtureService",
+    "the output of a fixture call is not that of another call that is under way",
+  ],
   ["open", "open.mini-apps", "What the service does", "which mini apps exist and what their procedures do"],
 
   // Resources and their fields
