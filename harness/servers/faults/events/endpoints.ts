@@ -18,6 +18,7 @@ type Told = Message & { readonly type?: unknown; readonly run?: Message };
 /** The parts of either reference that webhooks are made of. */
 interface WebhookParts extends CoreParts {
   subscribers(world: World, told: Told): readonly Endpoint[];
+  deliveryBody(world: World, told: Told): string;
   destination(world: World, delivery: Message): Destination | undefined;
 }
 

@@ -49,11 +49,32 @@ const postingTo = (change: (url: URL) => URL) =>
       ),
   }));
 
+/** Fills in what a delivery tells of from the work that ended before, in the whole service. */
+const withTheWorkBefore = () =>
+  replacingParts(({ deliveryBody }) => {
+    let before: object | undefined;
+    let latest: { readonly eventId: string; readonly body: object } | undefined;
+    return {
+      deliveryBody(world, told) {
+        const body = JSON.parse(deliveryBody(world, told)) as { eventId: string };
+        if (latest?.eventId !== body.eventId) {
+          before = latest?.body;
+          latest = { eventId: body.eventId, body };
+        }
+        return JSON.stringify({ ...body, data: before ?? body });
+      },
+    };
+  });
+
 const habits = {
   "*.webhooks.records": {
     "RedeliverWebhookDelivery-with-last-body": [
       "sends a delivery again with the body that the endpoint got last",
       withLastBody,
+    ],
+    "ListWebhookDeliveries-with-the-work-before": [
+      "a delivery carries what was told of the work that ended before",
+      withTheWorkBefore,
     ],
     "ListWebhookDeliveries-client-error-as-delivered": [
       "a delivery that is answered 404 is recorded as delivered",
