@@ -299,6 +299,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ["must", "webhooks.previous-expiry", "Events 3", "a rotation returns when the previous secret expires"],
   ["should", "webhooks.rotation", "Events 3", "a rotation gives a secret that differs from the one before"],
   ["should", "webhooks.own-secret", "Events 3", "no two endpoints have the same signing secret"],
+  [
+    "should",
+    "webhooks.signed",
+    "Events 3",
+    "where deliveries show how they are signed, each is signed with a secret of its endpoint that is in force",
+  ],
   ["must", "webhooks.secret-elsewhere", "Events 3", "a signing secret appears in no other reply, stream or delivery"],
   ["must", "webhooks.links", "Events 2", "a delivery links its endpoint, its event and its job"],
   [

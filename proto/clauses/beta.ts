@@ -462,6 +462,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   ["should", "webhooks.rotation", "Events 5", "a rotation gives a secret that differs from the one before"],
   ["should", "webhooks.own-secret", "Events 5", "no two endpoints have the same signing secret"],
   [
+    "should",
+    "webhooks.signed",
+    "Events 5",
+    "where deliveries show how they are signed, each is signed with a secret of its endpoint that is in force",
+  ],
+  [
     "must",
     "webhooks.secret-elsewhere",
     "Endpoints 7; Events 5",

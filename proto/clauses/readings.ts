@@ -178,9 +178,10 @@ const lines: readonly Line[] = [
   [
     24,
     "Deliveries",
-    "A webhook endpoint receives events of its own types only, and nothing while it is disabled (should). Delivery records agree with what the receiver saw (should). How a delivery is signed, what its body is and when it is tried again is open, and observed.",
+    "A webhook endpoint receives events of its own types only, and nothing while it is disabled (should). Delivery records agree with what the receiver saw (should). How a delivery is signed, what its body is and when it is tried again is open, and observed; where the first delivery shows how it is signed, later ones are signed so with a secret in force (should).",
     [
       "beta.webhooks.event-types",
+      "*.webhooks.signed",
       "*.webhooks.disabled",
       "*.webhooks.records",
       "*.open.webhook-form",

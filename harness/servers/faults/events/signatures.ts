@@ -1,0 +1,75 @@
+import type { Message } from "@bufbuild/protobuf";
+import { subjectFieldOf } from "../../../../proto/resources.ts";
+import { Change, type RpcRow } from "../../../../proto/rpcs.ts";
+import { idText, readField } from "../../reference/core/fields.ts";
+import { renewSecret, type SigningWorld } from "../../reference/core/signing-secrets.ts";
+import type { EitherDecoration, Fault } from "../fault.ts";
+import { replacing, wrapping } from "../steps.ts";
+import { faultsOf } from "../table.ts";
+import { replacingParts } from "./endpoints.ts";
+
+/** Signs whatever tells an address of an event again with a secret of no bytes. */
+const againUnsigned = () => {
+  const told = new Set<string>();
+  return replacingParts(({ signDelivery }) => ({
+    signDelivery(post, secrets) {
+      const attempt = `${post.eventId} ${post.url}`;
+      const isFirst = !told.has(attempt);
+      told.add(attempt);
+      return signDelivery(post, isFirst ? secrets : ["whsec_"]);
+    },
+  }));
+};
+
+const subjectId = (row: RpcRow, request: Message) =>
+  idText(readField(request, subjectFieldOf(row) ?? "") as { value: string } | undefined);
+
+/** Renews the secret of a rotation before it looks at its version. */
+const renewingFirst = replacing(({ checkVersion }) => ({
+  checkVersion(context) {
+    try {
+      checkVersion(context);
+    } catch (refusal) {
+      const world = context.world as unknown as SigningWorld;
+      renewSecret(world, subjectId(context.row, context.request), 0);
+      throw refusal;
+    }
+  },
+}));
+
+/** An update puts the endpoint back as it was at first, with the secret of then. */
+function restoredByUpdates({ peers }: RpcRow): EitherDecoration {
+  const update = peers.find(({ subject, change }) => subject === "webhook_endpoint" && change === Change.SETS);
+  if (update === undefined) throw new Error("nothing updates webhook endpoints");
+  return wrapping((next) => async (context, request) => {
+    const { signingSecrets } = context.world as unknown as SigningWorld;
+    const id = subjectId(context.row, request as Message);
+    const signing = signingSecrets.get(id);
+    const reply = await next(context, request);
+    if (signing?.previous !== undefined) signingSecrets.set(id, { ...signing, current: signing.previous });
+    return reply;
+  })(update);
+}
+
+const signatures = {
+  "*.webhooks.signed": {
+    "RedeliverWebhookDelivery-signed-with-no-secret": [
+      "what is sent again is signed with an empty secret",
+      againUnsigned,
+    ],
+    "RotateWebhookSecret-rotates-though-refused": [
+      "a rotation that is refused for its version changes the secret",
+      renewingFirst,
+    ],
+    "UpdateWebhookEndpoint-undoes-rotations": [
+      "an update of the endpoint brings the secret before the rotation back",
+      restoredByUpdates,
+    ],
+  },
+} as const;
+
+/** Deliveries that are signed with another secret than the endpoint's. */
+export const signatureFaults: readonly Fault[] = [
+  ...faultsOf("events", "alpha.v1", signatures),
+  ...faultsOf("events", "beta.v1", signatures),
+];

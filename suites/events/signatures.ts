@@ -1,0 +1,131 @@
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { deliveryOf } from "../../harness/setup/delivery-record.ts";
+import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
+import { redeliver } from "../../harness/setup/redeliverable.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
+import { idsOf, mentions, requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
+import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
+import { callOnEndpoint, createEndpoint, enable, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
+import { isSignedBy, recogniseSignature, type SignatureScheme } from "../../harness/webhooks/signature.ts";
+import { textAt } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+import { Change } from "../../proto/rpcs.ts";
+
+/** An endpoint, what comes to it, and how that is signed. */
+interface Signed {
+  readonly hook: Hook;
+  readonly endpoint: Subject;
+  readonly scheme: SignatureScheme;
+}
+
+/** The first request about work that has just finished, and the work. Throws Unproven where none comes. */
+async function nextDelivery(context: CaseContext, hook: Hook, endpoint: Subject) {
+  const work = await finishedWork(context);
+  await untilDelivered(context, hook, endpoint, work);
+  const found = await deliveryOf(context, endpoint, work);
+  const [request] = requestsOf(context, hook, work, found?.record);
+  if (request === undefined) throw new Unproven("needs a delivery that says what it is about");
+  return { work, request, record: found?.record };
+}
+
+type Next = Awaited<ReturnType<typeof nextDelivery>>;
+
+/** Sends a delivery again; undefined where that is refused, or where nothing comes of it, which other cases judge. */
+async function sentAgain(context: CaseContext, { hook, endpoint }: Signed, { work, record }: Next) {
+  if (record === undefined) return undefined;
+  const before = hook.delivered.length;
+  const reply = await redeliver(context, { endpoint, record });
+  if (reply.outcome !== "served") return undefined;
+  const ids = [textAt(work.id, "value"), ...idsOf(context, record), ...idsOf(context, recordIn(reply))];
+  const request = await pollForDelivery(context, async () =>
+    hook.delivered.slice(before).find((one) => mentions(one, ids)),
+  );
+  return request === undefined ? undefined : { reply, request };
+}
+
+/** Judges that a request is signed with one of some secrets, in the way that the first one was. */
+function judgeSigned(
+  { judge }: CaseContext,
+  reply: Reply,
+  request: Delivered,
+  { scheme }: Signed,
+  secrets: readonly string[],
+  what: string,
+): boolean {
+  return judge(reply).satisfies(
+    secrets.some((secret) => isSignedBy(request, scheme, secret)),
+    `${what} is signed with ${secrets.length === 1 ? "the endpoint's secret" : "the new secret or the one before"}, as the first delivery was`,
+    "it is signed otherwise",
+  );
+}
+
+/** Has a rotation refused for its version, and judges that the secret has stayed. */
+async function judgeRefusedRotation(context: CaseContext, signed: Signed, secret: string): Promise<void> {
+  const { row, setup, call } = context;
+  const { hook, endpoint } = signed;
+  const current = (await setup.current(endpoint)) ?? endpoint;
+  const stale = { ...current, version: String(farFrom(numericVersion(current))) };
+  const refused = await call(row, await setup.request(row, stale), { baseUrl: endpoint.baseUrl });
+  // That it is refused is for other cases to judge.
+  if (refused.outcome !== "refused") return;
+  const { request } = await nextDelivery(context, hook, endpoint);
+  judgeSigned(context, refused, request, signed, [secret], "a delivery after a rotation that was refused");
+}
+
+/** Rotates the secret, and judges that it stays the one in force when the endpoint is updated. */
+async function judgeRotation(context: CaseContext, signed: Signed, first: string): Promise<void> {
+  const { run, needs, judge } = context;
+  const { hook, endpoint, scheme } = signed;
+  const rotated = await callOnEndpoint(context, endpoint);
+  const next = textAt(needs(rotated), "signingSecret");
+  run.secrets.register(next, "a signing secret", "signing secret");
+  // Until when the previous secret signs, and whether alone, is not shown.
+  const { request } = await nextDelivery(context, hook, endpoint);
+  if (!judgeSigned(context, rotated, request, signed, [next, first], "a delivery after a rotation")) return;
+  if (!isSignedBy(request, scheme, next)) {
+    context.observe("*.open.webhook-form", "after a rotation the previous secret signs alone");
+    return;
+  }
+  const updated = await updateEndpoint(context, endpoint, { url: `${hook.url}?updated` });
+  // Whether a url may have a query is not shown.
+  if (updated.outcome !== "served") return;
+  const { request: later } = await nextDelivery(context, hook, endpoint);
+  judge(updated, undefined, [rotated]).satisfies(
+    isSignedBy(later, scheme, next),
+    "deliveries that go on to be signed with the new secret once the endpoint is updated",
+    isSignedBy(later, scheme, first) ? "the secret before signs again, and alone" : "they are signed otherwise",
+  );
+}
+
+export const signatures = defineRule({
+  id: "events/deliveries-are-signed-with-a-secret-in-force",
+  says: "where the first delivery shows how it is signed, those that are sent again, or come after a rotation, a refused one or an update, are signed so with a secret in force",
+  clauses: ["*.webhooks.signed", "*.open.webhook-form"],
+  rows: ({ subject, change }) => subject === "webhook_endpoint" && change === Change.ROTATES,
+  async run(context) {
+    const hook = await openHook(context);
+    const { reply, endpoint: made, secret } = await createEndpoint(context, hook.url);
+    const endpoint = await enable(context, made);
+    const first = await nextDelivery(context, hook, endpoint);
+    const scheme = recogniseSignature(first.request, secret);
+    // How a delivery is signed is open (docs/contract/readings.md#24).
+    if (scheme === undefined) throw new ChosenOtherwise("deliveries are not signed in a way that is widely used");
+    const signed = { hook, endpoint, scheme };
+    const again = await sentAgain(context, signed, first);
+    if (again !== undefined)
+      judgeSigned(context, again.reply, again.request, signed, [secret], "a delivery that is sent again");
+    context.observe(
+      "*.open.webhook-form",
+      `signed with ${scheme.digest} over ${[...scheme.before, "the body"].join(", ")}`,
+    );
+    await judgeRefusedRotation(context, signed, secret);
+    await judgeRotation(context, signed, secret);
+    judgeSigned(context, reply, first.request, signed, [secret], "the first delivery");
+  },
+});
