@@ -117,8 +117,22 @@ async function judgeSizes(context: CaseContext, all: readonly Bounds[]): Promise
   return 1;
 }
 
-/** Sizes of 64 bits, with a sign and without: a sum with one of them is less than nothing, or wraps. */
-const farSizes = [2n ** 63n - 1n, 2n ** 64n - 1n];
+/** The most of the listed types that are tried. */
+const maxTypes = 6;
+
+/** Judges that what is declared as any of the listed types is taken, as it is for one of them. */
+async function judgeListedTypes(context: CaseContext, all: readonly Bounds[]): Promise<number> {
+  const own = all.find(({ types }) => types.length > 1 && !mayAllow(types));
+  if (own === undefined || !(await takesUploads(context, own))) return 0;
+  for (const mimeType of own.types.slice(0, maxTypes)) {
+    const reply = await declareUpload(context, randomContent(context), { ...fieldsOf(context, own), mimeType });
+    context.judge(reply).isServed();
+  }
+  return 1;
+}
+
+/** Sizes of 64 bits, with a sign and without: a sum with one of them is less than nothing, or wraps. And one that 32 bits cut. */
+const farSizes = [2n ** 63n - 1n, 2n ** 64n - 1n, 2n ** 32n + 5n];
 
 /** Judges that where a size just beyond the bound is refused as it is declared, one far beyond it is refused as well. */
 async function judgeFarSizes(context: CaseContext, all: readonly Bounds[]): Promise<number> {
@@ -130,7 +144,7 @@ async function judgeFarSizes(context: CaseContext, all: readonly Bounds[]): Prom
   const near = await declare(own.maxBytes + 1n);
   // Where the bound is enforced is open: it may be as the content is sent.
   if (near.outcome !== "refused") return 0;
-  for (const size of farSizes) {
+  for (const size of farSizes.filter((one) => one > own.maxBytes)) {
     const reply = await declare(size);
     judge(reply, undefined, [near]).satisfies(
       reply.outcome !== "served",
@@ -167,13 +181,13 @@ async function judgeRetention(context: CaseContext, all: readonly Bounds[]): Pro
 
 export const uploads = defineCase({
   id: "lifecycle/uploads-stay-within-the-bounds-of-the-catalog",
-  says: "an upload beyond the types, the size or the retention that its mini app publishes is refused, or cut down",
+  says: "an upload beyond the types, the size or the retention that its mini app publishes is refused, or cut down, and one of a listed type is taken",
   clauses: ["alpha.catalog.bounds", "alpha.open.constraints"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
     const bounds = await publishedBounds(context);
     const asked = await Promise.all(
-      [judgeTypes, judgeSizes, judgeFarSizes, judgeRetention].map((judge) => judge(context, bounds)),
+      [judgeTypes, judgeListedTypes, judgeSizes, judgeFarSizes, judgeRetention].map((judge) => judge(context, bounds)),
     );
     if (asked.every((count) => count === 0))
       throw new ChosenOtherwise("the catalog publishes no bounds of uploads that can be tried");

@@ -1,14 +1,40 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
 import { randomContent } from "../../../harness/setup/alpha/content.ts";
 import { jobHome } from "../../../harness/setup/alpha/job.ts";
 import { stored } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { textAt } from "../../../harness/wire/json.ts";
+import { listAt, textAt } from "../../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import type { RpcRow } from "../../../proto/rpcs.ts";
 
 /** A mini app that takes more inputs is not tried: each is an artifact of its own. */
 const maxInputs = 12;
+
+/** The other fixtures that a mini app has operations for, by their procedures. */
+function otherFixtures({ row }: CaseContext, operations: readonly JsonValue[]): readonly RpcRow[] {
+  const procedures = operations.map((operation) => textAt(operation, "procedure").replace(/^\//, ""));
+  return row.peers.filter((one) => one.fixture && one !== row && procedures.includes(one.name));
+}
+
+/** Judges that the other fixtures of a mini app refuse more inputs than it takes, as the case's does, and take one. */
+async function judgeOthers(context: CaseContext, rows: readonly RpcRow[], ids: readonly JsonValue[], refused: Reply) {
+  const { setup, call, judge, needs } = context;
+  for (const row of rows) {
+    const ask = async (inputArtifactIds: JsonValue[]) =>
+      call(row, { ...(await setup.request(row, undefined)), inputArtifactIds });
+    needs(await ask(ids.slice(0, 1)));
+    const reply = await ask([...ids]);
+    judge(reply, undefined, [refused]).satisfies(
+      reply.outcome !== "served",
+      `a refusal of ${ids.length} inputs, as by ${refused.row.method}`,
+      describeReply(reply),
+    );
+  }
+}
 
 export const inputCount = defineCase({
   id: "lifecycle/jobs-stay-within-the-input-count-of-the-catalog",
@@ -40,6 +66,9 @@ export const inputCount = defineCase({
     const job = { ...setup.subjectIn(reply), changesOnlyByMutation: false, baseUrl: await jobHome(context) };
     const last = reply.outcome === "served" ? (await follow(context, job)).at(-1) : undefined;
     const state = last === undefined ? "" : textAt(recordIn(last), "state");
+    const operations = listAt(needs(published), "miniApp.operations");
+    if (reply.outcome === "refused")
+      await judgeOthers(context, otherFixtures(context, operations), inputArtifactIds, reply);
     judge(reply, undefined, last === undefined ? [] : [last]).satisfies(
       !state.endsWith("_SUCCEEDED"),
       `a refusal of ${inputArtifactIds.length} inputs, or a job that does not succeed: ${miniAppId} takes ${count}`,

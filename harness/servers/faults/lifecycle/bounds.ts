@@ -1,13 +1,15 @@
-import { create, type JsonObject } from "@bufbuild/protobuf";
+import { create, type JsonObject, type Message } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
 import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { miniAppOf } from "../../reference/alpha/catalog.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { refuseFields } from "../../reference/core/refusal.ts";
 import { type AlphaDecoration, around } from "../../reference/main.ts";
 import { inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
+import { wrapping } from "../steps.ts";
 import { faultsOf, inEach } from "../table.ts";
 
 /** What an upload is declared as, whatever its mini app accepts: the reference is shown what it does. */
@@ -40,6 +42,34 @@ const signedSizes: AlphaDecoration = {
     return { ...reply, artifact };
   }),
 };
+
+/** A size is compared by its lower 32 bits. */
+const sizesOf32Bits: AlphaDecoration = {
+  handlers: around(ArtifactService.method.createArtifactUpload, (next) => async (context, request) => {
+    const { sizeBytes } = request;
+    const reply = await next(context, { ...request, sizeBytes: BigInt.asUintN(32, sizeBytes) });
+    if (reply.artifact === undefined) return reply;
+    const artifact: Artifact = { ...reply.artifact, sizeBytes };
+    context.world.tables.artifact.put(artifact);
+    return { ...reply, artifact };
+  }),
+};
+
+/** Refuses the last of the types that its catalog lists. */
+const allButTheLastType: AlphaDecoration = {
+  handlers: around(ArtifactService.method.createArtifactUpload, (next) => (context, request) => {
+    const types = miniAppOf(context.world, request.miniAppId).artifactConstraints?.acceptedMimeTypes ?? [];
+    if (types.length > 1 && request.mimeType === types.at(-1))
+      refuseFields({ field: "mimeType", description: "is not accepted" });
+    return next(context, request);
+  }),
+};
+
+/** Takes as many inputs as are named, and looks at a few. */
+const moreInputs = wrapping((next) => (context, request) => {
+  const { inputArtifactIds: ids } = request as Message & { readonly inputArtifactIds: readonly unknown[] };
+  return next(context, { ...request, inputArtifactIds: ids.slice(0, 2) } as Message);
+});
 
 /** Retentions are to be shorter than the maximum. */
 const belowMaximum: AlphaDecoration = {
@@ -103,6 +133,10 @@ export const boundFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     ],
     "CreateArtifactUpload-any-size": ["takes content of any size", takingAny("sizeBytes")],
     "CreateArtifactUpload-size-with-a-sign": ["takes sizes that are negative as signed numbers", signedSizes],
+    "CreateArtifactUpload-size-of-32-bits": ["takes sizes whose lower 32 bits are within the bound", sizesOf32Bits],
+    "CreateArtifactUpload-last-type-refused": ["refuses the last of the types that it publishes", allButTheLastType],
+    "RunSync-more-inputs-than-a-job": ["takes more inputs than a job of its mini app may have", moreInputs],
+    "RunStream-more-inputs-than-a-job": ["takes more inputs than a job of its mini app may have", moreInputs],
     "CreateArtifactUpload-maximum-retention-refused": ["refuses the longest retention it publishes", belowMaximum],
     "CreateArtifactUpload-any-retention": [
       "keeps artifacts for as long as is asked for",
