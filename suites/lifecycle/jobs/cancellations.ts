@@ -1,6 +1,7 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
+import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
@@ -10,6 +11,15 @@ import { isOver } from "../../../harness/wire/states.ts";
 import { callCurrent } from "../../common/refusals.ts";
 import { judgeStaysEnded } from "../../common/stays-ended.ts";
 
+/** Judges that the reply to a cancellation shows the job that was there, with what never changes of a job as it was. */
+function judgeSame({ judge, row }: CaseContext, { record }: Subject, canceled: Reply): void {
+  const message = row.record?.field.message;
+  if (message === undefined) return;
+  const before = { source: "what was read before", record, settled: false };
+  const now = { source: row.method, record: recordIn(canceled), settled: false };
+  judge(canceled, "*.records.agree").keeps(judgeAgreement(message, now, [before], new Set(), "job"));
+}
+
 /** Follows a job whose cancellation was accepted: once an answer has shown it ended, it stays so. */
 async function judgeCanceled(context: CaseContext, job: Subject, canceled: Reply): Promise<void> {
   const { judge, observe } = context;
@@ -18,6 +28,7 @@ async function judgeCanceled(context: CaseContext, job: Subject, canceled: Reply
   const path = states.filter((state, index) => state !== "" && state !== states[index - 1]);
   observe("*.open.cancel", `a job whose cancellation was accepted goes ${path.join(", ")}`);
   const last = replies.at(-1) ?? canceled;
+  judgeSame(context, job, canceled);
   const { state } = recordIn(canceled);
   if (isOver(recordIn(canceled)) && last !== canceled) {
     judge(canceled, "*.jobs.settle", [last]).satisfies(
@@ -34,7 +45,7 @@ export const cancellation = defineCase({
   id: "lifecycle/canceled-job-stays-ended",
   says: "CancelJob is served for a job that goes on; what becomes of the job, and when, is the target's to say, and once it has ended it stays so",
   waits: true,
-  clauses: ["alpha.endpoints.served", "alpha.jobs.settle", "alpha.open.cancel"],
+  clauses: ["alpha.endpoints.served", "alpha.jobs.settle", "alpha.records.agree", "alpha.open.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
     const { setup, row, judge } = context;
@@ -52,7 +63,7 @@ export const betweenAttempts = defineCase({
   id: "lifecycle/job-canceled-between-attempts-stays-ended",
   says: "a job that is canceled while it waits for its next attempt stays ended once it has ended",
   waits: true,
-  clauses: ["alpha.jobs.settle", "alpha.open.cancel"],
+  clauses: ["alpha.jobs.settle", "alpha.records.agree", "alpha.open.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
     const { setup, row, call, judge } = context;

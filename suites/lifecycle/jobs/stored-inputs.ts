@@ -22,6 +22,28 @@ async function afterRetry(context: CaseContext, inputArtifactIds: readonly JsonV
   }
 }
 
+/**
+ * Starts a job with three inputs and judges that it shows each of them. How many inputs a job has at most is its mini app's to
+ * say; whether one that is named twice counts twice is open.
+ */
+async function judgeThree(context: CaseContext, first: JsonValue): Promise<void> {
+  const { row, setup, call, judge, needs } = context;
+  const others = await Promise.all([setup.fresh("artifact"), setup.fresh("artifact")]);
+  const inputArtifactIds = [first, ...others.map(({ id }) => id)];
+  const started = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds });
+  if (started.outcome === "refused") return;
+  needs(started);
+  const read = await setup.read({ ...setup.subjectIn(started), baseUrl: await setup.homeUrl(getJob) });
+  needs(read);
+  const shown = recordIn(read).inputArtifactIds ?? null;
+  judge(started, undefined, [read]).satisfies(
+    sameJson(shown, inputArtifactIds),
+    showJson(inputArtifactIds),
+    showJson(shown),
+    "job.inputArtifactIds",
+  );
+}
+
 export const stored = defineCase({
   id: "lifecycle/fixture-job-stores-its-inputs",
   says: "the inputs of a started job are stored: a read or a listing shows them, and a read of one that was tried again",
@@ -46,6 +68,7 @@ export const stored = defineCase({
       showJson(shown),
       "job.inputArtifactIds",
     );
+    await judgeThree(context, inputArtifactIds[0] ?? null);
     const retried = await afterRetry(context, inputArtifactIds);
     if (retried === undefined) return;
     const kept = recordIn(retried).inputArtifactIds ?? null;

@@ -1,8 +1,10 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import { JobService } from "../../../../proto/gen/alpha/v1/job_service_pb.js";
 import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
 import { fixtureAppId } from "../../reference/alpha/mini-apps.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
+import { timestamp } from "../../reference/core/times.ts";
 import { around } from "../../reference/main.ts";
 import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
@@ -29,6 +31,24 @@ const forgettingInputs = around(PublicTestFixtureService.method.runAsync, (next)
     jobs.change(id, { inputArtifactIds: [] });
   });
   return reply;
+});
+
+/** A job keeps two of its inputs. */
+const keepingTwoInputs = around(PublicTestFixtureService.method.runAsync, (next) => async (context, request) => {
+  const reply = await next(context, request);
+  const id = idText(reply.job?.id);
+  if (request.inputArtifactIds.length < 3) return reply;
+  return {
+    ...reply,
+    job: context.world.tables.job.change(id, { inputArtifactIds: request.inputArtifactIds.slice(0, 2) }),
+  };
+});
+
+/** A job that is canceled is dated anew. */
+const datedAnew = around(JobService.method.cancelJob, (next) => async (context, request) => {
+  const reply = await next(context, request);
+  const createdAt = timestamp(context.world.clock.now());
+  return { ...reply, job: context.world.tables.job.change(idText(reply.job?.id), { createdAt }) };
 });
 
 /** Shows a job that has been in a state for 600 ms as failed. */
@@ -109,11 +129,15 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
       },
     ],
   },
+  "*.records.agree": {
+    "CancelJob-dated-anew": ["a job is created at its cancellation", { handlers: datedAnew }],
+  },
   "*.records.echo": {
     "RunAsync-retry-forgets-inputs": [
       "forgets the inputs of a job that is tried again",
       { handlers: forgettingInputs },
     ],
+    "RunAsync-keeps-two-inputs": ["a job keeps the first two of its inputs", { handlers: keepingTwoInputs }],
     "RunAsync-forgets-inputs": ["leaves the input artifacts out of the job", inReply("job.inputArtifactIds", drop)],
     "GetJob-forgets-inputs": ["leaves the input artifacts out of the job", inReply("job.inputArtifactIds", drop)],
   },
