@@ -12,8 +12,12 @@ import { bodyOf } from "../../../harness/wire/exchange.ts";
 /** Sizes at which a buffer of a power of two is just full: the least that is usual, and one that many such fill. */
 const sizes = [1024, 65_536];
 
+/** One that is sent in many pieces, where the mini app says that it takes as much. */
+const mebibyte = 2 ** 20;
+
 /** So many bytes, in which no block is as the one before. */
-const bytesOf = (size: number) => Buffer.from(Array.from({ length: size }, (_, at) => (at + (at >> 8)) % 256));
+const bytesOf = (size: number) =>
+  Buffer.from(Array.from({ length: size }, (_, at) => (at + (at >> 8) + (at >> 16)) % 256));
 
 /** What a piece of work comes to; undefined where the target does not bring it about. */
 async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
@@ -67,9 +71,10 @@ export const wholeBlocks = defineCase({
   clauses: ["alpha.artifacts.bytes", "alpha.artifacts.required-headers", "alpha.open.constraints"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
-    const { maxBytes = Number.POSITIVE_INFINITY } = await uploadLimits(context);
-    const fitting = sizes.filter((size) => size < maxBytes);
+    const { maxBytes } = await uploadLimits(context);
+    const fitting = sizes.filter((size) => maxBytes === undefined || size < maxBytes);
     if (fitting.length === 0) throw new ChosenOtherwise(`uploads to its mini app are of ${maxBytes} bytes at most`);
-    await Promise.all(fitting.map((size) => judgeSize(context, size)));
+    const large = maxBytes !== undefined && maxBytes >= mebibyte ? [mebibyte] : [];
+    await Promise.all([...fitting, ...large].map((size) => judgeSize(context, size)));
   },
 });

@@ -49,6 +49,16 @@ const lastBlockLost: AlphaDecoration = {
   }),
 };
 
+/** Half a mebibyte is sent, and no more. */
+const firstHalfMebibyte: AlphaDecoration = {
+  parts: ({ serveDownload }) => ({
+    serveDownload(world, artifact, content) {
+      const served = serveDownload(world, artifact, content);
+      return { ...served, body: served.body.subarray(0, 2 ** 19) };
+    },
+  }),
+};
+
 /** The end of an upload is not seen where a buffer of a kibibyte is just full. */
 const wholeBlocksRefused: AlphaDecoration = {
   parts: ({ acceptUpload }) => ({
@@ -67,6 +77,7 @@ export const sharedContents: readonly Fault[] = [
         "deletes the content of every artifact of the same bytes",
         deletedForAll,
       ],
+      "CreateArtifactDownload-half-a-mebibyte": ["sends the first 512 KiB of an artifact", firstHalfMebibyte],
       "CreateArtifactDownload-last-block-lost": ["leaves the last of whole blocks of 1024 bytes out", lastBlockLost],
     },
     "*.artifacts.required-headers": {
