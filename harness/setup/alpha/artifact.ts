@@ -3,9 +3,9 @@ import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { digestOf } from "../../oracles/digest.ts";
-import { ChosenOtherwise } from "../../target/target.ts";
+import { ChosenOtherwise, NotExercised } from "../../target/target.ts";
 import { bodyOf } from "../../wire/exchange.ts";
-import { listAt, textAt } from "../../wire/json.ts";
+import { isDefault, listAt, textAt } from "../../wire/json.ts";
 import type { Resource } from "../package.ts";
 import { subjectFrom } from "../subject.ts";
 import { settle } from "../work.ts";
@@ -70,8 +70,8 @@ async function expired(context: CaseContext): Promise<Subject> {
   return ended.now;
 }
 
-/** What came of the content of an artifact that is available: undefined where it is given as before, or not at all for anybody. */
-async function harmedContent(context: CaseContext, artifact: Subject): Promise<string | undefined> {
+/** What an available artifact gives in place of its content: undefined where it is given, or not at all for anybody. */
+async function wrongContent(context: CaseContext, artifact: Subject): Promise<string | undefined> {
   if (!isAvailable(artifact.record)) return undefined;
   const reply = await askDownload(context, artifact);
   if (reply.outcome !== "served") return undefined;
@@ -83,6 +83,28 @@ async function harmedContent(context: CaseContext, artifact: Subject): Promise<s
   const digest = textAt(artifact.record, "sha256Hex").toLowerCase();
   const isOther = wentThrough(fetched) && digest !== "" && digestOf(bodyOf(response)) !== digest;
   return isGone || isOther ? `the artifact is as before, and its download is ${describeAnswer(fetched)}` : undefined;
+}
+
+/** An artifact that was made as another was, and that nobody has called; undefined where none is had now. */
+async function likeThis({ setup }: CaseContext, { record }: Subject): Promise<Subject | undefined> {
+  try {
+    const made = await setup.fresh(isDefault(record.owningJobId) ? "artifact" : "artifact:result");
+    return (await setup.current(made)) ?? made;
+  } catch (error) {
+    if (error instanceof Unproven || error instanceof NotExercised) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What came of the content of an artifact. Undefined where that is as before, and where one that nobody has called gives other
+ * content, too: then it is no call that did it, and the cases about downloads say so.
+ */
+async function harmedContent(context: CaseContext, artifact: Subject): Promise<string | undefined> {
+  const harm = await wrongContent(context, artifact);
+  if (harm === undefined) return undefined;
+  const control = await likeThis(context, artifact);
+  return control !== undefined && (await wrongContent(context, control)) !== undefined ? undefined : harm;
 }
 
 /** Artifacts: declared, uploaded and completed. */
