@@ -2,6 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { isSignedBy, recogniseSignature, type SignatureScheme } from "../../harness/oracles/signature.ts";
 import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { redeliver } from "../../harness/setup/redeliverable.ts";
@@ -12,7 +13,6 @@ import { callOnEndpoint, createEndpoint, enable, updateEndpoint } from "../../ha
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
-import { isSignedBy, recogniseSignature, type SignatureScheme } from "../../harness/webhooks/signature.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Change } from "../../proto/rpcs.ts";

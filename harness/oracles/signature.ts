@@ -1,5 +1,10 @@
 import { createHmac } from "node:crypto";
-import type { Delivered } from "./receiver.ts";
+
+/** What a signature is looked for in: the headers, by their names in lower case, and the body. */
+export interface SignedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
 
 /** What a signature is made over and with, as far as it was recognised in a request that was made with a known secret. */
 export interface SignatureScheme {
@@ -28,7 +33,7 @@ const separators = [".", ":", ""] as const;
 const longestPart = 64;
 
 /** Values that a signature may be made over beside the body: short headers, and what a header names by a `t=`. */
-function valuesIn({ headers }: Delivered): ReadonlyMap<string, string> {
+function valuesIn({ headers }: SignedRequest): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
     // What HTTP itself has a header for, nobody signs.
@@ -40,7 +45,7 @@ function valuesIn({ headers }: Delivered): ReadonlyMap<string, string> {
   return values;
 }
 
-function signedBytes(request: Delivered, before: readonly string[], separator: string): Uint8Array | undefined {
+function signedBytes(request: SignedRequest, before: readonly string[], separator: string): Uint8Array | undefined {
   const values = valuesIn(request);
   const parts = before.map((name) => values.get(name));
   if (parts.some((part) => part === undefined)) return undefined;
@@ -48,7 +53,7 @@ function signedBytes(request: Delivered, before: readonly string[], separator: s
 }
 
 /** Whether a request carries a signature of a scheme, made with a secret. */
-export function isSignedBy(request: Delivered, scheme: SignatureScheme, secret: string): boolean {
+export function isSignedBy(request: SignedRequest, scheme: SignatureScheme, secret: string): boolean {
   const signed = signedBytes(request, scheme.before, scheme.separator);
   const key = keys[scheme.key]?.(secret);
   if (signed === undefined || key === undefined) return false;
@@ -65,7 +70,7 @@ export function isSignedBy(request: Delivered, scheme: SignatureScheme, secret: 
  * The scheme that a request is signed by with a secret: an HMAC over its body, with values of its headers before that or
  * none, as GitHub, Stripe, Slack and Standard Webhooks have it. Undefined where it is another, or there is none.
  */
-export function recogniseSignature(request: Delivered, secret: string): SignatureScheme | undefined {
+export function recogniseSignature(request: SignedRequest, secret: string): SignatureScheme | undefined {
   if (secret === "") return undefined;
   const names = [...valuesIn(request).keys()];
   const pairs = names.flatMap((first) => names.filter((other) => other !== first).map((other) => [first, other]));

@@ -1,19 +1,14 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Delivered } from "./receiver.ts";
-import { isSignedBy, recogniseSignature } from "./signature.ts";
+import { isSignedBy, recogniseSignature, type SignedRequest } from "./signature.ts";
 
 const body = '{"type":"job.succeeded"}';
 const bytes = Buffer.from("0123456789abcdefghijklmn");
 const secret = `whsec_${bytes.toString("base64")}`;
 
-const delivered = (headers: Readonly<Record<string, string>>): Delivered => ({
-  method: "POST",
-  target: "/hook",
+const delivered = (headers: Readonly<Record<string, string>>): SignedRequest => ({
   headers: { host: "127.0.0.1", "content-type": "application/json", ...headers },
   body: Buffer.from(body),
-  at: 0,
-  answered: 200,
 });
 
 const hmac = (key: Uint8Array | string, signed: string) => createHmac("sha256", key).update(signed).digest();
