@@ -128,7 +128,8 @@ export const listedAtRest = defineRule({
         "no page shows it",
         row.list?.name,
       );
-      if (listed) judge(page, "*.records.agree", [read]).keeps(breaches);
+      // Each further one would be waited for as long.
+      if (!listed || !judge(page, "*.records.agree", [read]).keeps(breaches)) return;
     }
   },
 });
