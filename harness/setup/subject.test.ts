@@ -80,6 +80,7 @@ test("of a record that changed, the fields that differ are shown alone, however 
   const before = subjectFrom(listSecrets, { id, description: "d".repeat(1000), name: "s" });
   const now = { id, description: "d".repeat(1000), name: "t", resourceVersion: "2" };
   expect(changeOf("alpha.v1", before, now)).toEqual({
+    names: ["name", "resourceVersion"],
     was: '{"name":"s","resourceVersion":null}',
     is: '{"name":"t","resourceVersion":"2"}',
   });

@@ -1,5 +1,4 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isObject } from "./reply.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -19,7 +18,7 @@ export function withPlainIds(message: JsonObject): JsonObject {
   const taken: string[] = [];
   const visit = (json: JsonValue, at: string): void => {
     if (Array.isArray(json)) for (const [index, item] of json.entries()) visit(item, `${at}[${index}]`);
-    else if (isObject(json)) {
+    else if (typeof json === "object" && json !== null) {
       if (hasMore(json)) {
         for (const key of Object.keys(json).filter((one) => one !== "value")) {
           taken.push(`${at}.${key}`);

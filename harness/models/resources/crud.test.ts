@@ -82,6 +82,6 @@ describe("a second mutation that may be refused", () => {
     expect(await judged(new RotatesSome(1), lenient)).toEqual([]);
     expect(await judged(new RotatesSome(0), lenient)).toEqual(["*.endpoints.served"]);
     expect(await judged(new RotatesSome(1), secrets)).toEqual(["*.endpoints.served"]);
-    expect(await judged(new RotatesSome(1, true), lenient)).toEqual(["*.versioning.expected"]);
+    expect(await judged(new RotatesSome(1, true), lenient)).toEqual(["*.records.agree"]);
   });
 });
