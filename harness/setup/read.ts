@@ -16,6 +16,14 @@ function named(kind: string, name: JsonValue | undefined): JsonValue {
   return name;
 }
 
+/** Whether a record shows what the row that reads it names it by. */
+export function isNamed(row: RpcRow, { kind, id, record }: Subject): boolean {
+  return row.ids.every(({ facts }) => {
+    if (facts.names === kind) return !isDefault(id);
+    return facts.names !== "external_user" || !isDefault(record.externalUserId);
+  });
+}
+
 /** Reads a subject by the row that reads one of its kind. Throws Unproven where nothing showed its id. */
 export async function read(
   { call, row: { package: packageName }, setup }: CaseContext,

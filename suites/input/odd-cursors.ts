@@ -1,4 +1,5 @@
 import { defineRule } from "../../harness/case/case.ts";
+import { callListing } from "../../harness/setup/page-size.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
 const inBase64 = (text: string) => Buffer.from(text).toString("base64");
@@ -25,10 +26,11 @@ export const oddCursors = defineRule({
     const { row, setup, call, needs, observe } = context;
     const { request, baseUrl } = await setup.listed(row);
     // The positive control: a server that refuses everything proves nothing.
-    needs(await call(row, request, { baseUrl }));
+    const { reply: usual, page } = await callListing(context, row, request, { baseUrl });
+    needs(usual);
     await Promise.all(
       cursors.map(async ([what, cursor]) => {
-        const reply = await call(row, { ...request, page: { pageSize: 1, cursor } }, { baseUrl });
+        const reply = await call(row, { ...request, page: { ...page, cursor } }, { baseUrl });
         judgeNoServerError(context, [reply], "json.request.no-server-error");
         observe("*.open.bad-cursor", `a cursor that is ${what} is ${reply.outcome}`);
       }),

@@ -3,6 +3,7 @@ import { rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
+import { ChosenOtherwise } from "../../target/target.ts";
 import { textAt } from "../../wire/json.ts";
 import type { Reply } from "../../wire/reply.ts";
 import type { Resource } from "../package.ts";
@@ -98,12 +99,19 @@ async function createUpdated(context: CaseContext): Promise<Subject> {
   return { ...item, ...setup.subjectIn(reply) };
 }
 
-/** An item of a user whose memory was turned off since it was remembered; else the case is unproven. */
+/**
+ * An item of a user whose memory was turned off since it was remembered; else the case is unproven. Throws ChosenOtherwise
+ * where that takes the items away, or out of sight: what becomes of them is not shown.
+ */
 async function createTurnedOff(context: CaseContext): Promise<Subject> {
-  const { call, needs, setup } = context;
+  const { call, needs, poll, run, row, setup, target } = context;
   const item = await setup.fresh("memory_item");
   const settings = await settingsOf(context, { id: item.within?.customerUserId ?? null });
   needs(await call(settingsRow, await setup.request(settingsRow, settings, { enabled: false })));
+  const behindMs = run.readLag.behind(row.package);
+  const isGone = async () => ((await setup.current(item)) === undefined ? true : undefined);
+  if (await poll(isGone, behindMs > 0 ? Math.max(2 * behindMs, target.settings.patience.quietMs) : 0))
+    throw new ChosenOtherwise("items of a memory that is turned off are shown no more");
   return item;
 }
 

@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { judgeAgreement, type RecordView } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
+import { isNamed } from "../../../harness/setup/read.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
@@ -175,14 +176,16 @@ export const consistent = defineRule({
       void others.push({ source, record, settled: settled(record), ...(showing !== undefined && { showing }) });
     // Another rule judges reads of a deleted record.
     const [reads, lists] = row.effect === Effect.DELETE ? [undefined, undefined] : [readRow, listRow];
-    if (reads !== undefined && reads !== row) {
+    const expected = `the ${row.subject} to be read as the reply names it`;
+    if (reads !== undefined && reads !== row && !isNamed(reads, now)) {
+      judge(shown.reply).satisfies(false, expected, `it names none: ${describeReply(shown.reply)}`, shown.at);
+    } else if (reads !== undefined && reads !== row) {
       const read = await readUpToDate(context, now, before);
       const record = recordIn(read);
       const hidden = read.outcome === "refused" && row.change === Change.REVOKES && (await isHidden(context, subject));
       if (hidden) {
         context.observe("*.open.transitions", "what was revoked is not read");
       } else if (read.outcome === "refused") {
-        const expected = `the ${row.subject} to be read as the reply names it`;
         judge(shown.reply, undefined, [read]).satisfies(false, expected, describeReply(read), shown.at);
       } else {
         context.needs(read);
