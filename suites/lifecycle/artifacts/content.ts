@@ -23,7 +23,7 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { bodyOf, type Exchange } from "../../../harness/wire/exchange.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
-import { hasDeclaredBytes } from "../../common/declared-bytes.ts";
+import { hasDeclaredBytes } from "./declared-bytes.ts";
 import { judgeExpiry } from "./url-expiry.ts";
 
 /** Downloads an artifact and judges that its bytes are those that were uploaded. */

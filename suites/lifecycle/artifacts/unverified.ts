@@ -18,7 +18,7 @@ import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
-import { hasDeclaredBytes } from "../../common/declared-bytes.ts";
+import { hasDeclaredBytes } from "./declared-bytes.ts";
 
 /** More than a check of the beginning looks at: a page, or a buffer of 64 KiB. */
 const longBytes = 70_000;

@@ -94,11 +94,13 @@ async function namesakesOf(context: CaseContext, subject: Subject): Promise<read
   if (creates === undefined || like.length === 0) return [await setup.fresh(subject.kind)];
   const same = Object.fromEntries(like.map((name) => [name, subject.record[name] ?? null]));
   const elsewhere = taken.has("customerUserId") ? (await setup.otherUser()).fields : {};
+  // What another user has is on no page of this one.
+  const more = taken.has("customerUserId") ? [await setup.fresh(subject.kind)] : [];
   try {
-    return [await create(context, creates, { ...same, ...elsewhere })];
+    return [await create(context, creates, { ...same, ...elsewhere }), ...more];
   } catch (error) {
     // Names may have to be unique.
-    if (error instanceof Unproven) return [];
+    if (error instanceof Unproven) return more;
     throw error;
   }
 }
