@@ -26,15 +26,19 @@ const isUnusable = ({ finding: { actual } }: AttributedFinding) => actual.starts
 /** A valid call was answered, but not with what it is for: nothing else explains that. */
 const answersWithout: Place = (one) => isPlain(one) && !isRefusal(one) && !isUnusable(one);
 
+/** Findings about the form of replies, strongest first. */
+const forms: readonly Place[] = [
+  on(/^connect\.unary\.status$/),
+  on(/^json\.reply\.|\.wire\.(?!json-documents)/),
+  on(/^connect\.(unary|error|whole|stream\.(?!truncated|request))/),
+  on(/\.enums\.|\.digests\.|\.payloads\.encoding$|\.wire\./),
+];
 /**
  * Findings that others come of, strongest first: a reply of the wrong form fails every case that reads it, and a
  * credential that is wrongly accepted serves callers that must be refused. What is in neither list ranks between the two.
  */
 const causes: readonly Place[] = [
-  on(/^connect\.unary\.status$/),
-  on(/^json\.reply\.|\.wire\.(?!json-documents)/),
-  on(/^connect\.(unary|error|whole|stream\.(?!truncated|request))/),
-  on(/\.enums\.|\.digests\.|\.payloads\.encoding$|\.wire\./),
+  ...forms,
   on(/\.auth\.(required|kinds|scope)$/),
   on(/\.auth\./),
   on(/\.secrets\.|\.credentials\./),
@@ -45,8 +49,6 @@ const causes: readonly Place[] = [
   on(/\.deletion\./),
   on(/\.versioning\.(carried|reads-keep)$/),
 ];
-/** How many of these places are about the form of replies. */
-const formed = 4;
 /** Findings that mostly follow from another, likeliest cause first. */
 const consequences: readonly Place[] = [
   on(/\.paging\.(size|traversal)$/),
@@ -163,7 +165,7 @@ const isExplained = (one: AttributedFinding, known: Known) =>
 function rankOf(one: AttributedFinding, known: Known): number {
   if (isExplained(one, known)) return causes.length + 1 + effects.length;
   // The forms of replies say it better.
-  if (isMissing(one, known)) return formed - 0.5;
+  if (isMissing(one, known)) return forms.length - 0.5;
   const cause = causes.findIndex((place) => place(one));
   if (cause !== -1) return cause;
   // A clause that is about what the answer lacks says it better than the plain call.

@@ -10,24 +10,38 @@ function hasMore(json: JsonObject): boolean {
   return typeof json.value === "string" && uuid.test(json.value) && Object.keys(json).length > 1;
 }
 
+/** A path as findings have it: `ids[1].value`. */
+function written(path: readonly (string | number)[]): string {
+  return path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))
+    .join("")
+    .replace(/^\./, "");
+}
+
 /**
  * Takes out of the UUID objects of a message, in place, what stands beside their value: an id is the same whatever a newer
  * server says of it, and is sent back as the contract has it (PJ-54). The message is returned.
  */
 export function withPlainIds(message: JsonObject): JsonObject {
   const taken: string[] = [];
-  const visit = (json: JsonValue, at: string): void => {
-    if (Array.isArray(json)) for (const [index, item] of json.entries()) visit(item, `${at}[${index}]`);
-    else if (typeof json === "object" && json !== null) {
-      if (hasMore(json)) {
-        for (const key of Object.keys(json).filter((one) => one !== "value")) {
-          taken.push(`${at}.${key}`);
-          Reflect.deleteProperty(json, key);
-        }
-      } else for (const key of Object.keys(json)) visit(json[key] ?? null, at === "" ? key : `${at}.${key}`);
+  // Written out only where something is taken: every reply is gone through, and next to none has anything.
+  const path: (string | number)[] = [];
+  const visit = (json: JsonValue): void => {
+    if (typeof json !== "object" || json === null) return;
+    if (!Array.isArray(json) && hasMore(json)) {
+      for (const key of Object.keys(json).filter((one) => one !== "value")) {
+        taken.push(written([...path, key]));
+        Reflect.deleteProperty(json, key);
+      }
+      return;
+    }
+    for (const [key, item] of Array.isArray(json) ? json.entries() : Object.entries(json)) {
+      path.push(key);
+      visit(item);
+      path.pop();
     }
   };
-  visit(message, "");
+  visit(message);
   if (taken.length > 0) takenOut.set(message, taken);
   return message;
 }

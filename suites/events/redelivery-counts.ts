@@ -42,16 +42,16 @@ export async function judgeCounted(
   // Where requests do not name what they are about, they cannot be told from others.
   if (sent.came === 0) return;
   const before = attemptsIn(sent.record);
+  const isRight = (count: number, came: number) => count >= before + came || (count >= came && count <= came + 1);
   let last: Recorded | undefined;
   await poll(async () => {
     last = (await look()) ?? last;
-    const [count, came] = [attemptsIn(last?.record ?? {}), since(context, sent)];
-    return count >= before + came || (count >= came && count <= came + 1) ? true : undefined;
+    return isRight(attemptsIn(last?.record ?? {}), since(context, sent)) ? true : undefined;
   }, target.settings.patience.quietMs);
   if (last === undefined || last.others > 0) return;
   const [count, came] = [attemptsIn(last.record), since(context, sent)];
   judge(reply, "*.webhooks.records", [last.reply]).satisfies(
-    count >= before + came || (count >= came && count <= came + 1),
+    isRight(count, came),
     `${before + came}, as the receiver counted in all, or ${came}, as since it was sent again`,
     `${count}`,
     `${deliveryFields(context).list}[].attemptCount`,

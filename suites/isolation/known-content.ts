@@ -1,9 +1,8 @@
 import { defineCase } from "../../harness/case/case.ts";
 import { randomContent } from "../../harness/setup/alpha/content.ts";
-import { transfer, wentThrough } from "../../harness/setup/alpha/transfer.ts";
+import { holdsBytes, transfer } from "../../harness/setup/alpha/transfer.ts";
 import { artifactIn, stored } from "../../harness/setup/alpha/upload.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { bodyOf } from "../../harness/wire/exchange.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { describeReply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
@@ -46,9 +45,8 @@ export const knownContent = defineCase({
         headers: [["accept-encoding", "identity"]],
         ...(target.alpha.upload.authorization ? { as: key } : {}),
       }));
-    const response = fetched !== undefined && wentThrough(fetched) ? fetched.response : undefined;
     judge(completed, undefined, download === undefined ? [] : [download]).satisfies(
-      response === undefined || Buffer.compare(bodyOf(response), content.bytes) !== 0,
+      fetched === undefined || !holdsBytes(fetched, content.bytes),
       "no download of what another workspace uploaded: here nothing was",
       `${describeReply(completed)}, and the content is downloaded`,
     );

@@ -41,6 +41,12 @@ export function wentThrough(exchange: Exchange): boolean {
   return exchange.response?.ended === true && status >= 200 && status < 300;
 }
 
+/** True for an HTTP success that holds just these bytes. */
+export function holdsBytes(exchange: Exchange, bytes: Uint8Array): boolean {
+  const { response } = exchange;
+  return response !== undefined && wentThrough(exchange) && Buffer.compare(bodyOf(response), bytes) === 0;
+}
+
 /** What an upload or download address answered, for findings. */
 export function describeAnswer({ response, failure, foreign, request }: Exchange): string {
   const elsewhere =

@@ -3,7 +3,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { type Content, randomContent } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
-import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
+import { describeAnswer, holdsBytes } from "../../../harness/setup/alpha/transfer.ts";
 import {
   artifactIn,
   complete,
@@ -14,16 +14,9 @@ import {
 } from "../../../harness/setup/alpha/upload.ts";
 import { callAsItIsNow } from "../../../harness/setup/as-it-is-now.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { bodyOf, type Exchange } from "../../../harness/wire/exchange.ts";
 import { sameJson } from "../../../harness/wire/json.ts";
 import { describeReply } from "../../../harness/wire/reply.ts";
 import { allowStateRefusal } from "../../common/refused-states.ts";
-
-/** True for an answer that holds just these bytes. */
-function isContent(fetched: Exchange, { bytes }: Content): boolean {
-  const { response } = fetched;
-  return response !== undefined && wentThrough(fetched) && Buffer.compare(bodyOf(response), bytes) === 0;
-}
 
 /** Judges that an artifact is downloaded with the content that was uploaded for it. */
 async function judgeOwnContent(context: CaseContext, artifact: Subject, content: Content): Promise<void> {
@@ -32,7 +25,11 @@ async function judgeOwnContent(context: CaseContext, artifact: Subject, content:
   const { reply, fetched } = await downloadInTime(context, artifact, asked);
   context
     .judge(reply)
-    .satisfies(isContent(fetched, content), "the content that was uploaded for this artifact", describeAnswer(fetched));
+    .satisfies(
+      holdsBytes(fetched, content.bytes),
+      "the content that was uploaded for this artifact",
+      describeAnswer(fetched),
+    );
 }
 
 export const sameNames = defineCase({
@@ -82,7 +79,7 @@ async function judgeLeft(context: CaseContext, deleted: Subject, left: Subject, 
   const asked = await askDownload(context, left);
   if (asked.outcome === "broken") needs(asked);
   const last = asked.outcome === "served" ? await downloadInTime(context, left, asked) : undefined;
-  const isOwn = last !== undefined && isContent(last.fetched, content);
+  const isOwn = last !== undefined && holdsBytes(last.fetched, content.bytes);
   const actual = last === undefined ? describeReply(asked) : describeAnswer(last.fetched);
   // It was downloaded a moment before: what came between is the deletion.
   judge(deletion, undefined, [last?.reply ?? asked]).satisfies(

@@ -3,11 +3,10 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { contentOf } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
-import { describeAnswer, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
+import { describeAnswer, holdsBytes, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
 import { declared, send, stored, uploaded } from "../../../harness/setup/alpha/upload.ts";
 import { uploadLimits } from "../../../harness/setup/alpha/upload-limits.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { bodyOf } from "../../../harness/wire/exchange.ts";
 
 /** Sizes at which a buffer of a power of two is just full: the least that is usual, and one that many such fill. */
 const sizes = [1024, 65_536];
@@ -56,9 +55,8 @@ async function judgeSize(context: CaseContext, size: number): Promise<void> {
   const asked = await askDownload(context, artifact);
   needs(asked);
   const { reply, fetched } = await downloadInTime(context, artifact, asked);
-  const { response } = fetched;
   judge(reply).satisfies(
-    response !== undefined && wentThrough(fetched) && Buffer.compare(bodyOf(response), content.bytes) === 0,
+    holdsBytes(fetched, content.bytes),
     `the ${size} bytes that were uploaded`,
     describeAnswer(fetched),
     "downloadUrl",

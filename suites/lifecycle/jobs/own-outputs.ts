@@ -1,6 +1,5 @@
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
-
 import { ChosenOtherwise, needed } from "../../../harness/target/target.ts";
 import { type Batch, sendTogether } from "../../../harness/wire/batch.ts";
 import { showJson, textAt } from "../../../harness/wire/json.ts";
