@@ -24,8 +24,6 @@ export interface RandomOptions {
 }
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
-/** Bytes of a SHA-256. */
-const blockLength = 32;
 const defaultNow = () => Date.UTC(2026, 0, 1);
 
 /** The random source of a run: request ids, names, tokens and all other invented values come from it. */
@@ -35,18 +33,19 @@ export function createRandom(seed: number, options: RandomOptions = {}): Random 
 
 function randomOf(key: string, now: () => number): Random {
   let block = 0;
-  let pool = new Uint8Array();
+  let pool: Uint8Array = new Uint8Array();
+  /** Where the bytes of the pool begin that were not taken yet. */
+  let next = 0;
 
   // SHA-256 over a counter: plain, quick enough, and streams of different labels are unrelated.
   function bytes(length: number): Uint8Array {
-    while (pool.length < length) {
-      const longer = new Uint8Array(pool.length + blockLength);
-      longer.set(pool);
-      longer.set(hash("sha256", `${key}#${block++}`, "buffer"), pool.length);
-      pool = longer;
+    const taken = new Uint8Array(length);
+    for (let filled = 0; filled < length; ) {
+      if (next === pool.length) [pool, next] = [hash("sha256", `${key}#${block++}`, "buffer"), 0];
+      const piece = pool.subarray(next, next + length - filled);
+      taken.set(piece, filled);
+      [filled, next] = [filled + piece.length, next + piece.length];
     }
-    const taken = pool.slice(0, length);
-    pool = pool.slice(length);
     return taken;
   }
 

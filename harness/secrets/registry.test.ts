@@ -95,6 +95,30 @@ describe("redact", () => {
   });
 });
 
+describe("of a secret of thousands of bytes", () => {
+  const long = Array.from({ length: 400 }, (_, at) => `é"/+ ${at * 7919} `).join("");
+  const part = Buffer.from(long).subarray(3000, 3060);
+  const ofLong = createSecretRegistry();
+  ofLong.register(long, "the long secret", "secret value");
+  const spelled: Readonly<Record<string, string>> = {
+    raw: part.toString(),
+    hex: part.toString("hex"),
+    "upper-case hex": part.toString("hex").toUpperCase(),
+    base64: part.toString("base64"),
+    "base64 inside a longer text": Buffer.from(`ab${part}cd`).toString("base64"),
+    base64url: Buffer.from(`a${part}`).toString("base64url"),
+    "JSON-escaped": JSON.stringify({ a: part.toString() }),
+    "percent-encoded": `?q=${encodeURIComponent(part.toString())}`,
+    reversed: [...part.toString()].reverse().join(""),
+  };
+  test.each(Object.entries(spelled))("a part is found %s, and nothing of it left", (_form, text) => {
+    expect(ofLong.find(text)).toMatchObject([{ label: "the long secret" }]);
+    const redacted = ofLong.redact(text);
+    expect(ofLong.find(redacted)).toEqual([]);
+    expect(redacted).toContain("the long secret");
+  });
+});
+
 test("finds bytes that are no text", () => {
   const bytes = Uint8Array.from({ length: 40 }, (_, index) => 255 - index);
   const binary = createSecretRegistry();

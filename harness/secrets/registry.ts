@@ -76,6 +76,12 @@ interface Form {
 /** Encodings inside encodings that are undone: a cursor may be base64 of JSON that holds base64. */
 const maxLayers = 2;
 
+/**
+ * Bytes up to which the encodings of a value are guarded like the value itself. Of a longer one they would take megabytes, and are
+ * found all the same, as what is looked through is decoded, too: all but one that is reversed.
+ */
+const maxEncoded = 4096;
+
 /** The name of an encoding inside another. */
 function nestedForm(inner: string, outer: string | undefined): string {
   if (outer === undefined) return inner;
@@ -155,7 +161,7 @@ export function createSecretRegistry(): SecretRegistry {
   /** Adds the encodings of a value that are not known yet, but for the value as it is. */
   function addEncodings(value: Uint8Array | string, formOfValue: (encoding: string) => Form): void {
     for (const [text, encoding] of encodingsOf(value)) {
-      if (forms.has(text)) continue;
+      if (forms.has(text) || (value.length > maxEncoded && encoding !== "reversed")) continue;
       forms.add(text);
       if (encoding !== "raw") addForm(latin1Of(text), formOfValue(encoding));
     }
