@@ -24,6 +24,11 @@ export interface Surrogates {
 
 const classes = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"];
 
+/** By the code of a letter the class that it belongs to; none for what stays as it is. */
+const classOf = Array.from({ length: 256 }, (_, code) =>
+  classes.find((one) => one.includes(String.fromCharCode(code))),
+);
+
 /** The part of base64 text that depends on this text alone, at one of the three alignments inside a longer text. */
 function base64Inner(text: string, shift: number): string {
   const padded = Buffer.from("\0".repeat(shift) + text, "latin1").toString("base64");
@@ -53,6 +58,13 @@ const encodings: readonly ((text: string) => string)[] = [
   ]),
 ];
 
+/**
+ * Bytes of a value from which on it is replaced as it is, and in base64 as a request has it, alone: its other encodings would take
+ * megabytes, and an exchange that holds one is written without its bodies.
+ */
+const longLength = 4096;
+const encodingsOfLong: readonly ((text: string) => string)[] = [asItIs, (text) => base64Inner(text, 0)];
+
 /** Cases of a value that are replaced, where that is done thoroughly. */
 const cases: readonly ((text: string) => string)[] = [
   asItIs,
@@ -76,16 +88,16 @@ export function createSurrogates(): Surrogates {
   const replacements: string[] = [];
 
   function surrogateFor(text: string): string {
-    let stream = Buffer.alloc(0);
-    for (let block = 0; stream.length < text.length; block += 1) {
-      stream = Buffer.concat([stream, createHmac("sha256", key).update(`${block} ${text}`, "latin1").digest()]);
-    }
-    return [...text]
-      .map((letter, place) => {
-        const alphabet = classes.find((one) => one.includes(letter));
-        return alphabet === undefined ? letter : alphabet[(stream[place] ?? 0) % alphabet.length];
-      })
-      .join("");
+    const digest = (said: Uint8Array | string) => createHmac("sha256", key).update(said).digest();
+    const own = digest(Buffer.from(text, "latin1"));
+    const blocks = Math.ceil(text.length / own.length);
+    const stream = Buffer.concat(
+      Array.from({ length: blocks }, (_, block) => digest(`${block} ${own.toString("hex")}`)),
+    );
+    return Array.from(text, (letter, place) => {
+      const alphabet = classOf[letter.charCodeAt(0)] ?? letter;
+      return alphabet[(stream[place] ?? 0) % alphabet.length];
+    }).join("");
   }
 
   /** The longest part of an indexed text around a window match at `at`, from `min` on. */
@@ -115,7 +127,7 @@ export function createSurrogates(): Surrogates {
       known.set(text, surrogate);
       const added = new Set<string>();
       for (const inCase of thoroughly ? cases : cases.slice(0, 1)) {
-        for (const encode of encodings) {
+        for (const encode of text.length < longLength ? encodings : encodingsOfLong) {
           const [from, to] = [encode(inCase(text)), encode(inCase(surrogate))];
           if (from.length < windowLength || from.length !== to.length || added.has(from)) continue;
           added.add(from);

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { base32In } from "./base32.ts";
 import { byteListsIn } from "./byte-lists.ts";
+import { isContractWord } from "./contract-words.ts";
 import { escapes } from "./escapes.ts";
 import { gzipMagic, TooMuchToRead, unzippedIn } from "./packed.ts";
 import { encodedRunsIn, hexRun, isOnlyHex, isUuid } from "./runs.ts";
@@ -82,7 +83,7 @@ function decodeFrom(run: string, starts: number, form: string, decode: (run: str
 const evenLength = (run: string) => run.slice(0, run.length - (run.length % 2));
 
 function decodeRun(run: string): Decoding[] {
-  if (isUuid(run)) return [];
+  if (isUuid(run) || isContractWord(run)) return [];
   const inHex = (run.match(hexRun) ?? []).flatMap((one) =>
     decodeFrom(one, 2, "hex", (digits) => Buffer.from(evenLength(digits), "hex")),
   );

@@ -1,5 +1,6 @@
 import { base32In } from "./base32.ts";
 import { byteListsIn } from "./byte-lists.ts";
+import { isContractWord } from "./contract-words.ts";
 import { type Escape, escapes } from "./escapes.ts";
 import { gzipMagic, unzippedIn } from "./packed.ts";
 import { encodedRunsIn, hexRun, isOnlyHex, isUuid } from "./runs.ts";
@@ -54,7 +55,7 @@ function unescapedReading(text: string, { pattern, undo }: Escape): Reading | un
 
 /** Hex from either digit, base64 from any of four, base32 from any of eight: what stands before may belong to something else. */
 function decodedRun(run: string): readonly Buffer[] {
-  if (isUuid(run)) return [];
+  if (isUuid(run) || isContractWord(run)) return [];
   const hex = [...run.matchAll(hexRun)].flatMap(({ 0: digits }) =>
     [0, 1].map((skipped) => Buffer.from(digits.slice(skipped, digits.length - ((digits.length - skipped) % 2)), "hex")),
   );
