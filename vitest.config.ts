@@ -9,10 +9,10 @@ const onScreen = ["reports/{browser,pictures}.test.ts", "harness/cli/tmux.test.t
 /** Tests that install packages from the registry, with chromium for what one of those makes: `npm run test:package`. */
 const fromRegistry = ["harness/package/package.test.ts", ".ci/allure/allure.test.ts"];
 
-/** Hallmark's own tests. `hallmark run` does without vitest. */
 /** How long a test may take, in milliseconds: many run the command line or a whole server, and machines of CI are slow and busy. */
 const longest = 240_000;
 
+/** Hallmark's own tests. `hallmark run` does without vitest. */
 const own = [
   {
     test: {
@@ -61,7 +61,8 @@ const own = [
 ];
 
 /** What is set up and cleared away is as slow as what is tested. */
-const projects = own.map((project) => ({ test: { hookTimeout: longest, ...project.test } }));
+const ofAll = { hookTimeout: longest, globalSetup: "harness/vitest/temporary.setup.ts" };
+const projects = own.map((project) => ({ test: { ...ofAll, ...project.test } }));
 
 const { HALLMARK_TARGET = "", HALLMARK_BASE_URL = "" } = process.env;
 const judgesTarget =

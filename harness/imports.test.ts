@@ -46,7 +46,7 @@ const house: Readonly<Record<string, Arrows>> = {
   // What touches a server.
   "harness/wire": { may: ["proto"] },
   "harness/target": { types: ["proto", "harness/wire"] },
-  "harness/secrets": { may: ["harness/wire"], types: ["proto"] },
+  "harness/secrets": { may: ["proto", "harness/wire"] },
   "harness/webhooks": { may: ["harness/target", "harness/package"] },
   "harness/setup": {
     may: ["proto", "harness/case", "harness/wire", "harness/target", "harness/generate", "harness/oracles"],
