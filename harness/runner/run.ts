@@ -36,7 +36,7 @@ export interface RunOptions {
   readonly invariants: readonly Invariant[];
   /** Told of the run as it goes on, in this order. */
   readonly observers?: readonly RunObserver[];
-  /** Leaves what the cases make where it is: for a target that ends with the run. */
+  /** Leaves what the cases make where it is, but for endpoints: for a target that ends with the run. */
   readonly skipCleanup?: boolean;
   /** That of the run this one repeats a part of; default its own. */
   readonly health?: Health;

@@ -61,3 +61,22 @@ test("things are undone side by side, and what several replays showed of one thi
   expect(order.indexOf("replay begins")).toBeGreaterThan(order.indexOf("first ends"));
   expect(order.indexOf("other begins")).toBeLessThan(order.indexOf("first ends"));
 });
+
+test("without clean-up endpoints alone are undone, as others wait for their room", async () => {
+  const undone: string[] = [];
+  const undoing = (kind: string) => ({
+    what: `${kind} 01890a5d-ac96-774b-bcce-b302099a8051 of the own tenant`,
+    action: async () => {
+      undone.push(kind);
+      return [];
+    },
+  });
+  const trace = {
+    undo: ["secret", "webhook_endpoint", "artifact"].map(undoing),
+    pending: new Set<never>(),
+    over: false,
+  };
+  const run = { skipCleanup: true, caseMs: 1000, undoEnded: new AbortController().signal, leftovers: [] };
+  await undoAll(trace, () => ({}) as CaseContext, run as unknown as Run);
+  expect(undone).toEqual(["webhook_endpoint"]);
+});

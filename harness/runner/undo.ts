@@ -1,4 +1,5 @@
 import type { CaseContext } from "../case/context.ts";
+import { livesForItsPhase } from "../case/phase.ts";
 import { againAfterOutage, noTimeToUndo } from "../case/unproven.ts";
 import { createSemaphore } from "../wire/semaphore.ts";
 import { abortAfter } from "./deadline.ts";
@@ -20,11 +21,13 @@ export async function endOf(trace: Pick<CaseTrace, "pending" | "over">): Promise
 /**
  * Runs the undoing of a trace in reverse order, with a deadline of its own; what cannot be undone is listed. Things of one kind
  * that follow each other are undone side by side. Calls that are under way are waited for: a case that ends early leaves some,
- * and what they make is to be undone too.
+ * and what they make is to be undone too. Without clean-up only that is undone which lives no longer than its phase.
  */
 export async function undoAll(trace: UndoTrace, open: OpenUndo, run: Run): Promise<void> {
   await endOf(trace);
-  if (trace.undo.length === 0 || run.skipCleanup) return;
+  // Even a server that is thrown away afterwards has room for so many endpoints: cases wait for those of others to go.
+  const undo = run.skipCleanup ? trace.undo.filter(({ what }) => livesForItsPhase(kindOf(what) ?? "")) : trace.undo;
+  if (undo.length === 0) return;
   const signal = abortAfter(run.caseMs, run.undoEnded);
   const context = open(signal);
   const undoOne = async ({ action, what }: Undoable) => {
@@ -34,7 +37,7 @@ export async function undoAll(trace: UndoTrace, open: OpenUndo, run: Run): Promi
       run.leftovers.push(`${what} (${signal.aborted ? noTimeToUndo : (error as Error).message})`);
     }
   };
-  for (const alike of inRowsOfOneKind(trace.undo.toReversed())) {
+  for (const alike of inRowsOfOneKind(undo.toReversed())) {
     const slots = createSemaphore(atOnce);
     await Promise.all(
       byThing(alike).map((same) =>
@@ -53,7 +56,7 @@ const atOnce = 4;
 function inRowsOfOneKind(all: readonly Undoable[]): readonly (readonly Undoable[])[] {
   const rows: { readonly kind: string | undefined; readonly row: Undoable[] }[] = [];
   for (const one of all) {
-    const kind = thing.exec(one.what)?.[1];
+    const kind = kindOf(one.what);
     const before = rows.at(-1);
     if (kind !== undefined && before?.kind === kind) before.row.push(one);
     else rows.push({ kind, row: [one] });
@@ -73,6 +76,9 @@ export function undoBehind(trace: UndoTrace, open: OpenUndo, { run, row }: Pick<
 
 /** A thing as leftovers name it: its kind, and its id. */
 const thing = /^(.+?) [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/i;
+
+/** The kind of what a line names. */
+const kindOf = (line: string) => thing.exec(line)?.[1];
 
 /** The thing that a line names, in lower case; the line itself where it names none by its id. */
 const thingOf = (line: string) => thing.exec(line)?.[0].toLowerCase() ?? line;
