@@ -1,7 +1,7 @@
 import type { CaseContext } from "../case/context.ts";
+import { orElse } from "../case/or-undefined.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { NotExercised } from "../target/target.ts";
 import { mayBeRefusedForState } from "../wire/reply.ts";
 
 /** A state that the deletion of a kind may take: which states permit one is not shown. */
@@ -34,15 +34,11 @@ export async function isDeletedOnly(context: CaseContext, needed: DeletionState)
   const { run, row, setup, shared } = context;
   // Before it is asked once for all: who has no tenant is not to answer for who has one.
   setup.tenant();
-  try {
-    return await run.once(`whether a ${needed.kind} of ${row.package} is deleted only once ${needed.state}`, () =>
-      shared((outer) => tryDeletions(outer, needed)),
-    );
-  } catch (error) {
-    // Where there is none to delete, or to bring there, who needs one says so.
-    if (error instanceof Unproven || error instanceof NotExercised) return false;
-    throw error;
-  }
+  const asked = run.once(`whether a ${needed.kind} of ${row.package} is deleted only once ${needed.state}`, () =>
+    shared((outer) => tryDeletions(outer, needed)),
+  );
+  // Where there is none to delete, or to bring there, who needs one says so.
+  return orElse(asked, false);
 }
 
 /** One of the kind as the target deletes it. Throws Unproven where it cannot be brought into the state that this takes. */

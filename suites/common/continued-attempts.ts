@@ -1,19 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { NotExercised } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { placeToResume } from "./filled-attempts.ts";
 import type { Attempt } from "./refusals.ts";
-
-/** Where nothing can be made to be listed, other cases say so. */
-function unlessOpen(error: unknown): undefined {
-  if (error instanceof Unproven || error instanceof NotExercised) return undefined;
-  throw error;
-}
 
 /**
  * Request fields by which a reading goes on that began before: the cursor of a second page, or the place in a stream.
@@ -23,7 +16,7 @@ async function continuation(context: CaseContext, subject: Subject | undefined):
   const { row, setup } = context;
   if (row.resumeAfter !== undefined) return { [row.resumeAfter.name]: placeToResume(subject) };
   if (row.list === undefined) return undefined;
-  const listed = await setup.listed(row).catch(unlessOpen);
+  const listed = await orUndefined(setup.listed(row));
   if (listed === undefined) return undefined;
   const { request, baseUrl } = listed;
   const { reply } = await callListing(context, row, { ...request, page: { pageSize: 1 } }, { baseUrl });

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { awaitApproval } from "../../harness/setup/beta/approval.ts";
@@ -11,7 +12,6 @@ import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
 import { createEnabledEndpoint, createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { settle } from "../../harness/setup/work.ts";
-import { NotExercised } from "../../harness/target/target.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -86,14 +86,8 @@ export async function untilDelivered(
 }
 
 /** Listens in the other tenant; undefined where the target file names none, or none lets us: a case of its own says so. */
-async function listenBeyond(context: CaseContext, type: EventType): Promise<Elsewhere | undefined> {
-  try {
-    return await listenElsewhere(context, { eventTypes: [type] });
-  } catch (error) {
-    if (error instanceof NotExercised || error instanceof Unproven) return undefined;
-    throw error;
-  }
-}
+const listenBeyond = (context: CaseContext, type: EventType): Promise<Elsewhere | undefined> =>
+  orUndefined(listenElsewhere(context, { eventTypes: [type] }));
 
 /** Judges that a delivery's record says what it is about. */
 function judgeRecord(

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
 import { callAsItIsNow } from "../../harness/setup/as-it-is-now.ts";
 import { redeliver, redeliverableDelivery, redelivered } from "../../harness/setup/redeliverable.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
@@ -35,10 +35,7 @@ type Over = Awaited<ReturnType<typeof overDelivery>>;
 
 /** Sends it again at the version that it has by now, or had: what was delivered to a deleted endpoint need not be listed. */
 async function sendAgain(context: CaseContext, { record }: Over, endpoint: Subject): Promise<Reply> {
-  const now = await context.setup.current(deliverySubject(context, endpoint, record)).catch((error: unknown) => {
-    if (error instanceof Unproven) return undefined;
-    throw error;
-  });
+  const now = await orUndefined(context.setup.current(deliverySubject(context, endpoint, record)));
   return redeliver(context, { endpoint, record: now?.record ?? record });
 }
 

@@ -1,12 +1,12 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
-import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { judgeNothingElsewhere, listenElsewhere } from "./elsewhere.ts";
@@ -17,12 +17,8 @@ async function otherEnds(context: CaseContext): Promise<readonly JsonValue[]> {
   if (context.row.package !== "alpha.v1") return [];
   const ids: JsonValue[] = [];
   for (const kind of ["job:failed", "job:canceled"]) {
-    try {
-      ids.push((await context.setup.fresh(kind)).id);
-    } catch (error) {
-      if (!(error instanceof NotExercised || error instanceof ChosenOtherwise || error instanceof Unproven))
-        throw error;
-    }
+    const ended = await orUndefined(context.setup.fresh(kind));
+    if (ended !== undefined) ids.push(ended.id);
   }
   return ids;
 }

@@ -1,9 +1,9 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { isolationClause } from "../common/isolation-clause.ts";
@@ -41,12 +41,7 @@ async function foreignFor({ row, setup }: CaseContext): Promise<Subject> {
   if (isReadOnly(row)) return setup.ofOtherTenant(row.subject);
   const { setup: there } = setup.elsewhere();
   if (row.change !== Change.CANCELS) return there.fresh(row.subject);
-  try {
-    return (await there.subjectOf(row)) ?? (await there.fresh(row.subject));
-  } catch (error) {
-    if (error instanceof Unproven || error instanceof NotExercised) return there.fresh(row.subject);
-    throw error;
-  }
+  return (await orUndefined(there.subjectOf(row))) ?? there.fresh(row.subject);
 }
 
 export const recordsByKind = defineRule({

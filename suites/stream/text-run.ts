@@ -1,11 +1,10 @@
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orElse } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
 import { awaitApproval } from "../../harness/setup/beta/approval.ts";
 import { type RunScript, startRun } from "../../harness/setup/beta/run.ts";
 import { streamText } from "../../harness/setup/beta/run-stream.ts";
 import { settle } from "../../harness/setup/work.ts";
-import { NotExercised } from "../../harness/target/target.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { approveAll } from "../lifecycle/approvals/decisions.ts";
 
@@ -57,13 +56,8 @@ async function isHeard(context: CaseContext, script: RunScript): Promise<boolean
 /** The input whose run is listened to: one that waits for an approval, where others have said it all before anybody listens. */
 async function learn(context: CaseContext): Promise<RunScript> {
   if (await isHeard(context, "complete")) return "complete";
-  try {
-    return (await isHeard(context, "approval")) ? "approval" : "complete";
-  } catch (error) {
-    // What keeps a run from waiting is no word on its text.
-    if (error instanceof Unproven || error instanceof NotExercised) return "complete";
-    throw error;
-  }
+  // What keeps a run from waiting is no word on its text.
+  return (await orElse(isHeard(context, "approval"), false)) ? "approval" : "complete";
 }
 
 /** Starts a run whose text can be heard: what was said before anybody listened need not be kept. How is learnt once. */

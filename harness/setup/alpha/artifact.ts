@@ -1,9 +1,10 @@
 import { Change, Effect, rpc } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
+import { orUndefined } from "../../case/or-undefined.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { digestOf } from "../../oracles/digest.ts";
-import { ChosenOtherwise, NotExercised } from "../../target/target.ts";
+import { ChosenOtherwise } from "../../target/target.ts";
 import { bodyOf } from "../../wire/exchange.ts";
 import { isDefault, listAt, textAt } from "../../wire/json.ts";
 import type { Resource } from "../package.ts";
@@ -87,13 +88,8 @@ async function wrongContent(context: CaseContext, artifact: Subject): Promise<st
 
 /** An artifact that was made as another was, and that nobody has called; undefined where none is had now. */
 async function likeThis({ setup }: CaseContext, { record }: Subject): Promise<Subject | undefined> {
-  try {
-    const made = await setup.fresh(isDefault(record.owningJobId) ? "artifact" : "artifact:result");
-    return (await setup.current(made)) ?? made;
-  } catch (error) {
-    if (error instanceof Unproven || error instanceof NotExercised) return undefined;
-    throw error;
-  }
+  const made = await orUndefined(setup.fresh(isDefault(record.owningJobId) ? "artifact" : "artifact:result"));
+  return made && orUndefined(setup.current(made).then((now) => now ?? made));
 }
 
 /**

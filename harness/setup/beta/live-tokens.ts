@@ -1,8 +1,7 @@
 import type { RpcRow } from "../../../proto/rpcs.ts";
 import type { CaseContext } from "../../case/context.ts";
+import { orElse } from "../../case/or-undefined.ts";
 import type { Subject } from "../../case/setup.ts";
-import { Unproven } from "../../case/unproven.ts";
-import { NotExercised } from "../../target/target.ts";
 import type { Credential } from "../../wire/request.ts";
 import type { Place, Tenant } from "../package.ts";
 import { createTurns } from "../token-turns.ts";
@@ -30,11 +29,8 @@ async function learn(context: CaseContext): Promise<boolean> {
 /** Whether the browser tokens of a user work side by side, which is not shown; asked once in a run. */
 export function tokensLiveTogether({ run, shared }: CaseContext): Promise<boolean> {
   return run.once("beta tokens live together", () =>
-    shared(learn).catch((error: unknown) => {
-      // What there is no token for, or is no target for, shows no choice.
-      if (error instanceof Unproven || error instanceof NotExercised) return true;
-      throw error;
-    }),
+    // What there is no token for, or is no target for, shows no choice.
+    orElse(shared(learn), true),
   );
 }
 

@@ -1,6 +1,6 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
-import { Unproven } from "../../../harness/case/unproven.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import { contentOf } from "../../../harness/setup/alpha/content.ts";
 import { askDownload, downloadInTime } from "../../../harness/setup/alpha/download.ts";
 import { describeAnswer, holdsBytes, wentThrough } from "../../../harness/setup/alpha/transfer.ts";
@@ -17,16 +17,6 @@ const mebibyte = 2 ** 20;
 /** So many bytes, in which no block is as the one before. */
 const bytesOf = (size: number) =>
   Buffer.from(Array.from({ length: size }, (_, at) => (at + (at >> 8) + (at >> 16)) % 256));
-
-/** What a piece of work comes to; undefined where the target does not bring it about. */
-async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Unproven) return undefined;
-    throw error;
-  }
-}
 
 /** Judges an upload that could not be made: how much is taken is open, and all but one number of bytes is no bound. */
 async function judgeRefused(context: CaseContext, size: number): Promise<void> {

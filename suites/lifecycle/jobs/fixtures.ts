@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
@@ -66,16 +67,9 @@ async function withTwo(context: CaseContext, { id }: Subject): Promise<void> {
     // How many secrets a call takes is not shown.
     const reply = await call(row, { ...(await setup.request(row, undefined)), secretIds });
     if (row.record === undefined || reply.outcome !== "served") continue;
-    try {
-      await settle(context, {
-        ...setup.subjectIn(reply),
-        baseUrl: await jobHome(context),
-        changesOnlyByMutation: false,
-      });
-    } catch (error) {
-      // Whether jobs are read, and end, is for other cases to say.
-      if (!(error instanceof Unproven || error instanceof NotExercised)) throw error;
-    }
+    const made = { ...setup.subjectIn(reply), changesOnlyByMutation: false };
+    // Whether jobs are read, and end, is for other cases to say.
+    await orUndefined(jobHome(context).then((baseUrl) => settle(context, { ...made, baseUrl })));
   }
 }
 
