@@ -14,15 +14,18 @@ function everyRecord(json: JsonValue, change: (record: JsonObject) => JsonObject
   return "resourceVersion" in inner ? change(inner) : inner;
 }
 
-/** Every record with the time it was made in place of that of its last change. */
-const unmoved = {
+/** The records that are `about` what is meant, with the time they were made in place of that of their last change. */
+const unmoved = (about: (record: JsonObject) => boolean) => ({
   reply: (json: JsonObject) =>
     everyRecord(json, (record) =>
-      record.updatedAt === undefined || record.createdAt === undefined
+      record.updatedAt === undefined || record.createdAt === undefined || !about(record)
         ? record
         : { ...record, updatedAt: record.createdAt },
     ) as JsonObject,
-};
+});
+const has = (field: string) => (record: JsonObject) => field in record;
+/** Of alpha.v1 a secret's record has nothing that none of the others has. */
+const isAlphaSecret = (record: JsonObject) => !["url", "mimeType", "state"].some((field) => field in record);
 
 const canceledAsPending = (path: string) =>
   inReply(`${path}.state`, (state) => (state === "APPROVAL_STATE_CANCELED" ? "APPROVAL_STATE_PENDING" : state));
@@ -35,8 +38,8 @@ export const alphaSelfChanges: readonly Fault[] = faultsOf("lifecycle", "alpha.v
     "GetJob-stages-at-one-version": ["shows every stage of a job at its first version", inObject("job", atFirst)],
   },
   "*.records.update-time": {
-    "RotateSecret-update-time-stays": [neverMoves, unmoved],
-    "UpdateWebhookEndpoint-update-time-stays": [neverMoves, unmoved],
+    "RotateSecret-update-time-stays": [neverMoves, unmoved(isAlphaSecret)],
+    "UpdateWebhookEndpoint-update-time-stays": [neverMoves, unmoved(has("url"))],
   },
 });
 
@@ -49,8 +52,8 @@ export const betaSelfChanges: readonly Fault[] = faultsOf("lifecycle", "beta.v1"
     ],
   },
   "*.records.update-time": {
-    "RotateSecret-update-time-stays": [neverMoves, unmoved],
-    "UpdateCustomerUserGrant-update-time-stays": [neverMoves, unmoved],
+    "RotateSecret-update-time-stays": [neverMoves, unmoved(has("secretId"))],
+    "UpdateCustomerUserGrant-update-time-stays": [neverMoves, unmoved(has("externalUserId"))],
   },
   "*.approvals.withdrawn": {
     "GetApproval-pending-though-canceled": [
