@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { Change, Effect, factsOf, type PackageName, rpcs } from "../../proto/rpcs.ts";
+import { Change, Effect, factsOf, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import { isDefault, sameJson, showJson } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -109,9 +109,21 @@ const orderedTimes = [
   ["createdAt", "revokedAt"],
 ] as const;
 
+/** Times of a kind that callers set, as the end of a grant: what they set may be over. */
+const givenTimes = new Map<DescMessage, ReadonlySet<string>>();
+
+function givenTimesOf(row: RpcRow, kind: string, message: DescMessage): ReadonlySet<string> {
+  const known = givenTimes.get(message);
+  if (known !== undefined) return known;
+  const setters = row.peers.filter(({ subject, effect }) => subject === kind && effect !== Effect.LIST);
+  const given = new Set(setters.flatMap(({ input }) => input.fields.map(({ jsonName }) => jsonName)));
+  givenTimes.set(message, given);
+  return given;
+}
+
 /** Breaches of `records.times`: a record was changed, ended or expires before it was created. */
 export function judgeTimes(reply: Reply): Breach[] {
-  return recordsIn(reply).flatMap(({ record, at }) =>
+  return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
     orderedTimes.flatMap(([first, second]): Breach[] => {
       const [one, other] = [record[first], record[second]];
       // Instants of one form compare as text: parsing each would dominate the cost of judging a long listing.
@@ -124,7 +136,7 @@ export function judgeTimes(reply: Reply): Breach[] {
       ) {
         return [];
       }
-      if (!isBefore(other, one)) return [];
+      if (!isBefore(other, one) || givenTimesOf(reply.row, kind, message).has(second)) return [];
       return [
         {
           clause: "*.records.times",

@@ -13,7 +13,7 @@ export interface BetaChoices extends CoreChoices {
   // Grants
   /** What creating a grant for an external user who has one does. */
   existingExternalUser: "refuse" | "return existing";
-  /** Whether origins and scopes of a grant must have the forms the contract names. */
+  /** Whether origins and scopes of a grant must have the forms the contract names, and its end must be to come. */
   grantForms: "checked" | "free";
   /** What revoking a revoked grant does: nothing more, or it is refused. */
   revokedAgain: "refuse" | "unchanged";

@@ -48,8 +48,8 @@ export function createRules(choices: BetaChoices, clock: Clock): Readonly<Record
     if (grant.attributesJson.length > 0 && !isJson(grant.attributesJson)) {
       violate("attributesJson", "is not a JSON document");
     }
-    if (hasCome(grant.expiresAt, clock.now())) violate("expiresAt", "is over");
     if (choices.grantForms === "free") return;
+    if (hasCome(grant.expiresAt, clock.now())) violate("expiresAt", "is over");
     if (!grant.registeredOrigins.every((origin) => originForm.test(origin))) {
       violate("registeredOrigins", "is not of the form scheme://host:port");
     }

@@ -1,8 +1,10 @@
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Effect, type FactField, type RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context } from "./context.ts";
 import { readField, readIds } from "./fields.ts";
 import { uuidPattern, uuidV7Pattern } from "./ids.ts";
 import { refuseFields, type Violation } from "./refusal.ts";
+import { isThere } from "./times.ts";
 
 /** Refuses a request with absent or malformed ids, or that breaks the rule of its RPC; all violations at once. */
 export function validate(context: Context): void {
@@ -25,6 +27,11 @@ export function validate(context: Context): void {
         if (!pattern.test(id) && !(fact.facts.filter && id === "")) violate(`${name}.value`, "is not a UUID");
       }
     }
+  }
+  for (const { jsonName, message } of row.input.fields) {
+    if (message?.typeName !== TimestampSchema.typeName) continue;
+    const text = context.call.request[jsonName];
+    if (typeof text === "string" && !isThere(text)) violate(jsonName, "names no day and hour that there are");
   }
   world.rules[row.name]?.(request, violate);
   if (violations.length > 0) refuseFields(...violations);

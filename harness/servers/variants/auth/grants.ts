@@ -15,7 +15,7 @@ export const grantVariants: readonly BetaVariant[] = [
   }),
   defineBetaVariant({
     id: "free-forms",
-    says: "checks nothing of the origins and scopes of a grant",
+    says: "checks nothing of the origins and scopes of a grant, and takes an end that is over",
     open: ["beta.open.grant-forms"],
     decoration: { choices: { grantForms: "free" } },
   }),
