@@ -49,6 +49,14 @@ describe("combinations", () => {
     expect(decoration.reply?.({}, {} as never)).toEqual({ one: "one", two: "two" });
   });
 
+  test("keep what any member leaves where nobody takes it away", () => {
+    const keeping = { ...hurried, id: "alpha.keeping", decoration: {}, outOfReach: ["artifact"], holds: ["job"] };
+    expect(combine("both", "does both", [hurried, keeping])).toMatchObject({
+      outOfReach: ["artifact"],
+      holds: ["job"],
+    });
+  });
+
   test("are refused where two make one choice, are of two packages, or are unknown", () => {
     const beta = defineBetaVariant({ id: "b", says: "b", open: [], decoration: {} });
     expect(() => combine("x", "x", [hurried, { ...hurried, id: "again" }])).toThrow("both decorations choose");

@@ -98,6 +98,8 @@ export function combine<V extends Variant>(id: string, says: string, variants: r
   if (other !== undefined) throw new Error(`${other.id} is a variant of another package than ${first.id}`);
   const targets = variants.flatMap(({ target }) => target ?? []);
   const permits = [...new Set(variants.flatMap((variant) => variant.permits ?? []))];
+  const outOfReach = [...new Set(variants.flatMap((variant) => variant.outOfReach ?? []))];
+  const holds = [...new Set(variants.flatMap((variant) => variant.holds ?? []))];
   return {
     ...first,
     id,
@@ -108,6 +110,8 @@ export function combine<V extends Variant>(id: string, says: string, variants: r
     server: () => Object.assign({}, ...variants.map(({ server }) => server?.())),
     target: (file) => targets.reduce((changed, target) => target(changed), file),
     ...(permits.length > 0 && { permits }),
+    ...(outOfReach.length > 0 && { outOfReach }),
+    ...(holds.length > 0 && { holds }),
     of: variants.map((variant) => variant.id),
   } as V;
 }
