@@ -11,6 +11,7 @@ import { messageOf } from "../../proto/resources.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals } from "../common/refusals.ts";
+import { insufficient } from "./insufficient.ts";
 
 /** The kinds of credential a row's package knows. */
 function kindsOf({ peers }: RpcRow): ReadonlySet<CredentialKind> {
@@ -55,8 +56,7 @@ export const otherKinds = defineRule({
     };
     await judgeRefusals(context, plan, {
       planTouches: true,
-      reasons: ["AUTHORIZATION_DENIED", "AUTHENTICATION_REQUIRED"],
-      reasonClause: "*.auth.reasons",
+      ...insufficient(row),
     });
   },
 });
@@ -115,9 +115,7 @@ export const unpermitted = defineRule({
   rows: (row) => row.credentials.includes(CredentialKind.IDP_USER),
   async run(context) {
     const as = context.setup.unpermittedUser();
-    await judgeRefusals(context, () => [{ because: "its user has no permission", options: { as } }], {
-      reasons: ["AUTHORIZATION_DENIED"],
-      reasonClause: "*.auth.reasons",
-    });
+    const plan = () => [{ because: "its user has no permission", options: { as } }];
+    await judgeRefusals(context, plan, insufficient(context.row));
   },
 });

@@ -12,6 +12,7 @@ import { filledAttempts, turnedAttempts } from "../common/filled-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
 import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
 import { alteredAttempts } from "./altered-credentials.ts";
+import { insufficient } from "./insufficient.ts";
 import { strangeAttempts } from "./other-service.ts";
 import { judgeServedInForms } from "./scope-forms.ts";
 
@@ -131,7 +132,7 @@ export const scope = defineRule({
         ...turnedAttempts(context, valid, without.slice(0, 1)),
         ...compressedAttempts(context, valid, without.slice(0, 1)),
       ],
-      reasons,
+      insufficient(row),
     );
     const subject = await setup.subjectOf(row);
     const as = await setup.keyWithScope(row);
@@ -161,7 +162,7 @@ export const scopeOfEachKind = defineRule({
           return [without, ...(await continuedAttempts(context, subject, [without]))];
         },
         {
-          ...reasons,
+          ...insufficient(row),
           control: {
             clause: "*.auth.scope",
             as: (subject) => setup.credentialOfKindWithScope(kind, row, subject),

@@ -9,6 +9,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { CredentialKind, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
+import { insufficient } from "./insufficient.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 
@@ -55,8 +56,6 @@ async function holderFor(context: CaseContext): Promise<TokenHolder | string> {
   return run.once(`beta browser token with ${row.scope}`, () => shared((outer) => tokenWith(outer, row.scope)));
 }
 
-const reasons = { reasons: ["AUTHORIZATION_DENIED", "AUTHENTICATION_REQUIRED"], reasonClause: "*.auth.reasons" };
-
 const attemptWith = ({ row }: CaseContext, as: Credential): Attempt => ({
   because: `its credential is a browser token, for ${row.scope} where such tokens are issued, and the RPC takes none`,
   options: { as },
@@ -87,7 +86,7 @@ export const scopesOfKeys = defineRule({
   async run(context) {
     const holder = await holderFor(context);
     if (typeof holder !== "string") {
-      await judgeRefusals(about(context, holder), () => [attemptWith(context, holder.as)], reasons);
+      await judgeRefusals(about(context, holder), () => [attemptWith(context, holder.as)], insufficient(context.row));
       return;
     }
     // Then no browser token can hold the scope; one without it is refused all the same.
@@ -96,6 +95,6 @@ export const scopesOfKeys = defineRule({
       attemptWith(context, await context.setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, context.row, subject)),
     ];
     // A token may move the version of the grant it is issued under.
-    await judgeRefusals(context, plan, { ...reasons, planTouches: true });
+    await judgeRefusals(context, plan, { ...insufficient(context.row), planTouches: true });
   },
 });

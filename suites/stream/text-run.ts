@@ -5,6 +5,7 @@ import { awaitApproval } from "../../harness/setup/beta/approval.ts";
 import { type RunScript, startRun } from "../../harness/setup/beta/run.ts";
 import { streamText } from "../../harness/setup/beta/run-stream.ts";
 import { settle } from "../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { approveAll } from "../lifecycle/approvals/decisions.ts";
 
@@ -53,11 +54,22 @@ async function isHeard(context: CaseContext, script: RunScript): Promise<boolean
   return false;
 }
 
+/** Whether who listens to a run that goes on hears text of it. */
+async function isHeardOnTheWay(context: CaseContext): Promise<boolean> {
+  const run = await startRun(context, "slow");
+  const withinMs = context.target.settings.patience.settleMs;
+  const { events } = await streamText(context, run, { isLast: () => true, withinMs });
+  return events.length > 0;
+}
+
 /** The input whose run is listened to: one that waits for an approval, where others have said it all before anybody listens. */
 async function learn(context: CaseContext): Promise<RunScript> {
   if (await isHeard(context, "complete")) return "complete";
   // What keeps a run from waiting is no word on its text.
-  return (await orElse(isHeard(context, "approval"), false)) ? "approval" : "complete";
+  if (await orElse(isHeard(context, "approval"), false)) return "approval";
+  if (await orElse(isHeardOnTheWay(context), false))
+    throw new ChosenOtherwise("runs have said all their text before anybody listens, and none of it is shown again");
+  return "complete";
 }
 
 /** Starts a run whose text can be heard: what was said before anybody listened need not be kept. How is learnt once. */

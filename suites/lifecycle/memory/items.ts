@@ -1,13 +1,18 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
+import { sameDocument } from "../../../harness/oracles/documents.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { createItems, runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { itemsOf } from "./reads.ts";
 import { wipe } from "./wipe.ts";
+
+/** What a value says counts: a server may keep documents, and write them in its own way. */
+const isSame = (one: JsonValue | undefined, other: JsonValue | undefined) =>
+  sameJson(one, other) || sameDocument(one, other);
 
 /** The items of a user once their number is stable: a run may write memory after its end. */
 async function settledItems(context: CaseContext, user: JsonObject) {
@@ -121,7 +126,7 @@ export const itemUpdate = defineCase({
       const own = sameJson(record.memoryItemId, item.id);
       const now = after.records.find((one) => sameJson(one.memoryItemId, record.memoryItemId));
       judge(update, "beta.records.agree").satisfies(
-        sameJson(now?.key, record.key) && (own || sameJson(now?.valueJson, record.valueJson)),
+        sameJson(now?.key, record.key) && (own || isSame(now?.valueJson, record.valueJson)),
         `${own ? "its key" : "another item"} as before: ${showJson(record)}`,
         showJson(now),
       );
@@ -129,7 +134,7 @@ export const itemUpdate = defineCase({
       // A listing that showed no value before either does not show what is stored.
       const listing = isDefault(record.valueJson) ? after.replies.at(-1) : undefined;
       judge(listing ?? update, listing === undefined ? undefined : "beta.records.agree").satisfies(
-        sameJson(now?.valueJson, valueJson),
+        isSame(now?.valueJson, valueJson),
         valueJson,
         showJson(now?.valueJson),
         "valueJson",

@@ -1,4 +1,6 @@
+import { ApprovalService } from "../../../../proto/gen/beta/v1/approval_service_pb.js";
 import { ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { aroundBeta } from "../../reference/beta/decorate.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
 
 /** How often a call is approved, and what becomes of an approval that nobody decides. */
@@ -14,5 +16,16 @@ export const approvalVariants: readonly BetaVariant[] = [
     says: "cancels an approval that nobody decided in time",
     open: ["beta.open.transitions"],
     decoration: { choices: { undecidedApproval: ApprovalState.CANCELED } },
+  }),
+  defineBetaVariant({
+    id: "approvals-listed-while-pending",
+    says: "lists the approvals that wait for a decision, and others only to whoever asks for their state",
+    open: ["beta.open.field-constraints"],
+    decoration: {
+      handlers: aroundBeta(ApprovalService.method.listApprovals, (next) => (context, request) => {
+        const state = request.state === ApprovalState.UNSPECIFIED ? ApprovalState.PENDING : request.state;
+        return next(context, { ...request, state });
+      }),
+    },
   }),
 ];

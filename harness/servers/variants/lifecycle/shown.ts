@@ -13,6 +13,19 @@ const sets = new Set([
   "sourceSessionIds",
 ]);
 
+/** Fields that hold JSON documents, in base64. */
+const documents = new Set(["attributesJson", "valueJson"]);
+
+/** A document with white space between its parts; what is none stays as it is. */
+function rewritten(base64: string): string {
+  const text = Buffer.from(base64, "base64").toString("utf8");
+  try {
+    return Buffer.from(JSON.stringify(JSON.parse(text), undefined, 1)).toString("base64");
+  } catch {
+    return base64;
+  }
+}
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const isObject = (value: JsonValue): value is JsonObject =>
@@ -107,6 +120,14 @@ export const shownVariants: readonly Variant[] = [
           ? { ...value, shownBefore: turn }
           : value,
       ),
+    },
+  }),
+  defineBetaVariant({
+    id: "documents-rewritten",
+    says: "keeps what JSON documents say, and writes them with white space of its own",
+    open: ["beta.open.field-constraints"],
+    decoration: {
+      reply: rewriting((value, name) => (typeof value === "string" && documents.has(name) ? rewritten(value) : value)),
     },
   }),
   defineAlphaVariant({
