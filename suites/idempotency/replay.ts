@@ -7,6 +7,7 @@ import { sendTogether } from "../../harness/wire/batch.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
+import { inBothTenants } from "../common/both-tenants.ts";
 import { callWith } from "../common/refusals.ts";
 import { countable, creating } from "./rows.ts";
 
@@ -49,15 +50,16 @@ export const sequential = defineRule({
   says: "sequential and concurrent replays of a creating call create one resource",
   clauses: ["*.idempotency.one-effect"],
   rows: creating,
-  async run(context) {
-    const { row, setup, call, needs } = context;
-    const request = await setup.request(row, undefined);
-    const first = await call(row, request);
-    needs(first);
-    const again = await call(row, request);
-    const concurrent = await sendTogether(4, (batch) => call(row, request, { batch }));
-    await judgeOneEffect(context, request, [first, again, ...concurrent]);
-  },
+  run: (outer) =>
+    inBothTenants(outer, async (context) => {
+      const { row, setup, call, needs } = context;
+      const request = await setup.request(row, undefined);
+      const first = await call(row, request);
+      needs(first);
+      const again = await call(row, request);
+      const concurrent = await sendTogether(4, (batch) => call(row, request, { batch }));
+      await judgeOneEffect(context, request, [first, again, ...concurrent]);
+    }),
 });
 
 export const parallel = defineRule({
@@ -139,33 +141,36 @@ function judgeCondition(
   );
 }
 
+/** Judges that replays of a mutation change the resource once. */
+async function judgeReplayedMutation(context: CaseContext): Promise<void> {
+  const { row, setup, call, judge, needs, observe } = context;
+  const subject = await setup.subjectOf(row);
+  const options = { baseUrl: setup.baseUrl(row, subject) };
+  let request: JsonObject = {};
+  // What goes on moves its version by itself: the call that is served is the one that is replayed.
+  const first = await callWith(context, subject, async (current) => {
+    request = await setup.request(row, current);
+    return { request, options };
+  });
+  needs(first);
+  const after = subject === undefined ? undefined : await untilSettled(context, subject);
+  const replies = await sendTogether(3, (batch) => call(row, request, { ...options, batch }));
+  const now = subject === undefined ? undefined : await untilSettled(context, subject);
+  checkStandsStill(after, now);
+  judge(replies.at(-1) ?? first, undefined, [first]).satisfies(
+    now?.version === after?.version,
+    `version ${after?.version}, as after the first call`,
+    `${now?.version}`,
+    "resourceVersion",
+  );
+  judgeCondition(context, { request, first, replies }, after?.version, now?.version);
+  for (const reply of replies) observe("*.open.replay", `a repeated mutation is ${outcomeOf(reply)}`);
+}
+
 export const mutation = defineRule({
   id: "idempotency/replayed-mutation-has-one-effect",
   says: "replays of a mutation with its requestId change the resource once",
   clauses: ["*.idempotency.one-effect", "*.versioning.expected"],
   rows: (row) => row.requestId !== undefined && row.effect === Effect.UPDATE && !judgedElsewhere.has(row.subject),
-  async run(context) {
-    const { row, setup, call, judge, needs, observe } = context;
-    const subject = await setup.subjectOf(row);
-    const options = { baseUrl: setup.baseUrl(row, subject) };
-    let request: JsonObject = {};
-    // What goes on moves its version by itself: the call that is served is the one that is replayed.
-    const first = await callWith(context, subject, async (current) => {
-      request = await setup.request(row, current);
-      return { request, options };
-    });
-    needs(first);
-    const after = subject === undefined ? undefined : await untilSettled(context, subject);
-    const replies = await sendTogether(3, (batch) => call(row, request, { ...options, batch }));
-    const now = subject === undefined ? undefined : await untilSettled(context, subject);
-    checkStandsStill(after, now);
-    judge(replies.at(-1) ?? first, undefined, [first]).satisfies(
-      now?.version === after?.version,
-      `version ${after?.version}, as after the first call`,
-      `${now?.version}`,
-      "resourceVersion",
-    );
-    judgeCondition(context, { request, first, replies }, after?.version, now?.version);
-    for (const reply of replies) observe("*.open.replay", `a repeated mutation is ${outcomeOf(reply)}`);
-  },
+  run: (context) => inBothTenants(context, judgeReplayedMutation),
 });

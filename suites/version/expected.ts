@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { variedFields } from "../../harness/models/varied-fields.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
@@ -13,6 +14,7 @@ import { sameJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isChangeable, storedFields } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { inBothTenants } from "../common/both-tenants.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 import { wrongVersions } from "./wrong-versions.ts";
 
@@ -130,8 +132,15 @@ export const notCurrent = defineRule({
           }),
         );
         const far = String(farFrom(current));
+        const limited = row.scope === "" ? undefined : await orUndefined(context.setup.keyWithScope(row));
         return [
           ...wrong,
+          ...wrong.slice(0, limited === undefined ? 0 : 1).map(({ because, ...attempt }) => ({
+            ...attempt,
+            because: `${because}, with a credential for ${row.scope} alone, too`,
+            changes: { ...attempt.changes, ...freshRequestId(row, context.setup) },
+            options: { as: limited },
+          })),
           ...(await otherwiseFar(context, far, valid, subject)),
           ...oneFieldFar(context, far, valid, subject),
           ...oneFieldGivenFar(context, far, valid, subject),
@@ -186,33 +195,36 @@ export const nextVersion = defineRule({
   },
 });
 
+/** Judges that a mutation at an outdated version is refused and changes nothing, and served at the current one. */
+async function judgeStale(context: CaseContext): Promise<void> {
+  const { row, setup, call, judge } = context;
+  const before = await pastVersionZero(context, await setup.fresh(row.subject));
+  const current = await setup.change(before);
+  if (current === undefined) throw new Error(`nothing changes a ${row.subject}`);
+  const refused = await call(row, await setup.request(row, before), { baseUrl: before.baseUrl });
+  judge(refused).isRefused({
+    because: `version ${before.version} is no longer current`,
+    reasons: ["RESOURCE_VERSION_CONFLICT"],
+    reasonClause: "*.versioning.reason",
+  });
+  // What a call did that was wrongly served is the same breach, and moves the version that the right call would name.
+  if (refused.outcome === "served") return;
+  const { visible, seen } = await setup.effectOn(row, current);
+  judge(refused).satisfies(!visible, "the refused call changed nothing", seen);
+  const ready = row.effect === Effect.DELETE ? await setup.deletable(current) : current;
+  judge(
+    await call(row, await setup.request(row, ready), { baseUrl: current.baseUrl }),
+    "*.endpoints.served",
+  ).isServed();
+}
+
 export const stale = defineRule({
   id: "version/stale-is-refused",
   says: "a mutation with an outdated expectedResourceVersion is refused and changes nothing",
   clauses: ["*.versioning.expected", "*.versioning.reason"],
   rows: (row) => conditional(row) && isChangeable(row),
   smoke: rowsNamed("alpha.v1.SecretService/RotateSecret"),
-  async run(context) {
-    const { row, setup, call, judge } = context;
-    const before = await pastVersionZero(context, await setup.fresh(row.subject));
-    const current = await setup.change(before);
-    if (current === undefined) throw new Error(`nothing changes a ${row.subject}`);
-    const refused = await call(row, await setup.request(row, before), { baseUrl: before.baseUrl });
-    judge(refused).isRefused({
-      because: `version ${before.version} is no longer current`,
-      reasons: ["RESOURCE_VERSION_CONFLICT"],
-      reasonClause: "*.versioning.reason",
-    });
-    // What a call did that was wrongly served is the same breach, and moves the version that the right call would name.
-    if (refused.outcome === "served") return;
-    const { visible, seen } = await setup.effectOn(row, current);
-    judge(refused).satisfies(!visible, "the refused call changed nothing", seen);
-    const ready = row.effect === Effect.DELETE ? await setup.deletable(current) : current;
-    judge(
-      await call(row, await setup.request(row, ready), { baseUrl: current.baseUrl }),
-      "*.endpoints.served",
-    ).isServed();
-  },
+  run: (context) => inBothTenants(context, judgeStale),
 });
 
 export const staleUnchanged = defineRule({

@@ -4,6 +4,7 @@ import { type Reply, tenantKey } from "../../reference/core/context.ts";
 import { versionOf } from "../../reference/core/subject.ts";
 import { createChance } from "../chance.ts";
 import type { Fault } from "../fault.ts";
+import { ofSecondTenant } from "../second-tenant.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import {
@@ -25,6 +26,17 @@ export const everyCallNew: readonly Fault[] = faultsAt(multiplying, {
   says: "makes another resource for a requestId it has served",
   breaks: oneEffect,
   decorate: forgetting,
+});
+
+/** What is kept for one tenant is not for the next. */
+export const secondTenantNew: readonly Fault[] = faultsAt(multiplying.filter(isCountable), {
+  id: "idempotency/forgets-for-the-second-tenant",
+  says: "makes another resource for a requestId it has served, for one of two tenants",
+  breaks: oneEffect,
+  decorate: replacing((parts) => ({
+    idempotent: async (context, effect) =>
+      ofSecondTenant(context) ? await effect() : await parts.idempotent(context, effect),
+  })),
 });
 
 /** The requestId is noted only once the reply is there: calls at once are all new. */

@@ -1,0 +1,28 @@
+import { rpcs } from "../../../../proto/rpcs.ts";
+import type { Fault } from "../fault.ts";
+import { ofSecondTenant } from "../second-tenant.ts";
+import { faultsAt } from "../table.ts";
+import { unlookedAt } from "./unlooked-at.ts";
+
+const names = new Set([
+  ...["alpha.v1.SecretService/RotateSecret", "alpha.v1.WebhookService/UpdateWebhookEndpoint"],
+  ...["beta.v1.CustomerSecretService/RotateSecret", "beta.v1.CustomerUserService/UpdateCustomerUserGrant"],
+  "beta.v1.MemoryService/UpdateMemorySettings",
+]);
+const rows = rpcs.filter(({ name }) => names.has(name));
+
+/** Mutations whose version is looked at for some callers alone. */
+export const versionsOfSomeCallers: readonly Fault[] = [
+  ...faultsAt(rows, {
+    id: "version/ignores-version-of-the-second-tenant",
+    says: "looks at the expected version of the calls of one tenant alone",
+    breaks: "*.versioning.expected",
+    decorate: unlookedAt(ofSecondTenant),
+  }),
+  ...faultsAt(rows, {
+    id: "version/ignores-version-of-limited-keys",
+    says: "looks at the expected version of the calls of keys with several scopes alone",
+    breaks: "*.versioning.expected",
+    decorate: unlookedAt(({ principal }) => principal?.scopes.size === 1),
+  }),
+];
