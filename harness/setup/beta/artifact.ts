@@ -6,6 +6,7 @@ import type { Resource } from "../package.ts";
 import { listRecords } from "../read.ts";
 import { subjectFrom } from "../subject.ts";
 import { inTime, settle } from "../work.ts";
+import { withJob } from "./job.ts";
 import { startRun } from "./run.ts";
 
 const list = rpc("beta.v1.PlatformService/ListArtifacts");
@@ -15,7 +16,7 @@ export const artifactsOfRun = "artifacts of a run";
 
 /** The artifacts of a run that makes some, one at least; else the case is unproven. */
 async function createArtifacts(context: CaseContext): Promise<readonly [Subject, ...Subject[]]> {
-  const finished = await settle(context, await startRun(context, "artifact"));
+  const finished = await withJob(context, await settle(context, await startRun(context, "artifact")));
   const within = { ...finished.within, jobId: finished.record.jobId ?? null };
   const records = await inTime(context, artifactsOfRun, async () => {
     const listed = await listRecords(context, list, within);

@@ -5,6 +5,7 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { digestOf } from "../../../harness/oracles/digest.ts";
 import { artifactsOfRun } from "../../../harness/setup/beta/artifact.ts";
+import { withJob } from "../../../harness/setup/beta/job.ts";
 import { startNext, startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { inTime, settle } from "../../../harness/setup/work.ts";
@@ -28,7 +29,7 @@ interface RunArtifacts {
 /** Starts a run that creates artifacts, be it the next in the session of another, and lists them by its job. */
 export async function makeArtifacts(context: CaseContext, before?: Subject): Promise<RunArtifacts> {
   const started = await (before === undefined ? startRun(context, "artifact") : startNext(context, "artifact", before));
-  const run = await settle(context, started);
+  const run = await withJob(context, await settle(context, started));
   const listed = await inTime(context, artifactsOfRun, async () => {
     const now = await listOf(context, run, {});
     return now.records.length > 0 ? now : undefined;

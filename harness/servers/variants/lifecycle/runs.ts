@@ -1,12 +1,16 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { RunService } from "../../../../proto/gen/beta/v1/run_service_pb.js";
 import { isTerminal } from "../../reference/beta/life.ts";
 import { createEventLog } from "../../reference/core/event-log.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { aroundBeta, type BetaContext } from "../../reference/main.ts";
+import { isObject } from "../json.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
 
 /** How long the end of a run is waited for within the call that creates it, and from look to look, in milliseconds. */
 const [soonMs, stepMs] = [200, 10];
+
+const withoutJob = ({ jobId: _, ...run }: JsonObject): JsonObject => run;
 
 /** Runs, their events and their text. */
 export const runVariants: readonly BetaVariant[] = [
@@ -59,6 +63,20 @@ export const runVariants: readonly BetaVariant[] = [
     says: "does not warn of what a run was kept from remembering",
     open: ["beta.open.memory-warning"],
     decoration: { choices: { memoryWarnings: false } },
+  }),
+  defineBetaVariant({
+    id: "runs-name-no-job",
+    says: "shows no job in a run: who wants it finds it among the jobs",
+    open: ["beta.open.field-constraints"],
+    decoration: {
+      reply(json) {
+        const { run, runs } = json;
+        if (isObject(run)) return { ...json, run: withoutJob(run) };
+        return Array.isArray(runs)
+          ? { ...json, runs: runs.map((one) => (isObject(one) ? withoutJob(one) : one)) }
+          : json;
+      },
+    },
   }),
   defineBetaVariant({
     id: "text-by-character",
