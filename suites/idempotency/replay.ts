@@ -9,6 +9,7 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { inBothTenants } from "../common/both-tenants.ts";
 import { callWith } from "../common/refusals.ts";
+import { judgeNoServerError } from "../common/server-error.ts";
 import { countable, creating } from "./rows.ts";
 
 /** Judges that all served replies name one resource, and that one is listed. */
@@ -47,8 +48,8 @@ export function outcomeOf(reply: Reply): string {
 
 export const sequential = defineRule({
   id: "idempotency/replay-has-one-effect",
-  says: "sequential and concurrent replays of a creating call create one resource",
-  clauses: ["*.idempotency.one-effect"],
+  says: "sequential and concurrent replays of a creating call create one resource, and are no server error",
+  clauses: ["*.idempotency.one-effect", "*.errors.client-fault"],
   rows: creating,
   run: (outer) =>
     inBothTenants(outer, async (context) => {
@@ -59,6 +60,10 @@ export const sequential = defineRule({
       const again = await call(row, request);
       const concurrent = await sendTogether(4, (batch) => call(row, request, { batch }));
       await judgeOneEffect(context, request, [first, again, ...concurrent]);
+      // Whoever had no answer asks more than once; that the server is not there just now is another matter.
+      const isAway = (reply: Reply) => reply.outcome === "refused" && reply.error.code === "unavailable";
+      const later = [again, await call(row, request)].filter((reply) => !isAway(reply));
+      judgeNoServerError(context, later, "*.errors.client-fault");
     }),
 });
 

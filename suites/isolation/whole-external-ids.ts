@@ -22,8 +22,14 @@ function likenesses({ setup }: CaseContext): readonly Likeness[] {
   const long = `${setup.name("external")}-${"x".repeat(longPart)}`;
   const blank = setup.name("external");
   return [
-    // The signs of a pattern of SQL, and of a shell.
-    { granted: plain, asked: [`${plain.slice(0, -1)}_`, `${plain.slice(0, -2)}%`, `${plain.slice(0, -1)}*`] },
+    // The signs of a pattern of SQL, of a shell, and of a regular expression.
+    {
+      granted: plain,
+      asked: [
+        ...[`${plain.slice(0, -1)}_`, `${plain.slice(0, -2)}%`, `${plain.slice(0, -1)}*`],
+        ...[`${plain.slice(0, -1)}.`, `${plain.slice(0, -2)}.*`, `^${plain}$`],
+      ],
+    },
     { granted: `${long}-a`, asked: [`${long}-b`] },
     { granted: `${blank} `, asked: [blank] },
   ];

@@ -28,6 +28,25 @@ export const everyCallNew: readonly Fault[] = faultsAt(multiplying, {
   decorate: forgetting,
 });
 
+/** A request that comes for the third time fails, as its place in a table of replies is taken. */
+export const thirdFails: readonly Fault[] = faultsAt(multiplying.filter(isCountable), {
+  id: "idempotency/third-call-fails",
+  says: "fails at the second replay of a request",
+  breaks: "*.errors.client-fault",
+  decorate: replacing((parts) => {
+    const calls = new Map<string, number>();
+    return {
+      async idempotent(context, effect) {
+        const id = requestIdOf(context);
+        const times = (calls.get(id) ?? 0) + 1;
+        calls.set(id, times);
+        if (times > 2) throw new Error("duplicate key");
+        return await parts.idempotent(context, effect);
+      },
+    };
+  }),
+});
+
 /** What is kept for one tenant is not for the next. */
 export const secondTenantNew: readonly Fault[] = faultsAt(multiplying.filter(isCountable), {
   id: "idempotency/forgets-for-the-second-tenant",

@@ -104,6 +104,15 @@ function fits(known: string, pattern: string): boolean {
   return new RegExp(`^${escaped.replaceAll("%", ".*").replaceAll("_", ".")}$`).test(known);
 }
 
+/** Whether a text matches a regular expression, whole. */
+function matches(known: string, expression: string): boolean {
+  try {
+    return new RegExp(`^(?:${expression})$`).test(known);
+  } catch {
+    return false;
+  }
+}
+
 export const namesakes: readonly Fault[] = faultsOf("isolation", "beta.v1", {
   "*.isolation.mutate": {
     "UpdateMemorySettings-of-namesakes": ["sets the memory of who is called the same in another app", byExternalUser],
@@ -118,6 +127,10 @@ export const namesakes: readonly Fault[] = faultsOf("isolation", "beta.v1", {
     "GetCustomerUserGrant-takes-patterns": [
       "reads the grant of an external user whose id fits the one that is named as a pattern",
       findingLike(fits),
+    ],
+    "GetCustomerUserGrant-takes-regular-expressions": [
+      "reads the grant of an external user whose id matches the one that is named as a regular expression",
+      findingLike((known, named) => known === named || matches(known, named)),
     ],
     "GetCustomerUserGrant-compares-sixty-four-letters": [
       "reads the grant of an external user whose id has the same 64 first letters",

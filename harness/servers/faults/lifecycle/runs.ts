@@ -60,7 +60,7 @@ const runningSessions: BetaDecoration = {
   }),
 };
 
-const changedInput = (change: (text: string) => string) =>
+export const changedInput = (change: (text: string) => string) =>
   inReply("payload.input.text", (text) => change(String(text)));
 
 /** Shows a run that was canceled 600 ms ago as failed. */

@@ -1,7 +1,10 @@
 import { rpcs } from "../../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
+import { requestIdOf } from "../idempotency/replays.ts";
 import { ofSecondTenant } from "../second-tenant.ts";
+import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
+import { isMismatch } from "./comparisons.ts";
 import { unlookedAt } from "./unlooked-at.ts";
 
 const names = new Set([
@@ -24,5 +27,21 @@ export const versionsOfSomeCallers: readonly Fault[] = [
     says: "looks at the expected version of the calls of keys with several scopes alone",
     breaks: "*.versioning.expected",
     decorate: unlookedAt(({ principal }) => principal?.scopes.size === 1),
+  }),
+  ...faultsAt(rows, {
+    id: "version/ignores-version-once-repeated",
+    says: "looks at the expected version of a request the first time alone",
+    breaks: "*.versioning.expected",
+    decorate: replacing((parts) => {
+      const seen = new Set<string>();
+      return {
+        checkVersion(context) {
+          const id = requestIdOf(context);
+          if (isMismatch(context) && seen.has(id)) return;
+          seen.add(id);
+          parts.checkVersion(context);
+        },
+      };
+    }),
   }),
 ];
