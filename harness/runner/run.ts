@@ -36,10 +36,8 @@ export interface RunOptions {
   readonly invariants: readonly Invariant[];
   /** Told of the run as it goes on, in this order. */
   readonly observers?: readonly RunObserver[];
-  /** Leaves what the cases make where it is, but for endpoints: for a target that ends with the run. */
-  readonly skipCleanup?: boolean;
-  /** Leaves endpoints, too, where clean-up is skipped. */
-  readonly keepEndpoints?: boolean;
+  /** Leaves what the cases make where it is, but for endpoints (`"all"`: those, too): for a target that ends with the run. */
+  readonly skipCleanup?: boolean | "all";
   /** That of the run this one repeats a part of; default its own. */
   readonly health?: Health;
   /** Those of the run this one repeats a part of; default its own. */
@@ -60,8 +58,7 @@ export interface Run extends CaseRun {
   readonly random: Random;
   /** How long a case may take, in milliseconds: patience.caseMs, in proportion longer for many runs per property, and the budget. */
   readonly caseMs: number;
-  readonly skipCleanup: boolean;
-  readonly keepEndpoints: boolean;
+  readonly skipCleanup: boolean | "all";
   readonly observers: readonly RunObserver[];
   readonly invariants: Invariants;
   readonly health: Health;
@@ -180,7 +177,6 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
   const {
     observers = [],
     skipCleanup = false,
-    keepEndpoints = false,
     health = createHealth(target.limits.replyMs),
     circuits = createCircuits(),
     lateMoves = createLateMoves(order.depth === "smoke"),
@@ -228,7 +224,6 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     caseMs: target.settings.patience.caseMs * Math.max(1, order.runs / manyRuns) + (order.budgetMs ?? 0),
     prefix: `hallmark-${random.token(8)}`,
     skipCleanup,
-    keepEndpoints,
     observers,
     invariants,
     health,

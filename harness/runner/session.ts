@@ -172,7 +172,6 @@ export function openSession(order: RunOrder, cases: readonly Case[], options: Se
     const asked = { ...order, ...budgeted, planned: [own, ...makers], limits: { ...limits, ...left } };
     const again = openSession(asked, cases, {
       ...(options.skipCleanup === undefined ? {} : { skipCleanup: options.skipCleanup }),
-      ...(options.keepEndpoints === undefined ? {} : { keepEndpoints: options.keepEndpoints }),
       observers: [concealingIn(run), ...observers.filter(({ repetitionsToo }) => repetitionsToo === true)],
       ...knownIn(run),
     });

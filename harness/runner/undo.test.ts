@@ -77,7 +77,7 @@ test("without clean-up endpoints alone are undone, as others wait for their room
     over: false,
   };
   const run = { skipCleanup: true, caseMs: 1000, undoEnded: new AbortController().signal, leftovers: [] };
-  await undoAll(trace, () => ({}) as CaseContext, { ...run, keepEndpoints: true } as unknown as Run);
+  await undoAll(trace, () => ({}) as CaseContext, { ...run, skipCleanup: "all" } as unknown as Run);
   expect(undone).toEqual([]);
   await undoAll(trace, () => ({}) as CaseContext, run as unknown as Run);
   expect(undone).toEqual(["webhook_endpoint"]);

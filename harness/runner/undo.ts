@@ -26,8 +26,8 @@ export async function endOf(trace: Pick<CaseTrace, "pending" | "over">): Promise
 export async function undoAll(trace: UndoTrace, open: OpenUndo, run: Run): Promise<void> {
   await endOf(trace);
   // Even a server that is thrown away afterwards has room for so many endpoints: cases wait for those of others to go.
-  const isUndone = ({ what }: Undoable) => !run.keepEndpoints && livesForItsPhase(kindOf(what) ?? "");
-  const undo = run.skipCleanup ? trace.undo.filter(isUndone) : trace.undo;
+  const isUndone = ({ what }: Undoable) => run.skipCleanup !== "all" && livesForItsPhase(kindOf(what) ?? "");
+  const undo = run.skipCleanup !== false ? trace.undo.filter(isUndone) : trace.undo;
   if (undo.length === 0) return;
   const signal = abortAfter(run.caseMs, run.undoEnded);
   const context = open(signal);

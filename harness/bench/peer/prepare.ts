@@ -37,7 +37,7 @@ export async function prepareCalls(file: TargetFile, rows: readonly RpcRow[]): P
     },
   });
   const order = createOrder({ target: checkTarget(file, "the target of the bench"), seed: 1, runs: 1 }, [prepare]);
-  await runAll(order, [prepare], { skipCleanup: true, keepEndpoints: true });
+  await runAll(order, [prepare], { skipCleanup: "all" });
   return ready;
 }
 
