@@ -1,16 +1,5 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
-import { NotExercised } from "../../harness/target/target.ts";
-
-/** The case's context in the other tenant; undefined where the target file names none. */
-function elsewhere({ setup }: CaseContext): CaseContext | undefined {
-  try {
-    return setup.elsewhere();
-  } catch (error) {
-    if (error instanceof NotExercised) return undefined;
-    throw error;
-  }
-}
 
 /**
  * Does the same in the run's tenant and then in the other one, as far as there is one, and what it takes: what a server keeps for
@@ -21,6 +10,6 @@ export async function inBothTenants(
   work: (context: CaseContext) => Promise<void>,
 ): Promise<void> {
   await work(context);
-  const there = context.run.depth === "smoke" ? undefined : elsewhere(context);
-  if (there !== undefined) await orUndefined(work(there));
+  const workElsewhere = async () => work(context.setup.elsewhere());
+  if (context.run.depth !== "smoke") await orUndefined(workElsewhere());
 }

@@ -1,4 +1,4 @@
-import { rpcs } from "../../../../proto/rpcs.ts";
+import { rpc } from "../../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
 import { requestIdOf } from "../idempotency/replays.ts";
 import { ofSecondTenant } from "../second-tenant.ts";
@@ -7,12 +7,13 @@ import { faultsAt } from "../table.ts";
 import { isMismatch } from "./comparisons.ts";
 import { unlookedAt } from "./unlooked-at.ts";
 
-const names = new Set([
-  ...["alpha.v1.SecretService/RotateSecret", "alpha.v1.WebhookService/UpdateWebhookEndpoint"],
-  ...["beta.v1.CustomerSecretService/RotateSecret", "beta.v1.CustomerUserService/UpdateCustomerUserGrant"],
+const rows = [
+  "alpha.v1.SecretService/RotateSecret",
+  "alpha.v1.WebhookService/UpdateWebhookEndpoint",
+  "beta.v1.CustomerSecretService/RotateSecret",
+  "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
   "beta.v1.MemoryService/UpdateMemorySettings",
-]);
-const rows = rpcs.filter(({ name }) => names.has(name));
+].map(rpc);
 
 /** Mutations whose version is looked at for some callers alone. */
 export const versionsOfSomeCallers: readonly Fault[] = [
