@@ -1,25 +1,24 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { defineRule, rowsNamed } from "../../harness/case/case.ts";
+import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { variedFields } from "../../harness/models/varied-fields.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
-import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
+import { NotExercised } from "../../harness/target/target.ts";
 import { sendTogether } from "../../harness/wire/batch.ts";
 import { sameJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
-import { isChangeable, storedFields } from "../../proto/resources.ts";
+import { storedFields } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { inBothTenants } from "../common/both-tenants.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 import { wrongVersions } from "./wrong-versions.ts";
 
-const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
+/** Mutations that expect a version. */
+export const conditional = (row: RpcRow) => row.expectedVersion !== undefined;
 
 /** Calls that expect a version far from the current one, by each further kind of credential, and with each other value of an enum. */
 async function otherwiseFar(
@@ -199,64 +198,6 @@ export const nextVersion = defineRule({
       "a refusal: the mutation itself led to that version",
       "it is served",
     );
-  },
-});
-
-/** Judges that a mutation at an outdated version is refused and changes nothing, and served at the current one. */
-async function judgeStale(context: CaseContext): Promise<void> {
-  const { row, setup, call, judge } = context;
-  const before = await pastVersionZero(context, await setup.fresh(row.subject));
-  const current = await setup.change(before);
-  if (current === undefined) throw new Error(`nothing changes a ${row.subject}`);
-  const request = await setup.request(row, before);
-  const refused = await call(row, request, { baseUrl: before.baseUrl });
-  judge(refused).isRefused({
-    because: `version ${before.version} is no longer current`,
-    reasons: ["RESOURCE_VERSION_CONFLICT"],
-    reasonClause: "*.versioning.reason",
-  });
-  // What a call did that was wrongly served is the same breach, and moves the version that the right call would name.
-  if (refused.outcome === "served") return;
-  const again = await call(row, request, { baseUrl: before.baseUrl });
-  judge(again, undefined, [refused]).isRefused({
-    because: `it repeats, requestId and all, what was refused, and version ${before.version} is not current yet`,
-  });
-  if (again.outcome === "served") return;
-  const { visible, seen } = await setup.effectOn(row, current);
-  judge(refused).satisfies(!visible, "the refused call changed nothing", seen);
-  const ready = row.effect === Effect.DELETE ? await setup.deletable(current) : current;
-  judge(
-    await call(row, await setup.request(row, ready), { baseUrl: current.baseUrl }),
-    "*.endpoints.served",
-  ).isServed();
-}
-
-export const stale = defineRule({
-  id: "version/stale-is-refused",
-  says: "a mutation with an outdated expectedResourceVersion is refused and changes nothing",
-  clauses: ["*.versioning.expected", "*.versioning.reason"],
-  rows: (row) => conditional(row) && isChangeable(row),
-  smoke: rowsNamed("alpha.v1.SecretService/RotateSecret"),
-  run: (context) => inBothTenants(context, judgeStale),
-});
-
-export const staleUnchanged = defineRule({
-  id: "version/stale-is-refused-though-nothing-would-change",
-  says: "a mutation with an outdated expectedResourceVersion is refused, though what it asks for is stored already",
-  clauses: ["*.versioning.expected"],
-  rows: (row) => conditional(row) && (row.change === Change.SETS || row.change === Change.ROTATES),
-  async run(context) {
-    const { row, setup, call, judge, needs } = context;
-    const before = await pastVersionZero(context, await setup.fresh(row.subject));
-    const request = await setup.request(row, before);
-    const first = await call(row, request, { baseUrl: before.baseUrl });
-    needs(first);
-    if (versionOf(recordIn(first)) === before.version)
-      throw new ChosenOtherwise(`${row.method} leaves a ${row.subject} at its version`);
-    const again = await call(row, { ...request, ...freshRequestId(row, setup) }, { baseUrl: before.baseUrl });
-    judge(again, undefined, [first]).isRefused({
-      because: `version ${before.version} is no longer current, though what it asks for is stored already`,
-    });
   },
 });
 
