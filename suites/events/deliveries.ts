@@ -18,6 +18,7 @@ import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import { inBothTenants } from "../common/both-tenants.ts";
 import { judgeDeletedFilter } from "../common/deleted-filter.ts";
 import { judgeUnlisted } from "./unlisted.ts";
 
@@ -94,55 +95,58 @@ function needsAttempt(context: CaseContext, { record }: Recorded, requests: read
   );
 }
 
+/** Judges that the end of a job or run is delivered to an enabled endpoint, and the delivery record says what the receiver saw. */
+async function judgeDelivered(context: CaseContext): Promise<void> {
+  const { judge, poll, target } = context;
+  const hook = await openHook(context);
+  const endpoint = await createEnabledEndpoint(context, hook.url);
+  const work = await finishedWork(context);
+  const settled = await untilRecorded(context, hook, endpoint, work, isSettled);
+  const found = settled ?? (await deliveryOf(context, endpoint, work));
+  if (found === undefined) {
+    const { records, replies } = await listDeliveriesOf(context, endpoint);
+    const reply = replies.at(-1);
+    if (reply === undefined) return;
+    const mislinked = mislinkedRecord(context, hook, work, records);
+    if (mislinked !== undefined) judgeLinks(context, { record: mislinked, reply, others: 0 }, endpoint, work);
+    else
+      judge(reply).satisfies(
+        false,
+        "a delivery about the finished work",
+        `${records.length} deliveries, none about it`,
+      );
+    return;
+  }
+  const { record, reply } = found;
+  judgeLinks(context, found, endpoint, work);
+  await poll(async () => {
+    const requests = requestsOf(context, hook, work, record);
+    return requests.length > 0 ? requests : undefined;
+  }, target.settings.patience.quietMs);
+  const { own, all } = await requestsFor(context, hook, endpoint, work, record);
+  needsAttempt(context, found, all);
+  judge(reply).satisfies(all.length > 0, "a request to the endpoint's url", "none about the finished work came");
+
+  const shows = (field: string, held: boolean, expected: string) => judgeField(context, found, field, held, expected);
+  shows("state", record.state === delivered, `${delivered}, as the receiver answered 200`);
+  shows("lastStatusCode", Number(record.lastStatusCode ?? 0) === 200, "200, as the receiver answered");
+  shows("deliveredAt", !isDefault(record.deliveredAt), "when it was delivered");
+  const attempts = Number(record.attemptCount ?? 0);
+  if (own === undefined || found.others > 0) {
+    shows("attemptCount", attempts >= 1 && attempts <= hook.delivered.length, "as many as the receiver got");
+    return;
+  }
+  const more = attempts > own.length && (await overcounts(context, hook, endpoint));
+  shows("attemptCount", attempts >= own.length && !more, `${own.length}, as the receiver counted`);
+}
+
 export const success = defineRule({
   id: "events/finished-job-or-run-is-delivered",
   says: "the end of a job or run is delivered to an enabled endpoint, and the delivery record says what the receiver saw",
   clauses: ["*.webhooks.delivered", "*.webhooks.links", "*.webhooks.records"],
   rows: listsDeliveries,
   smoke: rowsNamed("alpha.v1.WebhookService/ListWebhookDeliveries"),
-  async run(context) {
-    const { judge, poll, target } = context;
-    const hook = await openHook(context);
-    const endpoint = await createEnabledEndpoint(context, hook.url);
-    const work = await finishedWork(context);
-    const settled = await untilRecorded(context, hook, endpoint, work, isSettled);
-    const found = settled ?? (await deliveryOf(context, endpoint, work));
-    if (found === undefined) {
-      const { records, replies } = await listDeliveriesOf(context, endpoint);
-      const reply = replies.at(-1);
-      if (reply === undefined) return;
-      const mislinked = mislinkedRecord(context, hook, work, records);
-      if (mislinked !== undefined) judgeLinks(context, { record: mislinked, reply, others: 0 }, endpoint, work);
-      else
-        judge(reply).satisfies(
-          false,
-          "a delivery about the finished work",
-          `${records.length} deliveries, none about it`,
-        );
-      return;
-    }
-    const { record, reply } = found;
-    judgeLinks(context, found, endpoint, work);
-    await poll(async () => {
-      const requests = requestsOf(context, hook, work, record);
-      return requests.length > 0 ? requests : undefined;
-    }, target.settings.patience.quietMs);
-    const { own, all } = await requestsFor(context, hook, endpoint, work, record);
-    needsAttempt(context, found, all);
-    judge(reply).satisfies(all.length > 0, "a request to the endpoint's url", "none about the finished work came");
-
-    const shows = (field: string, held: boolean, expected: string) => judgeField(context, found, field, held, expected);
-    shows("state", record.state === delivered, `${delivered}, as the receiver answered 200`);
-    shows("lastStatusCode", Number(record.lastStatusCode ?? 0) === 200, "200, as the receiver answered");
-    shows("deliveredAt", !isDefault(record.deliveredAt), "when it was delivered");
-    const attempts = Number(record.attemptCount ?? 0);
-    if (own === undefined || found.others > 0) {
-      shows("attemptCount", attempts >= 1 && attempts <= hook.delivered.length, "as many as the receiver got");
-      return;
-    }
-    const more = attempts > own.length && (await overcounts(context, hook, endpoint));
-    shows("attemptCount", attempts >= own.length && !more, `${own.length}, as the receiver counted`);
-  },
+  run: (context) => inBothTenants(context, judgeDelivered),
 });
 
 /**

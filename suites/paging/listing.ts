@@ -10,6 +10,7 @@ import { instantOf, listAt, showJson, textAt } from "../../harness/wire/json.ts"
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
 import { messageOf, recordFields } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
+import { inBothTenants } from "../common/both-tenants.ts";
 import { partialPage } from "../common/partial-page.ts";
 
 const listing = (row: RpcRow) => row.list !== undefined;
@@ -92,56 +93,59 @@ function evenSize(records: number, least: number): number | undefined {
 /** Traversals of a listing that keeps growing, which hides whether its last page is complete. */
 const attempts = 3;
 
+/** Judges that following nextCursor from the first page to the end shows every item exactly once. */
+async function judgeTraversal(context: CaseContext): Promise<void> {
+  const { row, setup, judge, observe } = context;
+  const { subjects, request, baseUrl } = await setup.listed(row);
+  const list = (pageSize: number) => listAll(context, row, { ...request, page: { pageSize } }, { baseUrl });
+  let before = await list(100);
+  if (!before.ended) {
+    judgePages(context, before, before, 100);
+    return;
+  }
+  const order = orderOf(before.records.filter((record) => subjects.some(({ id }) => isOf(record, row, id))));
+  if (order !== undefined) observe("*.open.list-order", order);
+  // Where the target keeps pages small, one more traversal is enough.
+  const many = before.replies.length > 2 * maxPages;
+  for (let attempt = 1, grown = true; grown && attempt <= attempts; attempt += 1) {
+    const count = before.records.length;
+    const least = Math.ceil(count / maxPages);
+    // One of which the last page is as full as the others, as far as nobody adds to the listing meanwhile.
+    const even = evenSize(count, Math.max(1, least)) ?? 1;
+    const sizes = [even, 1, 2, 3].map((size) => Math.max(size, least));
+    const traversals: Listing[] = [];
+    for (const pageSize of new Set(sizes.slice(0, attempt === 1 && !many ? 4 : 1))) {
+      const pages = await list(pageSize);
+      if (!judgePages(context, before, pages, pageSize)) return;
+      traversals.push(pages);
+      const [last] = pages.replies.slice(-1);
+      if (last === undefined) return;
+      for (const subject of subjects) {
+        const times = pages.records.filter((record) => isOf(record, row, subject.id)).length;
+        judge(last, undefined, pages.replies.slice(0, -1)).satisfies(
+          times === 1,
+          `${showJson(subject.id)} once, in pages of ${pageSize}`,
+          `${times} times`,
+          row.list?.name,
+        );
+      }
+    }
+    if (many) return;
+    if (subjects.length > 1 && traversals.every(({ replies }) => replies.length === 1))
+      throw new ChosenOtherwise("the shortest pages that the target gives show the whole listing at once");
+    const after = await list(100);
+    for (const pages of traversals) judgeComplete(context, before, pages, after);
+    grown = idsOf(row, after.records).difference(idsOf(row, before.records)).size > 0;
+    before = after;
+  }
+}
+
 export const traversal = defineRule({
   id: "paging/traversal-shows-each-item-once",
   says: "following nextCursor from the first page to the end shows every item exactly once",
   clauses: ["*.paging.traversal", "*.paging.shape"],
   rows: listing,
-  async run(context) {
-    const { row, setup, judge, observe } = context;
-    const { subjects, request, baseUrl } = await setup.listed(row);
-    const list = (pageSize: number) => listAll(context, row, { ...request, page: { pageSize } }, { baseUrl });
-    let before = await list(100);
-    if (!before.ended) {
-      judgePages(context, before, before, 100);
-      return;
-    }
-    const order = orderOf(before.records.filter((record) => subjects.some(({ id }) => isOf(record, row, id))));
-    if (order !== undefined) observe("*.open.list-order", order);
-    // Where the target keeps pages small, one more traversal is enough.
-    const many = before.replies.length > 2 * maxPages;
-    for (let attempt = 1, grown = true; grown && attempt <= attempts; attempt += 1) {
-      const count = before.records.length;
-      const least = Math.ceil(count / maxPages);
-      // One of which the last page is as full as the others, as far as nobody adds to the listing meanwhile.
-      const even = evenSize(count, Math.max(1, least)) ?? 1;
-      const sizes = [even, 1, 2, 3].map((size) => Math.max(size, least));
-      const traversals: Listing[] = [];
-      for (const pageSize of new Set(sizes.slice(0, attempt === 1 && !many ? 4 : 1))) {
-        const pages = await list(pageSize);
-        if (!judgePages(context, before, pages, pageSize)) return;
-        traversals.push(pages);
-        const [last] = pages.replies.slice(-1);
-        if (last === undefined) return;
-        for (const subject of subjects) {
-          const times = pages.records.filter((record) => isOf(record, row, subject.id)).length;
-          judge(last, undefined, pages.replies.slice(0, -1)).satisfies(
-            times === 1,
-            `${showJson(subject.id)} once, in pages of ${pageSize}`,
-            `${times} times`,
-            row.list?.name,
-          );
-        }
-      }
-      if (many) return;
-      if (subjects.length > 1 && traversals.every(({ replies }) => replies.length === 1))
-        throw new ChosenOtherwise("the shortest pages that the target gives show the whole listing at once");
-      const after = await list(100);
-      for (const pages of traversals) judgeComplete(context, before, pages, after);
-      grown = idsOf(row, after.records).difference(idsOf(row, before.records)).size > 0;
-      before = after;
-    }
-  },
+  run: (context) => inBothTenants(context, judgeTraversal),
 });
 
 /** Page sizes that an empty cursor is sent with beside what the target lists: none, those at the edges, and what most servers take. */

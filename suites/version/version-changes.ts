@@ -10,6 +10,7 @@ import { showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { isSteady, messageOf, readRowOf } from "../../proto/resources.ts";
 import { Change, Effect, factsOf, issuesAddress } from "../../proto/rpcs.ts";
+import { inBothTenants } from "../common/both-tenants.ts";
 import { callCurrent } from "../common/refusals.ts";
 
 /** What any change of a record moves. */
@@ -41,60 +42,63 @@ function movedFrom({ poll, setup, target }: CaseContext, before: Subject): Promi
   }, target.settings.patience.settleMs);
 }
 
+/** Judges that a mutation changes the version; its reply carries the new version, and a read shows the same. */
+async function judgeAdvance(context: CaseContext): Promise<void> {
+  const { row, setup, judge, needs } = context;
+  const before = await setup.subjectOf(row);
+  if (before === undefined) throw new Error(`${row.name} has no subject`);
+  const reply = await callCurrent(context, before);
+  needs(reply);
+  const record = recordIn(reply);
+  const version = versionOf(record);
+  judge(reply, "*.versioning.carried").satisfies(
+    version !== "0",
+    "a resourceVersion",
+    showJson(record.resourceVersion),
+    "resourceVersion",
+  );
+  // Versions of two records say nothing of each other.
+  if (showsOwnDelivery(reply, before.id)) throw new ChosenOtherwise(ownDeliveryChoice);
+  const isNoted = version === before.version && row.change === Change.CANCELS;
+  // What is canceled may only be noted by then, and go on for a moment (docs/contract/readings.md#6: afterwards).
+  const later = isNoted ? await movedFrom(context, before) : undefined;
+  judge(reply).satisfies(
+    version !== before.version || later !== undefined,
+    `another version than ${before.version}`,
+    version,
+    "resourceVersion",
+  );
+  if (isNoted) return;
+  const updatedAt = record.updatedAt;
+  const hasUpdateTime =
+    Object.keys(record).length > 0 && row.resource?.fields.some((field) => factsOf(field).changedAt);
+  if (hasUpdateTime)
+    judge(reply, "*.records.filled").satisfies(
+      updatedAt !== undefined && updatedAt !== null,
+      "updatedAt of the change",
+      showJson(updatedAt),
+      "updatedAt",
+    );
+  judgeKept(context, before, reply);
+  const now = await setup.current(before);
+  if (now === undefined || !before.changesOnlyByMutation || readRowOf(row.subject, row.package) === undefined) return;
+  // Work that continues after the reply may have changed the record since.
+  const movedOn = now.record.state !== record.state;
+  const read = await setup.read(now);
+  judge(read, "*.versioning.carried").satisfies(
+    movedOn || now.version === version,
+    `version ${version}, as the mutation replied`,
+    now.version,
+    "resourceVersion",
+  );
+}
+
 export const advances = defineRule({
   id: "version/mutation-advances-the-version",
   says: "a mutation changes the version; its reply carries the new version, and a read shows the same",
   clauses: ["*.versioning.advances", "*.versioning.carried", "*.records.filled", "*.records.agree"],
   rows: (row) => row.expectedVersion !== undefined && row.effect === Effect.UPDATE && row.record !== undefined,
-  async run(context) {
-    const { row, setup, judge, needs } = context;
-    const before = await setup.subjectOf(row);
-    if (before === undefined) throw new Error(`${row.name} has no subject`);
-    const reply = await callCurrent(context, before);
-    needs(reply);
-    const record = recordIn(reply);
-    const version = versionOf(record);
-    judge(reply, "*.versioning.carried").satisfies(
-      version !== "0",
-      "a resourceVersion",
-      showJson(record.resourceVersion),
-      "resourceVersion",
-    );
-    // Versions of two records say nothing of each other.
-    if (showsOwnDelivery(reply, before.id)) throw new ChosenOtherwise(ownDeliveryChoice);
-    const isNoted = version === before.version && row.change === Change.CANCELS;
-    // What is canceled may only be noted by then, and go on for a moment (docs/contract/readings.md#6: afterwards).
-    const later = isNoted ? await movedFrom(context, before) : undefined;
-    judge(reply).satisfies(
-      version !== before.version || later !== undefined,
-      `another version than ${before.version}`,
-      version,
-      "resourceVersion",
-    );
-    if (isNoted) return;
-    const updatedAt = record.updatedAt;
-    const hasUpdateTime =
-      Object.keys(record).length > 0 && row.resource?.fields.some((field) => factsOf(field).changedAt);
-    if (hasUpdateTime)
-      judge(reply, "*.records.filled").satisfies(
-        updatedAt !== undefined && updatedAt !== null,
-        "updatedAt of the change",
-        showJson(updatedAt),
-        "updatedAt",
-      );
-    judgeKept(context, before, reply);
-    const now = await setup.current(before);
-    if (now === undefined || !before.changesOnlyByMutation || readRowOf(row.subject, row.package) === undefined) return;
-    // Work that continues after the reply may have changed the record since.
-    const movedOn = now.record.state !== record.state;
-    const read = await setup.read(now);
-    judge(read, "*.versioning.carried").satisfies(
-      movedOn || now.version === version,
-      `version ${version}, as the mutation replied`,
-      now.version,
-      "resourceVersion",
-    );
-  },
+  run: (context) => inBothTenants(context, judgeAdvance),
 });
 
 /** How often a record is read where its version moves. */

@@ -15,6 +15,7 @@ import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { messageOf } from "../../../proto/resources.ts";
 import { isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
+import { inBothTenants } from "../../common/both-tenants.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
@@ -28,7 +29,7 @@ export interface Shown {
 
 /** Ended jobs with an error, inputs and results. Created once per run, to be read only. */
 export function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
-  return context.run.once("alpha ended jobs", () =>
+  return context.run.once(`alpha ended jobs of ${showJson(context.setup.tenant())}`, () =>
     context.shared(async (outer) => {
       const artifact = await outer.setup.shared("artifact");
       const inputs = { inputArtifactIds: [artifact.id] };
@@ -59,26 +60,29 @@ async function jobAsShown(context: CaseContext, job: Subject): Promise<ReadonlyM
   return new Map(shown.map((one) => [one.reply.row.name, one]));
 }
 
+/** Judges that every RPC that shows an ended job shows the same error, inputs and results. */
+async function judgeConsistent(context: CaseContext): Promise<void> {
+  const { row, judge, needs } = context;
+  const message = messageOf(row);
+  if (message === undefined) return;
+  for (const job of await endedJobs(context)) {
+    const all = await jobAsShown(context, job);
+    const own = all.get(row.name);
+    if (own === undefined) continue;
+    needs(own.reply);
+    const asSeen = ({ reply, record }: Shown) => ({ source: reply.row.method, record, settled: true });
+    const others = [...all.values()].filter((one) => one !== own).map(asSeen);
+    const seen = asSeen(own);
+    judge(own.reply).keeps(judgeAgreement(message, seen, others, new Set(), own.at));
+  }
+}
+
 export const consistent = defineRule({
   id: "lifecycle/ended-jobs-are-consistent-across-rpcs",
   says: "every RPC that shows an ended job shows the same error, inputs and results",
   clauses: ["alpha.records.agree", "alpha.versioning.carried"],
   rows: (row) => row.subject === "job" && isReadOnly(row) && messageOf(row) !== undefined,
-  async run(context) {
-    const { row, judge, needs } = context;
-    const message = messageOf(row);
-    if (message === undefined) return;
-    for (const job of await endedJobs(context)) {
-      const all = await jobAsShown(context, job);
-      const own = all.get(row.name);
-      if (own === undefined) continue;
-      needs(own.reply);
-      const asSeen = ({ reply, record }: Shown) => ({ source: reply.row.method, record, settled: true });
-      const others = [...all.values()].filter((one) => one !== own).map(asSeen);
-      const seen = asSeen(own);
-      judge(own.reply).keeps(judgeAgreement(message, seen, others, new Set(), own.at));
-    }
-  },
+  run: (context) => inBothTenants(context, judgeConsistent),
 });
 
 /** An artifact as an RPC shows it, with the reply: a refusal, too; undefined where it is not listed. */

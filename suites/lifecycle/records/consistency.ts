@@ -12,6 +12,7 @@ import { describeReply, isObject, type Reply } from "../../../harness/wire/reply
 import { isSettled } from "../../../harness/wire/states.ts";
 import { listRowOf, messageOf, readRowOf, recordFields, siblingsOf } from "../../../proto/resources.ts";
 import { Change, ChangesItself, Effect, factsOf, isReadOnly, type RpcRow } from "../../../proto/rpcs.ts";
+import { inBothTenants } from "../../common/both-tenants.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 /** A record as the RPC under test showed it. */
@@ -141,82 +142,85 @@ function judgeOddOneOut(
   }
 }
 
+/** Judges that a record is consistent across all RPCs that show it. */
+async function judgeConsistent(context: CaseContext): Promise<void> {
+  const { row, setup, judge } = context;
+  const message = messageOf(row);
+  const [readRow, listRow] = [readRowOf(row.subject, row.package), listRowOf(row.subject, row.package)];
+  const subject = await setup.subjectOf(row);
+  const before = subject === undefined ? "" : subject.version;
+  const shown = await show(context, subject);
+  if (row.list !== undefined && shown === undefined) {
+    const reply = await callCurrent(context, subject);
+    judge(reply, "*.paging.traversal").satisfies(false, `the ${row.subject} among the listed`, "no page shows it");
+    return;
+  }
+  if (shown === undefined || message === undefined) return;
+
+  const settled = (record: JsonObject) => settles(row, record, row.effect === Effect.CREATE);
+  const within = subject === undefined ? setup.subjectIn(shown.reply).within : subject.within;
+  const now: Subject = {
+    kind: row.subject,
+    id: shown.record[recordFields(row).id] ?? subject?.id ?? null,
+    record: shown.record,
+    version: versionOf(shown.record),
+    changesOnlyByMutation: settled(shown.record),
+    baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await setup.homeUrl(readRow) : undefined),
+    ...(within === undefined ? {} : { within }),
+  };
+  const others: Witness[] = [];
+  const see = (source: string, record: JsonObject, showing?: Showing) =>
+    void others.push({ source, record, settled: settled(record), ...(showing !== undefined && { showing }) });
+  // Another rule judges reads of a deleted record.
+  const [reads, lists] = row.effect === Effect.DELETE ? [undefined, undefined] : [readRow, listRow];
+  const expected = `the ${row.subject} to be read as the reply names it`;
+  if (reads !== undefined && reads !== row && !isNamed(reads, now)) {
+    judge(shown.reply).satisfies(false, expected, `it names none: ${describeReply(shown.reply)}`, shown.at);
+  } else if (reads !== undefined && reads !== row) {
+    const read = await readUpToDate(context, now, before);
+    const record = recordIn(read);
+    const hidden = read.outcome === "refused" && row.change === Change.REVOKES && (await isHidden(context, subject));
+    if (hidden) {
+      context.observe("*.open.transitions", "what was revoked is not read");
+    } else if (read.outcome === "refused") {
+      judge(shown.reply, undefined, [read]).satisfies(false, expected, describeReply(read), shown.at);
+    } else {
+      context.needs(read);
+      // After a mutation no read may show the version before it.
+      const moved = !isReadOnly(row) && before !== now.version;
+      judge(read).satisfies(
+        !moved || versionOf(record) !== before,
+        `the ${row.subject} at version ${now.version} or later`,
+        `still version ${before}`,
+      );
+      see(reads.method, record, { reply: read, at: reads.record?.name ?? "" });
+    }
+  }
+  if (lists !== undefined && lists !== row) {
+    // Listed by what it is known to name: what the reply under test names may be wrong.
+    const known = subject?.kind === now.kind ? { ...now, record: subject.record } : now;
+    const { shown: listed } = await findListed(context, lists, known);
+    if (listed !== undefined) see(lists.method, listed.record, listed);
+  }
+  const watched = await watch(context, now);
+  if (watched !== undefined) see("a watch", watched);
+  // An earlier reply of an RPC that is compared here already does not count twice.
+  const seenBefore = [row, reads, lists].some((one) => one !== undefined && one.name === subject?.shownBy);
+  if (subject !== undefined && row.effect !== Effect.UPDATE && (!seenBefore || others.length === 0)) {
+    see("an earlier reply", subject.record);
+  }
+  const seen = { source: row.method, record: shown.record, settled: now.changesOnlyByMutation };
+  if (others.length === 0) return;
+  const agrees = judge(shown.reply).keeps(judgeAgreement(message, seen, others, settableFields(row), shown.at));
+  if (agrees) judgeOddOneOut(context, message, seen, others);
+}
+
 export const consistent = defineRule({
   id: "lifecycle/records-are-consistent-across-rpcs",
   says: "a record is consistent across all RPCs that show it",
   clauses: ["*.records.agree", "*.versioning.carried", "*.paging.traversal"],
   rows: (row) => messageOf(row) !== undefined,
-  async run(context) {
-    const { row, setup, judge } = context;
-    const message = messageOf(row);
-    const [readRow, listRow] = [readRowOf(row.subject, row.package), listRowOf(row.subject, row.package)];
-    const subject = await setup.subjectOf(row);
-    const before = subject === undefined ? "" : subject.version;
-    const shown = await show(context, subject);
-    if (row.list !== undefined && shown === undefined) {
-      const reply = await callCurrent(context, subject);
-      judge(reply, "*.paging.traversal").satisfies(false, `the ${row.subject} among the listed`, "no page shows it");
-      return;
-    }
-    if (shown === undefined || message === undefined) return;
-
-    const settled = (record: JsonObject) => settles(row, record, row.effect === Effect.CREATE);
-    const within = subject === undefined ? setup.subjectIn(shown.reply).within : subject.within;
-    const now: Subject = {
-      kind: row.subject,
-      id: shown.record[recordFields(row).id] ?? subject?.id ?? null,
-      record: shown.record,
-      version: versionOf(shown.record),
-      changesOnlyByMutation: settled(shown.record),
-      baseUrl: subject?.baseUrl ?? (row.fixture && readRow !== undefined ? await setup.homeUrl(readRow) : undefined),
-      ...(within === undefined ? {} : { within }),
-    };
-    const others: Witness[] = [];
-    const see = (source: string, record: JsonObject, showing?: Showing) =>
-      void others.push({ source, record, settled: settled(record), ...(showing !== undefined && { showing }) });
-    // Another rule judges reads of a deleted record.
-    const [reads, lists] = row.effect === Effect.DELETE ? [undefined, undefined] : [readRow, listRow];
-    const expected = `the ${row.subject} to be read as the reply names it`;
-    if (reads !== undefined && reads !== row && !isNamed(reads, now)) {
-      judge(shown.reply).satisfies(false, expected, `it names none: ${describeReply(shown.reply)}`, shown.at);
-    } else if (reads !== undefined && reads !== row) {
-      const read = await readUpToDate(context, now, before);
-      const record = recordIn(read);
-      const hidden = read.outcome === "refused" && row.change === Change.REVOKES && (await isHidden(context, subject));
-      if (hidden) {
-        context.observe("*.open.transitions", "what was revoked is not read");
-      } else if (read.outcome === "refused") {
-        judge(shown.reply, undefined, [read]).satisfies(false, expected, describeReply(read), shown.at);
-      } else {
-        context.needs(read);
-        // After a mutation no read may show the version before it.
-        const moved = !isReadOnly(row) && before !== now.version;
-        judge(read).satisfies(
-          !moved || versionOf(record) !== before,
-          `the ${row.subject} at version ${now.version} or later`,
-          `still version ${before}`,
-        );
-        see(reads.method, record, { reply: read, at: reads.record?.name ?? "" });
-      }
-    }
-    if (lists !== undefined && lists !== row) {
-      // Listed by what it is known to name: what the reply under test names may be wrong.
-      const known = subject?.kind === now.kind ? { ...now, record: subject.record } : now;
-      const { shown: listed } = await findListed(context, lists, known);
-      if (listed !== undefined) see(lists.method, listed.record, listed);
-    }
-    const watched = await watch(context, now);
-    if (watched !== undefined) see("a watch", watched);
-    // An earlier reply of an RPC that is compared here already does not count twice.
-    const seenBefore = [row, reads, lists].some((one) => one !== undefined && one.name === subject?.shownBy);
-    if (subject !== undefined && row.effect !== Effect.UPDATE && (!seenBefore || others.length === 0)) {
-      see("an earlier reply", subject.record);
-    }
-    const seen = { source: row.method, record: shown.record, settled: now.changesOnlyByMutation };
-    if (others.length === 0) return;
-    const agrees = judge(shown.reply).keeps(judgeAgreement(message, seen, others, settableFields(row), shown.at));
-    if (agrees) judgeOddOneOut(context, message, seen, others);
-  },
+  run: (context) => inBothTenants(context, judgeConsistent),
 });
 
 export const updated = defineRule({

@@ -11,6 +11,7 @@ import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf, messageOfKind, readRowOf, recordFields, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect, factsOf } from "../../../proto/rpcs.ts";
+import { inBothTenants } from "../../common/both-tenants.ts";
 
 /** How a read of a deleted resource is answered: for the report. */
 function deletedForm(reply: Reply): string {
@@ -158,28 +159,31 @@ async function deleteFresh(context: CaseContext) {
   }
 }
 
+/** Judges that a deletion names the deleted resource, which can no longer be read or listed as live. */
+async function judgeDeletion(context: CaseContext): Promise<void> {
+  const { row, setup, call, judge, observe } = context;
+  const done = await deleteFresh(context);
+  if (done === undefined) throw new Unproven(`needs ${row.name}, which refuses to delete what is there`);
+  const { subject, siblings, deleted } = done;
+  const baseUrl = setup.baseUrl(row, subject);
+  const named = row.output.fields.find((field) => factsOf(field).names === row.subject);
+  if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
+  if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
+
+  // A resource that a read shows as live will be listed too: one cause, one finding.
+  if (await judgeRead(context, deleted, subject)) await judgeListed(context, deleted, subject);
+
+  await judgeSiblings(context, deleted, siblings);
+
+  const again = await call(row, await setup.request(row, subject), { baseUrl });
+  const answer = again.outcome === "refused" ? `refused, ${again.error.code}` : again.outcome;
+  observe("*.open.deleted-form", `a second deletion is ${answer}`);
+}
+
 export const deletion = defineRule({
   id: "lifecycle/deleted-resource-is-gone",
   says: "a deletion names the deleted resource, which can no longer be read or listed as live",
   clauses: ["*.deletion.names", "*.deletion.effective"],
   rows: (row) => row.effect === Effect.DELETE && subjectFieldOf(row) !== undefined,
-  async run(context) {
-    const { row, setup, call, judge, observe } = context;
-    const done = await deleteFresh(context);
-    if (done === undefined) throw new Unproven(`needs ${row.name}, which refuses to delete what is there`);
-    const { subject, siblings, deleted } = done;
-    const baseUrl = setup.baseUrl(row, subject);
-    const named = row.output.fields.find((field) => factsOf(field).names === row.subject);
-    if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
-    if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
-
-    // A resource that a read shows as live will be listed too: one cause, one finding.
-    if (await judgeRead(context, deleted, subject)) await judgeListed(context, deleted, subject);
-
-    await judgeSiblings(context, deleted, siblings);
-
-    const again = await call(row, await setup.request(row, subject), { baseUrl });
-    const answer = again.outcome === "refused" ? `refused, ${again.error.code}` : again.outcome;
-    observe("*.open.deleted-form", `a second deletion is ${answer}`);
-  },
+  run: (context) => inBothTenants(context, judgeDeletion),
 });

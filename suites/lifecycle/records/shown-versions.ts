@@ -12,6 +12,7 @@ import { describeReply, mayBeRefusedForState, type Reply } from "../../../harnes
 import { isOver } from "../../../harness/wire/states.ts";
 import { messageOf, namingFilters, siblingsOf } from "../../../proto/resources.ts";
 import { ChangesItself, Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
+import { inBothTenants } from "../../common/both-tenants.ts";
 import { untilServed } from "../../common/refusals.ts";
 import { allowStateRefusal } from "../../common/refused-states.ts";
 
@@ -111,6 +112,39 @@ async function allowDeletionRefused({ setup }: CaseContext, reply: Reply, subjec
   throw new ChosenOtherwise(`${reply.row.method} is refused for the state a ${subject.kind} begins in`);
 }
 
+/** Judges that a mutation accepts the id and the version that a record is shown with. */
+async function judgeAccepted(context: CaseContext): Promise<void> {
+  const { row, setup, judge, needs } = context;
+  const mutation = mutationOf(row);
+  if (mutation === undefined) return;
+  let tried = await mutateAtShown(context, mutation);
+  // A subject that ended while it was being shown allows no mutation: then another one is tried.
+  for (let more = maxEnded; more > 0 && tried.reply.outcome === "refused"; more -= 1) {
+    if (!isOver((await setup.current(tried.shown.subject))?.record ?? {})) break;
+    tried = await mutateAtShown(context, mutation);
+  }
+  const { shown, reply } = tried;
+  const { subject } = shown;
+  // The id of a record that only a listing shows can be wrong, too.
+  if (row.list !== undefined && reply.outcome === "refused" && reply.error.reason === unknown) {
+    const expected = `an id of a ${row.subject} that ${mutation.method} accepts`;
+    judge(shown.reply, "*.records.agree", [reply]).satisfies(false, expected, showJson(subject.id), "id");
+    return;
+  }
+  if (row.effect === Effect.CREATE) {
+    allowStateRefusal(reply, subject);
+    if (mutation.effect === Effect.DELETE) await allowDeletionRefused(context, reply, subject);
+  }
+  const versionRefused = isVersionRefused(reply, shown.version);
+  if (!versionRefused) needs(reply);
+  judge(shown.reply, undefined, [reply]).satisfies(
+    !versionRefused,
+    `a version that ${mutation.method} accepts`,
+    `${shown.version}: ${describeReply(reply)}`,
+    "resourceVersion",
+  );
+}
+
 export const accepted = defineRule({
   id: "lifecycle/shown-version-is-accepted-by-a-mutation",
   says: "a mutation accepts the id and the version that a record is shown with",
@@ -121,35 +155,5 @@ export const accepted = defineRule({
     mutationOf(row) !== undefined &&
     // A record that work changes after its creation has changed before it can be mutated.
     (row.effect !== Effect.CREATE || row.changesItself !== ChangesItself.BY_WORK),
-  async run(context) {
-    const { row, setup, judge, needs } = context;
-    const mutation = mutationOf(row);
-    if (mutation === undefined) return;
-    let tried = await mutateAtShown(context, mutation);
-    // A subject that ended while it was being shown allows no mutation: then another one is tried.
-    for (let more = maxEnded; more > 0 && tried.reply.outcome === "refused"; more -= 1) {
-      if (!isOver((await setup.current(tried.shown.subject))?.record ?? {})) break;
-      tried = await mutateAtShown(context, mutation);
-    }
-    const { shown, reply } = tried;
-    const { subject } = shown;
-    // The id of a record that only a listing shows can be wrong, too.
-    if (row.list !== undefined && reply.outcome === "refused" && reply.error.reason === unknown) {
-      const expected = `an id of a ${row.subject} that ${mutation.method} accepts`;
-      judge(shown.reply, "*.records.agree", [reply]).satisfies(false, expected, showJson(subject.id), "id");
-      return;
-    }
-    if (row.effect === Effect.CREATE) {
-      allowStateRefusal(reply, subject);
-      if (mutation.effect === Effect.DELETE) await allowDeletionRefused(context, reply, subject);
-    }
-    const versionRefused = isVersionRefused(reply, shown.version);
-    if (!versionRefused) needs(reply);
-    judge(shown.reply, undefined, [reply]).satisfies(
-      !versionRefused,
-      `a version that ${mutation.method} accepts`,
-      `${shown.version}: ${describeReply(reply)}`,
-      "resourceVersion",
-    );
-  },
+  run: (context) => inBothTenants(context, judgeAccepted),
 });

@@ -14,6 +14,7 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { errorDetails, isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
+import { inBothTenants } from "../../common/both-tenants.ts";
 
 const listRuns = rpc("beta.v1.RunService/ListRuns");
 const watchRow = rpc("beta.v1.RunService/WatchRun");
@@ -33,7 +34,7 @@ function showsErrors(row: RpcRow): boolean {
 
 /** A failed run. Created once per test run, to be read only. */
 function failedRun(context: CaseContext): Promise<Subject> {
-  return context.run.once("beta failed run", () =>
+  return context.run.once(`beta failed run of ${showJson(context.setup.tenant())}`, () =>
     context.shared(async (outer) => {
       const run = await settle(outer, await startRun(outer, "fail"));
       if (textAt(run.record, "state") === "RUN_STATE_FAILED") return run;
@@ -61,32 +62,35 @@ async function errorAsShown(context: CaseContext, run: Subject): Promise<Readonl
   return new Map(shown.map((one) => [one.reply.row.name, one]));
 }
 
+/** Judges that every RPC that shows a failed run shows the same error. */
+async function judgeConsistent(context: CaseContext): Promise<void> {
+  const { row, judge, needs } = context;
+  const all = await errorAsShown(context, await failedRun(context));
+  const own = all.get(row.name);
+  if (own === undefined) throw new Unproven("needs a failed run that is shown");
+  needs(own.reply);
+  if (row.stream && isDefault(own.error)) throw new ChosenOtherwise("the events of a failed run show no error");
+  for (const { jsonName } of errorDetails["beta.v1"].fields) {
+    // An event may show less than the record, but nothing else.
+    const says = ({ reply, error }: Shown) => !reply.row.stream || !isDefault(error[jsonName]);
+    const witnesses = [...all.values()].filter((other) => other !== own && says(other));
+    const [first] = witnesses;
+    if (first === undefined || !says(own)) continue;
+    judge(own.reply).satisfies(
+      witnesses.some(({ error }) => sameJson(own.error[jsonName], error[jsonName])),
+      `${showJson(first.error[jsonName])}, as ${witnesses.map(({ reply }) => reply.row.method).join(" and ")} showed`,
+      showJson(own.error[jsonName]),
+      `${own.at}.${jsonName}`,
+    );
+  }
+}
+
 export const consistent = defineRule({
   id: "lifecycle/failed-runs-are-consistent-across-rpcs",
   says: "every RPC that shows a failed run shows the same error",
   clauses: ["beta.records.agree"],
   rows: showsErrors,
-  async run(context) {
-    const { row, judge, needs } = context;
-    const all = await errorAsShown(context, await failedRun(context));
-    const own = all.get(row.name);
-    if (own === undefined) throw new Unproven("needs a failed run that is shown");
-    needs(own.reply);
-    if (row.stream && isDefault(own.error)) throw new ChosenOtherwise("the events of a failed run show no error");
-    for (const { jsonName } of errorDetails["beta.v1"].fields) {
-      // An event may show less than the record, but nothing else.
-      const says = ({ reply, error }: Shown) => !reply.row.stream || !isDefault(error[jsonName]);
-      const witnesses = [...all.values()].filter((other) => other !== own && says(other));
-      const [first] = witnesses;
-      if (first === undefined || !says(own)) continue;
-      judge(own.reply).satisfies(
-        witnesses.some(({ error }) => sameJson(own.error[jsonName], error[jsonName])),
-        `${showJson(first.error[jsonName])}, as ${witnesses.map(({ reply }) => reply.row.method).join(" and ")} showed`,
-        showJson(own.error[jsonName]),
-        `${own.at}.${jsonName}`,
-      );
-    }
-  },
+  run: (context) => inBothTenants(context, judgeConsistent),
 });
 
 /** A minute in nanoseconds: the clocks of two nodes may differ by so much. */
