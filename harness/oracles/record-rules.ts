@@ -107,6 +107,7 @@ const orderedTimes = [
   ["createdAt", "deletedAt"],
   ["createdAt", "expiresAt"],
   ["createdAt", "revokedAt"],
+  ["createdAt", "nextAttemptAt"],
 ] as const;
 
 /** Times of a kind that callers set, as the end of a grant: what they set may be over. */

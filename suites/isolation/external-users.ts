@@ -1,13 +1,14 @@
-import { defineCase } from "../../harness/case/case.ts";
+import { defineCase, defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { settingsOf } from "../../harness/setup/beta/memory-settings.ts";
 import { callToCreate } from "../../harness/setup/create.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { rpc } from "../../proto/rpcs.ts";
+import { Effect, rpc } from "../../proto/rpcs.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 const grantReadRow = rpc("beta.v1.CustomerUserService/GetCustomerUserGrant");
@@ -54,6 +55,32 @@ export const settingsOfApps = defineCase({
       `enabled ${enabled !== true} read back`,
       showJson(own.record.enabled),
       "settings.enabled",
+    );
+  },
+});
+
+export const grantsOfApps = defineRule({
+  id: "isolation/grant-of-another-app-stays-as-it-is",
+  says: "a change of a grant leaves alone the grant of who is called the same in another app",
+  clauses: ["beta.isolation.mutate"],
+  rows: (row) => row.subject === "customer_user" && (row.effect === Effect.UPDATE || row.effect === Effect.DELETE),
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const there = setup.elsewhere();
+    const namesake = await there.setup.fresh("customer_user");
+    const granted = await callToCreate(context, grantRow, { externalUserId: namesake.record.externalUserId ?? null });
+    // Of what an external id is unique is not shown.
+    if (granted.outcome === "refused") throw new ChosenOtherwise("an external user has a grant in one app only");
+    needs(granted);
+    const before = await there.setup.current(namesake);
+    if (before === undefined) throw new Unproven("needs a grant in another app");
+    const changed = await call(row, await setup.request(row, await setup.deletable(setup.subjectIn(granted))));
+    needs(changed);
+    const after = await there.setup.current(namesake);
+    judge(changed).satisfies(
+      after !== undefined && after.version === before.version,
+      `the grant of the other app at version ${before.version}, as before`,
+      after === undefined ? "it is gone" : `it is at version ${after.version}`,
     );
   },
 });

@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import { sameRecord } from "../../harness/oracles/agreement.ts";
 import { usualPageSize } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { instantOf, listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, isObject } from "../../harness/wire/reply.ts";
-import { messageOf, recordFields } from "../../proto/resources.ts";
+import { recordFields } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { inBothTenants } from "../common/both-tenants.ts";
 import { partialPage } from "../common/partial-page.ts";
+import { areSame, idOf, judgeSame, type Listing } from "./steady-records.ts";
 
 const listing = (row: RpcRow) => row.list !== undefined;
 /** Pages a traversal aims at: the workspace may hold many records besides those of the case. */
@@ -28,18 +28,8 @@ function orderOf(records: readonly JsonObject[]): string | undefined {
   return steps.every((step) => step <= 0) ? "the newest first" : "not by when they were made";
 }
 
-/** The id of a listed record as text, in lower case. */
-function idOf(row: RpcRow, record: JsonObject): string {
-  return showJson(record[recordFields(row).id]).toLowerCase();
-}
-
 function idsOf(row: RpcRow, records: readonly JsonObject[]): Set<string> {
   return new Set(records.map((record) => idOf(row, record)));
-}
-
-function areSame(row: RpcRow, a: JsonObject, b: JsonObject): boolean {
-  const message = messageOf(row);
-  return message !== undefined && sameRecord(message, a, b);
 }
 
 /** The id of a record that existed before and appears twice in a traversal, unchanged: a record that is changed meanwhile may move. */
@@ -54,8 +44,6 @@ function repeatedOf(row: RpcRow, before: readonly JsonObject[], records: readonl
   }
   return undefined;
 }
-
-type Listing = Awaited<ReturnType<typeof listAll>>;
 
 /** Judges one traversal in pages of a size: it ends, and shows nothing twice. Returns false where it does not end. */
 function judgePages({ row, judge }: CaseContext, before: Listing, pages: Listing, pageSize: number): boolean {
@@ -134,7 +122,10 @@ async function judgeTraversal(context: CaseContext): Promise<void> {
     if (subjects.length > 1 && traversals.every(({ replies }) => replies.length === 1))
       throw new ChosenOtherwise("the shortest pages that the target gives show the whole listing at once");
     const after = await list(100);
-    for (const pages of traversals) judgeComplete(context, before, pages, after);
+    for (const pages of traversals) {
+      judgeComplete(context, before, pages, after);
+      judgeSame(context, before, pages, after);
+    }
     grown = idsOf(row, after.records).difference(idsOf(row, before.records)).size > 0;
     before = after;
   }
@@ -142,8 +133,8 @@ async function judgeTraversal(context: CaseContext): Promise<void> {
 
 export const traversal = defineRule({
   id: "paging/traversal-shows-each-item-once",
-  says: "following nextCursor from the first page to the end shows every item exactly once",
-  clauses: ["*.paging.traversal", "*.paging.shape"],
+  says: "following nextCursor from the first page to the end shows every item exactly once, and as it is on other pages",
+  clauses: ["*.paging.traversal", "*.paging.shape", "*.records.agree"],
   rows: listing,
   run: (context) => inBothTenants(context, judgeTraversal),
 });

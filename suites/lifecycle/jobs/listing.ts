@@ -50,25 +50,29 @@ interface Filtered {
   readonly shown: Subject | undefined;
   /** It names nothing there is: it may be refused. */
   readonly mayBeRefused?: true;
+  /** Jobs that match it. */
+  readonly matching?: readonly Subject[];
 }
 
 /** How many pages with something in them are looked at, and how many in all. */
 const [enoughPages, maxPages] = [4, 100];
 
-/** The first job on a few short pages of a filtered listing that does not match the filter, and the page. */
-async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused }: Filtered) {
+/** The first job on a few short pages of a filtered listing that does not match the filter, one that is on none, and the page. */
+async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused, matching = [] }: Filtered) {
   const { setup, needs } = context;
   // Where a state or a mini app has to be asked for, it is that of a job which is there.
   const required = { ...(await stateFields(context, listJobs, shown)), ...(await appFields(context, listJobs, shown)) };
   const asked = { ...setup.tenant(), ...required, ...filter };
+  const seen: JsonObject[] = [];
   let cursor = "";
   // Pages may be empty and lead on, where a filter is applied to them once they are cut.
   for (let [pages, filled] = [1, 0]; ; pages += 1) {
     const request = { ...asked, page: { pageSize: 1, cursor } };
     const { reply } = await callListing(context, listJobs, request, { baseUrl: shown?.baseUrl });
-    if (mayBeRefused && reply.outcome === "refused") return { reply, unfit: undefined };
+    if (mayBeRefused && reply.outcome === "refused") return { reply, unfit: undefined, missing: undefined };
     const json = needs(reply);
     const jobs = listAt(json, "jobs");
+    seen.push(...jobs.filter(isObject));
     if (jobs.length > 0) filled += 1;
     // What a job leaves out contradicts no filter: that it is left out is judged by itself.
     const unfit = jobs.find((job) =>
@@ -77,7 +81,9 @@ async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused }: 
       ),
     );
     cursor = textAt(json, "page.nextCursor");
-    if (unfit !== undefined || cursor === "" || filled >= enoughPages || pages >= maxPages) return { reply, unfit };
+    const missing = cursor === "" ? matching.find(({ id }) => findRecord(seen, listJobs, id) === undefined) : undefined;
+    if (unfit !== undefined || cursor === "" || filled >= enoughPages || pages >= maxPages)
+      return { reply, unfit, missing };
   }
 }
 
@@ -98,13 +104,20 @@ export async function judgePages(context: CaseContext, filtered: Filtered): Prom
   const found = await lookUntil(
     context,
     () => findUnfit(context, filtered),
-    ({ unfit }) => unfit === undefined || isLasting(unfit),
+    ({ unfit, missing }) => (unfit === undefined ? missing === undefined : isLasting(unfit)),
   );
-  const { reply, unfit } = found;
+  const { reply, unfit, missing } = found;
   judge(reply, "*.filters.hold").satisfies(
     unfit === undefined,
     `jobs that match ${JSON.stringify(filtered.filter)}`,
     showJson(unfit ?? null),
+    "jobs[]",
+  );
+  if (filtered.matching === undefined) return;
+  judge(reply, "*.filters.complete").satisfies(
+    missing === undefined,
+    `every job that matches ${JSON.stringify(filtered.filter)}, in pages of one`,
+    `the last page has come, and none showed ${showJson(missing?.id ?? null)}`,
     "jobs[]",
   );
 }
@@ -130,7 +143,7 @@ export const filters = defineCase({
           return judgeShown(context, { state, miniAppId }, matching);
         }),
       ),
-      ...[...byState.keys()].map((state) => judgePages(context, { filter: { state }, shown: first })),
+      ...[...byState].map(([state, matching]) => judgePages(context, { filter: { state }, shown: first, matching })),
       // A page of two filters may forget one of them where it goes on.
       ...[...byState.keys()].flatMap((state) =>
         [...byMiniApp.keys()].map((miniAppId) => judgePages(context, { filter: { state, miniAppId }, shown: first })),

@@ -1,5 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
@@ -14,31 +16,40 @@ function tickOf(time: JsonValue): number {
   return digits >= 3 ? 20 : digits > 0 ? 150 : 1100;
 }
 
+/** Judges that an update leaves its subject with another update time than it had before. */
+async function judgeUpdate(context: CaseContext, subject: Subject | undefined): Promise<void> {
+  const { row, setup, judge, needs, signal } = context;
+  const before = subject === undefined ? undefined : await setup.current(subject);
+  const { updatedAt } = before?.record ?? {};
+  if (updatedAt === undefined || isDefault(updatedAt))
+    throw new ChosenOtherwise(`a ${row.subject} has no update time before it is updated`);
+  await sleep(tickOf(updatedAt), signal);
+  const reply = await callCurrent(context, subject);
+  needs(reply);
+  const record = recordIn(reply);
+  if (row.change === Change.CANCELS && versionOf(record) === before?.version)
+    throw new ChosenOtherwise("a cancellation is noted, and made later");
+  const now = record.updatedAt;
+  judge(reply).satisfies(
+    isDefault(now) || !sameJson(now, updatedAt),
+    `another time than ${showJson(updatedAt)}, as it was before`,
+    showJson(now),
+    `${row.record?.name}.updatedAt`,
+  );
+}
+
 export const moved = defineRule({
   id: "lifecycle/updates-move-the-update-time",
-  says: "an update leaves the record with another update time than it had before",
+  says: "each update leaves the record with another update time than it had before",
   clauses: ["*.records.update-time"],
   rows: (row) =>
     row.effect === Effect.UPDATE && messageOf(row)?.fields.some((field) => factsOf(field).changedAt) === true,
   async run(context) {
-    const { row, setup, judge, needs, signal } = context;
-    const subject = await setup.subjectOf(row);
-    const before = subject === undefined ? undefined : await setup.current(subject);
-    const { updatedAt } = before?.record ?? {};
-    if (updatedAt === undefined || isDefault(updatedAt))
-      throw new ChosenOtherwise(`a ${row.subject} has no update time before it is updated`);
-    await sleep(tickOf(updatedAt), signal);
-    const reply = await callCurrent(context, subject);
-    needs(reply);
-    const record = recordIn(reply);
-    if (row.change === Change.CANCELS && versionOf(record) === before?.version)
-      throw new ChosenOtherwise("a cancellation is noted, and made later");
-    const now = record.updatedAt;
-    judge(reply).satisfies(
-      isDefault(now) || !sameJson(now, updatedAt),
-      `another time than ${showJson(updatedAt)}, as it was before`,
-      showJson(now),
-      `${row.record?.name}.updatedAt`,
-    );
+    const { row, setup } = context;
+    let subject = await setup.subjectOf(row);
+    for (let updates = row.change === Change.SETS || row.change === Change.ROTATES ? 2 : 1; updates > 0; updates -= 1) {
+      await judgeUpdate(context, subject);
+      subject = subject && (await setup.current(subject));
+    }
   },
 });

@@ -1,11 +1,12 @@
 import { MemoryService } from "../../../../proto/gen/beta/v1/memory_service_pb.js";
-import { CredentialKind, type RpcRow } from "../../../../proto/rpcs.ts";
+import type { CustomerUserGrant } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { CredentialKind, Effect, type RpcRow } from "../../../../proto/rpcs.ts";
 import { tenantKey } from "../../reference/core/context.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
 import { readCursor } from "../../reference/core/paging.ts";
-import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
+import { aroundBeta, type BetaDecoration, type BetaWorld } from "../../reference/main.ts";
 import { type Fault, rowsOf } from "../fault.ts";
-import { replacing } from "../steps.ts";
+import { recordIn, replacing, wrapping } from "../steps.ts";
 import { faultsAt, faultsOf } from "../table.ts";
 
 const listsOfUser = rowsOf("beta.v1").filter(
@@ -112,6 +113,32 @@ function matches(known: string, expression: string): boolean {
     return false;
   }
 }
+
+const grantChanges = rowsOf("beta.v1").filter(
+  (row) => row.subject === "customer_user" && (row.effect === Effect.UPDATE || row.effect === Effect.DELETE),
+);
+
+/** Does to everybody who is called the same, in whatever app, what was done to one. */
+export const grantsOfNamesakes: readonly Fault[] = faultsAt(grantChanges, {
+  id: "isolation/reaches-namesakes",
+  says: "does the same to the external user's grants in other apps",
+  breaks: "*.isolation.mutate",
+  decorate: wrapping((next) => async (context, request) => {
+    const { row, subject, world } = context;
+    const { externalUserId, customerUserId } = subject as CustomerUserGrant;
+    const reply = await next(context, request);
+    const { customer_user: table } = (world as BetaWorld).tables;
+    for (const { workspaceId } of (world as BetaWorld).apps.all) {
+      for (const { record, deleted } of table.entries(workspaceId)) {
+        const id = idText(record.customerUserId);
+        if (deleted || record.externalUserId !== externalUserId || id === idText(customerUserId)) continue;
+        if (row.effect === Effect.DELETE) table.remove(id, {}, false);
+        else table.change(id, { revokedAt: (recordIn(context, reply) as CustomerUserGrant).revokedAt });
+      }
+    }
+    return reply;
+  }),
+});
 
 export const namesakes: readonly Fault[] = faultsOf("isolation", "beta.v1", {
   "*.isolation.mutate": {

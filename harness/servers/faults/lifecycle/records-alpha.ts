@@ -59,6 +59,14 @@ export const alphaRecordFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.
       "dates the change before the secret was made",
       inReply("secret.updatedAt", past),
     ],
+    "ListWebhookDeliveries-next-attempt-before-it-was-made": [
+      "dates the next attempt of a delivery before the delivery was made",
+      inReply("deliveries[].nextAttemptAt", past),
+    ],
+    "ListJobs-next-attempt-before-it-was-made": [
+      "dates the next attempt of a job before the job was made",
+      inReply("jobs[].nextAttemptAt", past),
+    ],
   },
   "*.enums.specified": {
     "GetArtifact-unspecified-state": ["shows no state", inReply("artifact.state", () => "ARTIFACT_STATE_UNSPECIFIED")],

@@ -1,8 +1,10 @@
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import { messageOf } from "../../../../proto/resources.ts";
+import { factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { readField, readId } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
-import { wrapping } from "../steps.ts";
-import { faultsOf } from "../table.ts";
+import { recordIn, store, wrapping } from "../steps.ts";
+import { faultsAt, faultsOf } from "../table.ts";
 
 /** Serves a rotation to the value that a secret was given last, and leaves the secret as it is. */
 const unmovedBySameValue = (field: string) => {
@@ -26,10 +28,41 @@ const unmovedBySameValue = (field: string) => {
   });
 };
 
+/** Leaves the update time of a secret as it is, once it was rotated before. */
+const datedOnce = (row: RpcRow) => {
+  const rotated = new Set<string>();
+  return wrapping((next) => async (context, request) => {
+    const { subject } = context;
+    const reply = await next(context, request);
+    const record = recordIn(context, reply);
+    const message = row.record?.field.message;
+    if (subject === undefined || record === undefined || message === undefined) return reply;
+    const id = JSON.stringify(
+      readField(record, messageOf(row)?.fields.find((field) => factsOf(field).ownId)?.localName ?? ""),
+    );
+    if (rotated.has(id)) {
+      const stored = create(message, { ...record, updatedAt: readField(subject, "updatedAt") });
+      store(context, stored);
+      Object.assign(reply, { [row.record?.field.localName ?? ""]: stored });
+    }
+    rotated.add(id);
+    return reply;
+  })(row);
+};
+
 const says = "serves a rotation to the value that is stored, and leaves the version as it is";
 
 /** Rotations that rotate nothing. */
 export const rotationFaults: readonly Fault[] = [
+  ...faultsAt(
+    rpcs.filter(({ method }) => method === "RotateSecret"),
+    {
+      id: "lifecycle/dated-once",
+      says: "leaves the update time of a secret as it is, once it was rotated before",
+      breaks: "*.records.update-time",
+      decorate: datedOnce,
+    },
+  ),
   ...faultsOf("lifecycle", "alpha.v1", {
     "*.versioning.advances": { "RotateSecret-to-the-same-value": [says, unmovedBySameValue("value")] },
   }),

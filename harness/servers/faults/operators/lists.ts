@@ -1,11 +1,11 @@
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 import { siblingsOf } from "../../../../proto/resources.ts";
-import { Effect, type RpcRow } from "../../../../proto/rpcs.ts";
+import { Effect, type RpcRow, rpc } from "../../../../proto/rpcs.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { SharedDecoration } from "../fault.ts";
 import { recordsOf, workspacesOf } from "../isolation/listings.ts";
 import { isolationClause, kept } from "../isolation/tenants.ts";
-import { bindingCursors, cursorOf, forgetting, type Pages } from "../paging/filters.ts";
+import { bindingCursors, cursorOf, endingShort, forgetting, type Pages } from "../paging/filters.ts";
 import { alsoBroken, kinds, listing, listings, pagingFaults } from "../paging/listings.ts";
 import { replacing, wrapping } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
@@ -127,6 +127,38 @@ export const filtersOfTheCursor = applyOperator({
   breaks: "*.filters.cursor",
   sites: listings.filter((row) => row.filters.length > 0).map((row) => ({ row })),
   plant: ({ row }) => bindingCursors(row),
+});
+
+export const endsShort = applyOperator({
+  name: "ends-at-a-short-page",
+  area: "paging",
+  says: () => "filters a page by state once it is cut, and ends where one has become short",
+  breaks: "*.filters.complete",
+  also: ["*.paging.traversal"],
+  sites: listings.filter((row) => row.filters.some(({ name }) => name === "state")).map((row) => ({ row })),
+  plant: ({ row }) => endingShort("state")(row),
+});
+
+export const showsLessLater = applyOperator({
+  name: "shows-less-later",
+  area: "paging",
+  says: ({ at = "" }) => `leaves ${at} out on every page but the first`,
+  breaks: "*.records.agree",
+  also: ["*.records.filled", "*.webhooks.records", "*.versioning.carried"],
+  sites: [
+    ["alpha.v1.WebhookService/ListWebhookDeliveries", "lastStatusCode"],
+    ["alpha.v1.JobService/ListJobs", "completedAt"],
+    ["beta.v1.RunService/ListRuns", "jobId"],
+    ["beta.v1.WebhookService/ListWebhookDeliveries", "deliveredAt"],
+  ].map(([name = "", at = ""]) => ({ row: rpc(name), at })),
+  plant: ({ row, at = "" }) => ({
+    reply: (json, call) => {
+      const { cursor } = (call.request.page ?? {}) as { readonly cursor?: string };
+      const items = json[row.list?.name ?? ""];
+      if (call.rpc !== row.name || !cursor || !Array.isArray(items)) return json;
+      return { ...json, [row.list?.name ?? ""]: items.map((item) => ({ ...(item as JsonObject), [at]: null })) };
+    },
+  }),
 });
 
 export const foreignItemsLater = applyOperator({

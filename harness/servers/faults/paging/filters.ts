@@ -46,6 +46,28 @@ export function forgetting(
   };
 }
 
+/** Filters a page once it is cut, and ends where one has become short. */
+export const endingShort =
+  (name: string): ((row: RpcRow) => EitherDecoration) =>
+  (row) => {
+    const filter = row.filters.find((one) => one.name === name);
+    if (filter === undefined) throw new Error(`${row.name} has no filter ${name}`);
+    const { localName } = filter.field;
+    return {
+      ...replacing(() => ({ decodeCursor: readOwnCursor }))(row),
+      ...wrapping((next) => async (context, request) => {
+        const wanted = readField(request, localName);
+        const reply = await next(context, unfiltered(row, request, filter));
+        if (wanted === readField(create(row.input), localName)) return reply;
+        const list = row.list?.field.localName ?? "";
+        const items = (readField(reply as Message, list) as readonly Message[]) ?? [];
+        const fitting = items.filter((item) => readField(item, localName) === wanted);
+        const page = fitting.length < items.length ? undefined : readField(reply as Message, "page");
+        return Object.assign(reply, { [list]: fitting, page });
+      })(row),
+    };
+  };
+
 /** Goes by the filters that a cursor was issued for, whatever filters it is sent with. */
 export const bindingCursors = (row: RpcRow): EitherDecoration => {
   const askedFor = new Map<string, Message>();
