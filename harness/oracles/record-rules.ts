@@ -1,7 +1,7 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { Change, Effect, factsOf, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
-import { isDefault, sameJson, showJson } from "../wire/json.ts";
+import { instantOf, isDefault, sameJson, showJson } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { isBefore, isRounded, sameText, sameValue } from "./agreement.ts";
 import { holdsDocument, sameDocument } from "./documents.ts";
@@ -99,16 +99,23 @@ export function judgeFilled(reply: Reply): Breach[] {
   );
 }
 
-/** Pairs of times: the second is never before the first. */
-const orderedTimes = [
+/** Pairs of times: the second is never before the first, or not by more than so many milliseconds. */
+const orderedTimes: readonly (readonly [first: string, second: string, slackMs?: number])[] = [
   ["createdAt", "updatedAt"],
   ["createdAt", "completedAt"],
   ["createdAt", "deliveredAt"],
   ["createdAt", "deletedAt"],
   ["createdAt", "expiresAt"],
   ["createdAt", "revokedAt"],
-  ["createdAt", "nextAttemptAt"],
-] as const;
+  // An attempt may be planned a moment before what it is of is stored.
+  ["createdAt", "nextAttemptAt", 60_000],
+];
+
+/** Whether an instant is before another by more than rounding and more than so many milliseconds. */
+function isWellBefore(a: JsonValue | undefined, b: JsonValue | undefined, slackMs: number): boolean {
+  const apart = (instantOf(b) ?? 0n) - (instantOf(a) ?? 0n);
+  return isBefore(a, b) && apart > BigInt(slackMs) * 1_000_000n;
+}
 
 /** Times of a kind that callers set, as the end of a grant: what they set may be over. */
 const givenTimes = new Map<DescMessage, ReadonlySet<string>>();
@@ -125,7 +132,7 @@ function givenTimesOf(row: RpcRow, kind: string, message: DescMessage): Readonly
 /** Breaches of `records.times`: a record was changed, ended or expires before it was created. */
 export function judgeTimes(reply: Reply): Breach[] {
   return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
-    orderedTimes.flatMap(([first, second]): Breach[] => {
+    orderedTimes.flatMap(([first, second, slackMs = 0]): Breach[] => {
       const [one, other] = [record[first], record[second]];
       // Instants of one form compare as text: parsing each would dominate the cost of judging a long listing.
       if (
@@ -137,7 +144,7 @@ export function judgeTimes(reply: Reply): Breach[] {
       ) {
         return [];
       }
-      if (!isBefore(other, one) || givenTimesOf(reply.row, kind, message).has(second)) return [];
+      if (!isWellBefore(other, one, slackMs) || givenTimesOf(reply.row, kind, message).has(second)) return [];
       return [
         {
           clause: "*.records.times",

@@ -74,7 +74,9 @@ export const grantsOfApps = defineRule({
     needs(granted);
     const before = await there.setup.current(namesake);
     if (before === undefined) throw new Unproven("needs a grant in another app");
-    const changed = await call(row, await setup.request(row, await setup.deletable(setup.subjectIn(granted))));
+    const made = setup.subjectIn(granted);
+    const ready = row.effect === Effect.DELETE ? await setup.deletable(made) : made;
+    const changed = await call(row, await setup.request(row, ready));
     needs(changed);
     const after = await there.setup.current(namesake);
     judge(changed).satisfies(
