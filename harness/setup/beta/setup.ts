@@ -1,6 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
+import { sameDocument } from "../../oracles/documents.ts";
 import { needed } from "../../target/target.ts";
 import { likeDocument } from "../like-document.ts";
 import type { PackageSetup } from "../package.ts";
@@ -24,6 +25,12 @@ import { sessionFor } from "./session.ts";
 import { otherTenant, ownTenant, tenantOf } from "./tenant.ts";
 import { session } from "./used-session.ts";
 
+/** A document that is not stored already: asked for what there is, a server may see nothing to change. */
+function newDocument(stored: JsonValue | undefined): string {
+  const usual = likeDocument(stored, "liked", "much");
+  return sameDocument(usual, stored) ? likeDocument(stored, "liked", "more") : usual;
+}
+
 /** A value for a field that only beta.v1 has. */
 async function valueFor(context: CaseContext, field: string, subject?: Subject): Promise<JsonValue | undefined> {
   const { inputs } = context.target.beta;
@@ -35,7 +42,7 @@ async function valueFor(context: CaseContext, field: string, subject?: Subject):
     case "input":
       return { text: needed(inputs.complete, "beta.inputs.complete", "a text a run succeeds with") };
     case "valueJson":
-      return likeDocument(subject?.record.valueJson, "liked", "much");
+      return newDocument(subject?.record.valueJson);
     case "scopes":
       return ["runs:read"];
     case "lifetimeSeconds":
