@@ -8,8 +8,9 @@ import { runToRemember } from "../../setup/beta/memory-item.ts";
 import { unreadSettings } from "../../setup/beta/memory-settings.ts";
 import { listAll, versionOf } from "../../setup/subject.ts";
 import { integerOf, showJson, textAt } from "../../wire/json.ts";
+import { mayBeRefusedForState, type Reply } from "../../wire/reply.ts";
 import { type Model, type ModelRecord, modelKind, type ReplyMismatch } from "../model.ts";
-import type { MayBeGone } from "../tracked-record.ts";
+import type { MayBeGone, TrackedRecord } from "../tracked-record.ts";
 
 const listRow = rpc("beta.v1.MemoryService/ListMemoryItems");
 
@@ -55,12 +56,27 @@ function applyDeleteAll(records: readonly ModelRecord[], reply: JsonObject): Rep
  * Turning memory off may delete the items there are, or hide them: what `enabled` does to them is not said. Turning it on
  * again may show them again.
  */
-function applySwitch(records: readonly ModelRecord[], _reply: JsonObject, request: JsonObject): undefined {
+function applySwitch(records: readonly ModelRecord[], request: JsonObject): undefined {
   const mayBeGone: MayBeGone = {};
   for (const { kind, tracked } of records) {
     if (kind.kind !== "memory_item" || tracked.deleted) continue;
     if (request.enabled !== true || tracked.mayBeGone !== undefined) tracked.mayBeGone = mayBeGone;
   }
+}
+
+/** Items of a user whose memory was turned off: whether they are changed or deleted meanwhile is not shown. */
+function createTurnedOff() {
+  const items = new WeakSet<TrackedRecord>();
+  return {
+    note(records: readonly ModelRecord[], request: JsonObject): void {
+      for (const { kind, tracked } of records) {
+        if (kind.kind !== "memory_item") continue;
+        if (request.enabled === true) items.delete(tracked);
+        else items.add(tracked);
+      }
+    },
+    mayRefuse: (tracked: TrackedRecord, refusal: Reply) => items.has(tracked) && mayBeRefusedForState(refusal),
+  };
 }
 
 /** What is done to an item may move the version of its user's settings: `expectedSettingsResourceVersion` then guards the items. */
@@ -70,17 +86,24 @@ function applyToItem(records: readonly ModelRecord[]): undefined {
 
 /** Memory items and settings of one customer user: updated, switched, deleted one by one and all at once. */
 export function memoryModel({ setup }: CaseContext): Model {
+  const turnedOff = createTurnedOff();
+  const toItem = { applySideEffects: applyToItem, mayRefuse: turnedOff.mayRefuse };
   const items = modelKind("memory_item", "beta.v1", setup.isTombstone, {
     ownList: true,
     mutations: {
-      [Change.SETS]: { applySideEffects: applyToItem },
-      [Change.UNSPECIFIED]: { applySideEffects: applyToItem },
+      [Change.SETS]: toItem,
+      [Change.UNSPECIFIED]: toItem,
     },
   });
   const settings = modelKind("memory_settings", "beta.v1", setup.isTombstone, {
     mutations: {
       [Change.CLEARS]: { applySideEffects: applyDeleteAll },
-      [Change.SETS]: { applySideEffects: applySwitch },
+      [Change.SETS]: {
+        applySideEffects(records, _reply, request) {
+          turnedOff.note(records, request);
+          return applySwitch(records, request);
+        },
+      },
     },
   });
   return {

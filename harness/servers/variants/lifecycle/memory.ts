@@ -4,7 +4,7 @@ import { aroundBeta } from "../../reference/beta/decorate.ts";
 import { type BetaContext, ownerOf } from "../../reference/beta/world.ts";
 import { tenantKey } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
-import { refuseFields } from "../../reference/core/refusal.ts";
+import { refuse, refuseFields } from "../../reference/core/refusal.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
 
 /** The JSON type of a document, which may begin with a byte order mark. */
@@ -25,6 +25,12 @@ function moveSettings(
   world.tables.memory_settings.change(idText(customerUserId), {});
 }
 
+/** Refuses to touch an item of a user whose memory is turned off. */
+function requireOn({ world }: BetaContext, { customerUserId }: { readonly customerUserId?: UUIDv7 | undefined }): void {
+  if (!world.tables.memory_settings.get(idText(customerUserId)).enabled)
+    refuse("FAILED_PRECONDITION", "the memory is turned off");
+}
+
 /** When memory is kept, in what form, and until when. */
 export const memoryVariants: readonly BetaVariant[] = [
   defineBetaVariant({
@@ -42,6 +48,23 @@ export const memoryVariants: readonly BetaVariant[] = [
           const reply = await next(context, request);
           moveSettings(context, request);
           return reply;
+        }),
+      },
+    },
+  }),
+  defineBetaVariant({
+    id: "memory-off-is-read-only",
+    says: "refuses to update or delete an item of a user whose memory is turned off",
+    open: ["beta.open.transitions"],
+    decoration: {
+      handlers: {
+        ...aroundBeta(MemoryService.method.updateMemoryItem, (next) => (context, request) => {
+          requireOn(context, request);
+          return next(context, request);
+        }),
+        ...aroundBeta(MemoryService.method.deleteMemoryItem, (next) => (context, request) => {
+          requireOn(context, request);
+          return next(context, request);
         }),
       },
     },
