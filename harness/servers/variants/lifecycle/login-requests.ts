@@ -1,4 +1,8 @@
-import { OAuthHandoffService } from "../../../../proto/gen/beta/v1/oauth_handoff_service_pb.js";
+import { isMessage } from "@bufbuild/protobuf";
+import {
+  CompleteOAuthLoginRequestResponseSchema,
+  OAuthHandoffService,
+} from "../../../../proto/gen/beta/v1/oauth_handoff_service_pb.js";
 import { aroundBeta } from "../../reference/beta/decorate.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import { type BetaVariant, defineBetaVariant } from "../variant.ts";
@@ -15,6 +19,21 @@ export const loginRequestVariants: readonly BetaVariant[] = [
     decoration: {
       handlers: aroundBeta(completeOAuthLoginRequest, () => () => {
         refuse("RESOURCE_VERSION_CONFLICT", "the login request has changed");
+      }),
+    },
+  }),
+  defineBetaVariant({
+    id: "completed-again-at-any-version",
+    says: "answers the first completion again to whoever completes a login request for the same user, whatever version is expected",
+    open: ["beta.open.oauth-repeat"],
+    decoration: {
+      choices: { completedAgain: "unchanged" },
+      parts: ({ checkVersion }) => ({
+        checkVersion(context) {
+          const { subject } = context;
+          if (!isMessage(subject, CompleteOAuthLoginRequestResponseSchema) || subject.completedAt === undefined)
+            checkVersion(context);
+        },
       }),
     },
   }),
