@@ -5,6 +5,7 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { askToken, probe, shortToken, tokenIn, usualLifetime } from "../../harness/setup/beta/browser-token.ts";
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
+import { recordClockAhead } from "../../harness/setup/record-clock.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
@@ -24,7 +25,7 @@ interface Granted {
   readonly seconds: number;
 }
 
-const secondsLeft = (issued: Reply, expires: bigint) => Number((expires - madeAt(issued)) / second);
+const secondsLeft = (issued: Reply, expires: bigint, made = madeAt(issued)) => Number((expires - made) / second);
 
 /** Judges that no token lives shorter than was asked while others live longer. How long the longest live is open, and clocks may differ by a minute. */
 function judgeGranted({ judge }: CaseContext, granted: readonly Granted[]): void {
@@ -40,15 +41,33 @@ function judgeGranted({ judge }: CaseContext, granted: readonly Granted[]): void
 }
 
 /** Judges that a token says when it ends, after it was issued; clocks may differ by a minute. Returns that instant. */
-function judgeEndsLater({ judge }: CaseContext, issued: Reply, expiresAt: JsonValue | undefined): bigint | undefined {
+function judgeEndsLater(
+  { judge }: CaseContext,
+  issued: Reply,
+  expiresAt: JsonValue | undefined,
+  made: bigint,
+): bigint | undefined {
   const expires = instantOf(expiresAt);
   judge(issued, "beta.urls.expire-later").satisfies(
-    expires !== undefined && expires + 60n * second > madeAt(issued),
+    expires !== undefined && expires + 60n * second > made,
     "a time after it was issued",
     showJson(expiresAt),
     "expiresAt",
   );
   return expires;
+}
+
+/**
+ * A new user, and when a token of theirs is made by the target's clock: that of its `Date` header, or, where its records are
+ * dated by another, that one.
+ */
+async function grantTimed(context: CaseContext) {
+  const since = Date.now();
+  const user = await grantUser(context);
+  const aheadMs = recordClockAhead(user, since, Date.now());
+  const madeBy = (issued: Reply) =>
+    aheadMs === 0 ? madeAt(issued) : BigInt(issued.exchange.startedAt + aheadMs) * 1_000_000n;
+  return { user, madeBy };
 }
 
 export const lifetime = defineCase({
@@ -58,7 +77,7 @@ export const lifetime = defineCase({
   rpc: issuing,
   async run(context) {
     const { judge, needs, observe } = context;
-    const user = await grantUser(context);
+    const { user, madeBy } = await grantTimed(context);
     const usual = await usualLifetime(context);
     const granted: Granted[] = [];
     for (const lifetimeSeconds of new Set([60, 600, 3600, ...overLong, usual])) {
@@ -69,9 +88,10 @@ export const lifetime = defineCase({
         continue;
       }
       const { expiresAt } = needs(issued);
-      const expires = judgeEndsLater(context, issued, expiresAt);
+      const made = madeBy(issued);
+      const expires = judgeEndsLater(context, issued, expiresAt, made);
       // Clocks may differ by a minute.
-      const latest = madeAt(issued) + BigInt(lifetimeSeconds + 60) * second;
+      const latest = made + BigInt(lifetimeSeconds + 60) * second;
       judge(issued).satisfies(
         expires === undefined || expires <= latest,
         `a time within ${lifetimeSeconds} s`,
@@ -80,19 +100,19 @@ export const lifetime = defineCase({
       );
       // What is asked for beyond a server's longest may be given its default.
       if (expires !== undefined && !overLong.includes(lifetimeSeconds))
-        granted.push({ issued, asked: lifetimeSeconds, seconds: secondsLeft(issued, expires) });
+        granted.push({ issued, asked: lifetimeSeconds, seconds: secondsLeft(issued, expires, made) });
     }
     judgeGranted(context, granted);
     // Whether a lifetime may be left out is not shown (docs/contract/readings.md#27); a token without one still says when it ends.
     const unasked = await askToken(context, user, { lifetimeSeconds: 0 });
-    if (unasked.outcome === "served") judgeEndsLater(context, unasked, unasked.json.expiresAt);
+    if (unasked.outcome === "served") judgeEndsLater(context, unasked, unasked.json.expiresAt, madeBy(unasked));
     const longest = await askToken(context, user, { lifetimeSeconds: 2 ** 31 });
     const end = longest.outcome === "served" ? instantOf(longest.json.expiresAt) : undefined;
     observe(
       "beta.open.token-lifetime",
       end === undefined
         ? "a lifetime of 68 years is refused"
-        : `asked for 68 years, a token lives about ${(end - madeAt(longest)) / (3600n * second)} h`,
+        : `asked for 68 years, a token lives about ${(end - madeBy(longest)) / (3600n * second)} h`,
     );
   },
 });

@@ -47,6 +47,13 @@ export const serverVariants: readonly Variant[] = [
     decoration: {},
     server: skewed(-40_000),
   }),
+  ...defineVariants({
+    id: "clock-far-behind",
+    says: "has a clock 90 seconds behind, behind a web server that dates its replies by the right one",
+    open: ["UU-06"],
+    decoration: {},
+    server: skewed(-90_000),
+  }),
   defineAlphaVariant({
     id: "bare-target-file",
     says: "is described by a base URL and one key",
