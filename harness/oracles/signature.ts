@@ -1,9 +1,13 @@
 import { createHmac } from "node:crypto";
 
-/** What a signature is looked for in: the headers, by their names in lower case, and the body. */
+/**
+ * What a signature is looked for in: the headers, by their names in lower case, and the body, also as it came, where a content
+ * coding was undone. Which of the two is signed is not shown.
+ */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  readonly packed?: Uint8Array;
 }
 
 /** What a signature is made over and with, as far as it was recognised in a request that was made with a known secret. */
@@ -53,7 +57,12 @@ function signedBytes(request: SignedRequest, before: readonly string[], separato
 }
 
 /** Whether a request carries a signature of a scheme, made with a secret. */
-export function isSignedBy(request: SignedRequest, scheme: SignatureScheme, secret: string): boolean {
+export function isSignedBy({ packed, ...request }: SignedRequest, scheme: SignatureScheme, secret: string): boolean {
+  const isOver = (body: Uint8Array) => isMadeOver({ ...request, body }, scheme, secret);
+  return isOver(request.body) || (packed !== undefined && isOver(packed));
+}
+
+function isMadeOver(request: SignedRequest, scheme: SignatureScheme, secret: string): boolean {
   const signed = signedBytes(request, scheme.before, scheme.separator);
   const key = keys[scheme.key]?.(secret);
   if (signed === undefined || key === undefined) return false;

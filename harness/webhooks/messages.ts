@@ -48,6 +48,8 @@ export type Report =
       readonly headers: Readonly<Record<string, string>>;
       /** Absent where it is that of the request before, at the same hook: who floods sends one again and again. */
       readonly body?: Uint8Array;
+      /** The body as it came, where a content coding was undone. */
+      readonly packed?: Uint8Array;
       readonly at: number;
       readonly answered: number;
     }

@@ -13,8 +13,10 @@ export interface Delivered {
   /** Its path and query as they were sent, up to 2,048 characters. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Its first MiB. */
+  /** Its first MiB; with its content coding undone, where that comes to no more. */
   readonly body: Uint8Array;
+  /** The body as it came, where a content coding was undone. */
+  readonly packed?: Uint8Array;
   /** When all of it was there, by the receiver's clock, in milliseconds since the epoch. */
   readonly at: number;
   /** The HTTP status it was answered with; 0 where it was hung up on. */

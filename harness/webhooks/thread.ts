@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import { type Answer, counts, type Order, type Report, type Service, type Word } from "./messages.ts";
+import { unpacked } from "./unpacked.ts";
 
 /**
  * The thread of webhook receivers: they answer, and keep the time, whatever the thread that judges is busy with. It
@@ -44,6 +45,11 @@ interface OpenHook {
   lastBody?: Uint8Array;
 }
 
+interface Content {
+  readonly body: Uint8Array;
+  readonly packed?: Uint8Array;
+}
+
 /** The beginning of a body, as far as it is kept; undefined where it never came to its end. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
@@ -63,26 +69,33 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | undefine
   return new Uint8Array(Buffer.concat(parts));
 }
 
+/** A body as it is judged, and as it came where that is another: who signs it may sign either. */
+function contentOf(came: Uint8Array, { headers }: IncomingMessage): Content {
+  const body = unpacked(came, headers["content-encoding"], maxBodyBytes);
+  return body === came ? { body } : { body, packed: came };
+}
+
 /** Reports requests to whoever looks at their hooks, while there is room. */
 function createKeeper(report: (one: Report) => void) {
   let [kept, keptBytes] = [0, 0];
   return (
     open: OpenHook,
     { method = "", url = "", headers }: IncomingMessage,
-    body: Uint8Array,
+    { body, packed }: Content,
     at: number,
     answered: number,
   ) => {
     const { hook, lastBody } = open;
     const isRepeated = lastBody !== undefined && Buffer.compare(lastBody, body) === 0;
-    const size = isRepeated ? 0 : body.byteLength;
+    const size = (isRepeated ? 0 : body.byteLength) + (packed?.byteLength ?? 0);
     if (kept >= maxKept || keptBytes + size > maxKeptBytes) return;
     kept += 1;
     keptBytes += size;
     open.lastBody = body;
     const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     const target = url.slice(0, maxTargetLength);
-    report({ type: "request", hook, method, target, headers: texts, ...(isRepeated ? {} : { body }), at, answered });
+    const content = { ...(isRepeated ? {} : { body }), ...(packed && { packed }) };
+    report({ type: "request", hook, method, target, headers: texts, ...content, at, answered });
   };
 }
 
@@ -149,9 +162,10 @@ function serve({ host, port, control, reports, counters }: Service): void {
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on("error", () => {});
-    const body = await readBody(request);
-    if (body === undefined) return void request.destroy();
-    noteRead(body.byteLength);
+    const came = await readBody(request);
+    if (came === undefined) return void request.destroy();
+    const content = contentOf(came, request);
+    noteRead(came.byteLength + (content.packed === undefined ? 0 : content.body.byteLength));
     const at = Date.now();
     const whole = performance.now();
     // What was ordered before the target was told of the hook is done before it is answered.
@@ -162,8 +176,8 @@ function serve({ host, port, control, reports, counters }: Service): void {
     if (found === undefined) return void response.writeHead(404).end();
     Atomics.add(shared, counts.received, 1);
     // Before it is answered: what the target then calls delivered has been reported.
-    const { status, delayMs } = found === "released" ? taken : answerTo(found.answer, request, body);
-    if (found !== "released") keep(found, request, body, at, status);
+    const { status, delayMs } = found === "released" ? taken : answerTo(found.answer, request, content.body);
+    if (found !== "released") keep(found, request, content, at, status);
     if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
     else noteAnswer(performance.now() - whole);
     if (status === 0) request.socket.destroy();

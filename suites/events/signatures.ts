@@ -24,13 +24,16 @@ interface Signed {
   readonly scheme: SignatureScheme;
 }
 
-/** The first request about work that has just finished, and the work. Throws Unproven where none comes. */
+/** The first request about work that has just finished, and the work. Throws Unproven where none comes, ChosenOtherwise where none says so. */
 async function nextDelivery(context: CaseContext, hook: Hook, endpoint: Subject) {
   const work = await finishedWork(context);
   await untilDelivered(context, hook, endpoint, work);
   const found = await deliveryOf(context, endpoint, work);
   const [request] = requestsOf(context, hook, work, found?.record);
-  if (request === undefined) throw new Unproven("needs a delivery that says what it is about");
+  // What a delivery's body and headers hold is not shown.
+  if (request === undefined && hook.delivered.length > 0)
+    throw new ChosenOtherwise("requests do not say what they are about");
+  if (request === undefined) throw new Unproven("needs a delivery about work that has finished");
   return { work, request, record: found?.record };
 }
 

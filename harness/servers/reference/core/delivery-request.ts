@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Agent as HttpAgent, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { gzipSync } from "node:zlib";
 
 /** One webhook on its way. */
 export interface DeliveryPost {
@@ -11,6 +12,8 @@ export interface DeliveryPost {
   readonly sentAt: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** How the body is compressed; default: not at all. */
+  readonly coding?: "gzip";
 }
 
 export type SignedHeaders = Readonly<Record<string, string>>;
@@ -48,6 +51,7 @@ const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent
 /** POSTs a webhook, following no redirect. Resolves to the status; 0 without an answer in time. */
 export function postDelivery(post: DeliveryPost, timeoutMs: number, signal: AbortSignal): Promise<number> {
   if (isNowhere(post.url)) return Promise.resolve(0);
+  const body = post.coding === undefined ? Buffer.from(post.body) : gzipSync(post.body);
   return new Promise((resolve) => {
     const secure = post.url.startsWith("https:");
     const send = secure ? requestHttps : requestHttp;
@@ -60,7 +64,8 @@ export function postDelivery(post: DeliveryPost, timeoutMs: number, signal: Abor
         headers: {
           ...post.headers,
           "content-type": "application/json",
-          "content-length": Buffer.byteLength(post.body),
+          ...(post.coding && { "content-encoding": post.coding }),
+          "content-length": body.byteLength,
           "user-agent": "hallmark-reference",
         },
       },
@@ -71,6 +76,6 @@ export function postDelivery(post: DeliveryPost, timeoutMs: number, signal: Abor
       },
     );
     request.on("error", () => resolve(0));
-    request.end(post.body);
+    request.end(body);
   });
 }

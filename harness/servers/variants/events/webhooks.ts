@@ -1,11 +1,20 @@
+import { createHmac } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
 import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
 import { WebhookDeliverySchema, WebhookDeliveryState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { uuid } from "../../reference/alpha/messages.ts";
 import { around } from "../../reference/core/decoration.ts";
+import type { SignedHeaders } from "../../reference/core/delivery-request.ts";
 import { idText } from "../../reference/core/fields.ts";
 import type { AlphaWorld } from "../../reference/main.ts";
 import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
+
+/** The headers that sign a body along with the time, as Slack has them, with each secret in force. */
+function signedByTime(sentAt: number, body: string | Uint8Array, secrets: readonly string[]): SignedHeaders {
+  const macs = secrets.map((secret) => createHmac("sha256", secret).update(`${sentAt}.`).update(body).digest("hex"));
+  return { "x-timestamp": String(sentAt), "x-signature": macs.map((mac) => `sha256=${mac}`).join(" ") };
+}
 
 /** Deliveries: what is sent, signed and tried again. */
 export const webhookVariants: readonly Variant[] = [
@@ -33,6 +42,31 @@ export const webhookVariants: readonly Variant[] = [
     open: ["*.open.webhook-form"],
     decoration: {
       parts: () => ({ deliveryBody: () => "", signDelivery: ({ eventId }) => ({ "x-event": eventId }) }),
+    },
+  }),
+  ...defineVariants({
+    id: "empty-delivery-bodies",
+    says: "delivers an empty object, signed with its time, and says nowhere what it is about",
+    open: ["*.open.webhook-form"],
+    decoration: {
+      parts: () => ({
+        deliveryBody: () => "{}",
+        signDelivery: ({ sentAt, body }, secrets) => signedByTime(sentAt, body, secrets),
+      }),
+    },
+  }),
+  ...defineVariants({
+    id: "gzipped-deliveries",
+    says: "delivers compressed bodies, signed as they are sent",
+    open: ["*.open.webhook-form"],
+    decoration: {
+      parts: ({ postDelivery }) => ({
+        signDelivery: ({ eventId, sentAt, body }, secrets) => ({
+          "x-event": eventId,
+          ...signedByTime(sentAt, gzipSync(body), secrets),
+        }),
+        postDelivery: (post, timeoutMs, signal) => postDelivery({ ...post, coding: "gzip" }, timeoutMs, signal),
+      }),
     },
   }),
   ...defineVariants({
