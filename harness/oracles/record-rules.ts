@@ -1,4 +1,4 @@
-import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { Change, Effect, factsOf, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import { instantOf, isDefault, sameJson, showJson } from "../wire/json.ts";
@@ -85,6 +85,16 @@ export function callerFields(kind: string, packageName: PackageName): ReadonlySe
 }
 
 /**
+ * Whether a field links a record to another one that its creation named: whether it has to name one is not shown, as of the
+ * session of a run. That the link which was named is there, replies that agree show.
+ */
+function isOptionalLink(field: DescField, kind: string, row: RpcRow): boolean {
+  const { names, ownId: isOwn } = factsOf(field);
+  if (isOwn || tenantKinds.has(names) || !callerFields(kind, row.package).has(field.jsonName)) return false;
+  return row.peers.some(({ subject, resource }) => subject === names && resource !== undefined);
+}
+
+/**
  * Breaches of `records.filled` and `enums.specified`: a field that every stored record fills is empty or unspecified.
  * Whether a field that callers set may be left empty is open, so such a field is judged only where one record was read.
  */
@@ -92,6 +102,7 @@ export function judgeFilled(reply: Reply): Breach[] {
   return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
     message.fields.flatMap((field): Breach[] => {
       if (!factsOf(field).always || !isDefault(record[field.jsonName])) return [];
+      if (isOptionalLink(field, kind, reply.row)) return [];
       if (reply.row.effect !== Effect.READ && callerFields(kind, reply.row.package).has(field.jsonName)) return [];
       const clause = field.fieldKind === "enum" ? "*.enums.specified" : "*.records.filled";
       return [{ clause, at: `${at}.${field.jsonName}`, expected: "a value", actual: showJson(record[field.jsonName]) }];

@@ -566,8 +566,6 @@ export declare type Run = Message<"beta.v1.Run"> & {
   customerUserId?: UUIDv7 | undefined;
 
   /**
-   * Whether a run has to be begun in a session is not shown.
-   *
    * @generated from field: beta.v1.UUIDv7 session_id = 6;
    */
   sessionId?: UUIDv7 | undefined;
