@@ -3,10 +3,12 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { numericVersion } from "../../../harness/setup/integer.ts";
-import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { withoutState } from "../../../harness/setup/required-state.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
-import { deleteRowOf, isChangeable, subjectFieldOf } from "../../../proto/resources.ts";
+import { deleteRowOf, isChangeable, listRowOf, subjectFieldOf } from "../../../proto/resources.ts";
 import { Effect } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 import { isShownDeleted } from "./deletion.ts";
@@ -22,6 +24,16 @@ async function deleteFresh(context: CaseContext): Promise<{ readonly subject: Su
   const deleted = await call(deletes, await setup.request(deletes, subject), { baseUrl });
   needs(deleted);
   return { subject, deleted };
+}
+
+/** Whether a listing shows a subject, where its kind is listed at all. */
+async function isListed(context: CaseContext, subject: Subject): Promise<boolean> {
+  const { row, setup } = context;
+  const list = listRowOf(subject.kind, row.package);
+  if (list === undefined) return true;
+  const request = withoutState(list, await setup.request(list, subject));
+  const { records } = await listAll(context, list, request, { baseUrl: subject.baseUrl });
+  return findRecord(records, list, subject.id) !== undefined;
 }
 
 /** The versions a deleted record may be taken to be at: that of its deletion, as far as it is shown, and that before it. */
@@ -47,8 +59,12 @@ export const deletedChanges = defineRule({
     needs(await callCurrent(context, await setup.subjectOf(row)));
     const { subject, deleted } = await deleteFresh(context);
     const gone = await setup.current(subject);
-    if (gone !== undefined && !isShownDeleted(context, gone.record))
+    if (gone !== undefined && !isShownDeleted(context, gone.record)) {
+      // What a read of something deleted answers is not shown: that it is deleted, the listing tells.
+      if (!(await isListed(context, subject)))
+        throw new ChosenOtherwise(`a read of a ${subject.kind} that was deleted shows it as it was`);
       throw new Unproven(`needs a ${subject.kind} that is gone once it was deleted`);
+    }
     for (const version of versionsOf(subject, deleted)) {
       const request = await setup.request(row, { ...subject, version });
       const changed = await call(row, request, { baseUrl: setup.baseUrl(row, subject) });
