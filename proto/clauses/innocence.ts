@@ -85,7 +85,9 @@ const rows: readonly Row[] = [
   // Endpoints
   [
     "*.endpoints.served",
-    "be busy, limited or away now and then, or permit an operation in some states only",
+    "be busy, limited or away now and then, or permit an operation in some states only, or where it changes something",
+    "unchanged-updates-refused",
+    "memory-off-is-read-only",
     "rate-limited",
     "dependency-away",
     "unavailable-without-detail",
@@ -282,7 +284,8 @@ const rows: readonly Row[] = [
   ],
   [
     "*.versioning.one-winner",
-    "work on one call after the other, answer late, or leave a delivery as it is when it makes another of it",
+    "work on one call after the other, answer late, leave a delivery as it is when it makes another of it, or tell a completion again",
+    "completed-again-at-any-version",
     "one-call-at-a-time",
     "answers-at-odd-times",
     "redelivery-leaves-the-old-record",
