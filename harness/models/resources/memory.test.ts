@@ -66,14 +66,15 @@ test("turning memory off deletes no item alone", async () => {
   expect(await holds(deletesOnceOff(1), [turn, update, list])).toBe(false);
 });
 
-test("an item that is listed while memory is off is not refused for it", async () => {
-  const refuses = aroundBeta(
-    updateMemoryItem,
-    (next) => (context, request) =>
-      isOff(context) ? refuse("FAILED_PRECONDITION", "memory is off") : next(context, request),
-  );
-  expect(await holds(refuses, [update, turn])).toBe(true);
-  expect(await holds(refuses, [turn, update])).toBe(false);
+test("while memory is off an item may be refused for the state, and for nothing else", async () => {
+  const refusing = (reason: Parameters<typeof refuse>[0]) =>
+    aroundBeta(
+      updateMemoryItem,
+      (next) => (context, request) => (isOff(context) ? refuse(reason, "memory is off") : next(context, request)),
+    );
+  expect(await holds(refusing("FAILED_PRECONDITION"), [update, turn, update])).toBe(true);
+  expect(await holds(refusing("INVALID_ARGUMENT"), [update, turn])).toBe(true);
+  expect(await holds(refusing("INVALID_ARGUMENT"), [turn, update])).toBe(false);
 });
 
 test("while memory stays on, no item goes but the one that is deleted", async () => {
