@@ -2,20 +2,21 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Breach } from "../../../harness/case/breach.ts";
 import { defineRule, rowsNamed } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
 import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
 import { cancelRun, type RunScript, requireRunsCanceled, startRun } from "../../../harness/setup/beta/run.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
-import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
-import { isSettled } from "../../../harness/wire/states.ts";
+import { isOver, isSettled } from "../../../harness/wire/states.ts";
 import { messageOf, readRowOf, recordFields } from "../../../proto/resources.ts";
-import type { RpcRow } from "../../../proto/rpcs.ts";
+import { CredentialKind, type RpcRow } from "../../../proto/rpcs.ts";
 
 /** Brings a run to rest. */
 type Ending = (context: CaseContext) => Promise<Subject>;
@@ -34,6 +35,16 @@ async function listEarly(context: CaseContext, run: Subject): Promise<Subject> {
   return run;
 }
 
+/** Reads what is listed while it goes on, for the same reason. */
+async function readEarly(context: CaseContext, run: Subject): Promise<Subject> {
+  const { row, setup, call } = context;
+  const [readRow, name] = [readRowOf(row.subject, row.package), recordFields(row).id];
+  const id = run.record[name] ?? null;
+  if (readRow !== undefined && !isDefault(id))
+    await call(readRow, { ...(await setup.request(readRow, undefined)), ...run.within, [name]: id });
+  return run;
+}
+
 const by = (script: RunScript): Ending => {
   return async (context) => settle(context, await listEarly(context, await startRun(context, script)));
 };
@@ -46,7 +57,7 @@ async function cancel(context: CaseContext): Promise<Subject> {
 }
 
 async function leaveAwaiting(context: CaseContext): Promise<Subject> {
-  const run = await startRun(context, "approval");
+  const run = await readEarly(context, await startRun(context, "approval"));
   await awaitApproval(context, run);
   return (await context.setup.current(run)) ?? run;
 }
@@ -73,6 +84,18 @@ interface Seen {
   readonly page: Reply | undefined;
   readonly read: Reply;
   readonly breaches: readonly Breach[];
+  /** Both show one state at two versions, and the same two as at the look before: neither moves. */
+  readonly behind: boolean;
+}
+
+/** True for what stays as it is for a while: what is at rest, or waits for an approval. */
+const lasts = (record: JsonObject) => isSettled(record) || record.state === "RUN_STATE_AWAITING_APPROVAL";
+
+/** Whether both show one state that lasts, at two versions. */
+function isBehind(record: JsonObject | undefined, read: Reply): boolean {
+  if (record === undefined || read.outcome !== "served" || !lasts(record)) return false;
+  const versions = [record, recordIn(read)].map(versionOf);
+  return sameJson(record.state, recordIn(read).state) && !versions.includes("0") && versions[0] !== versions[1];
 }
 
 function contradictions(row: RpcRow, record: JsonObject | undefined, read: Reply): readonly Breach[] {
@@ -83,8 +106,8 @@ function contradictions(row: RpcRow, record: JsonObject | undefined, read: Reply
   const at = `${row.list?.name}[]`;
   const breaches = judgeAgreement(message, view(row.method, record), [reading], new Set(), at);
   const { state } = recordIn(read);
-  // At another version it contradicts nothing that is said of this one; but it has been at rest for longer than readings lag.
-  if (breaches.length > 0 || !isSettled(recordIn(read)) || sameJson(record.state, state)) return breaches;
+  // At another version it contradicts nothing that is said of this one; but it has lasted for longer than readings lag.
+  if (breaches.length > 0 || !lasts(recordIn(read)) || sameJson(record.state, state)) return breaches;
   const expected = `${showJson(state)}, as ${read.row.method} showed`;
   return [{ clause: "*.records.agree", at: `${at}.state`, expected, actual: showJson(record.state) }];
 }
@@ -93,6 +116,7 @@ function contradictions(row: RpcRow, record: JsonObject | undefined, read: Reply
 function look(context: CaseContext, run: Subject, id: JsonValue): Promise<Seen> {
   const { row, setup, call } = context;
   const readRow = readRowOf(row.subject, row.package) ?? row;
+  let before = "";
   return lookUntil(
     context,
     async () => {
@@ -100,15 +124,52 @@ function look(context: CaseContext, run: Subject, id: JsonValue): Promise<Seen> 
       const asked = { ...(await setup.request(readRow, undefined)), ...run.within, [recordFields(row).id]: id };
       const record = findRecord(records, row, id);
       const read = await call(readRow, asked);
-      return { record, page: pageNaming(replies, id), read, breaches: contradictions(row, record, read) };
+      const versions = `${versionOf(record ?? {})} ${versionOf(recordIn(read))}`;
+      const behind = versions === before && isBehind(record, read);
+      before = versions;
+      return { record, page: pageNaming(replies, id), read, breaches: contradictions(row, record, read), behind };
     },
-    ({ record, breaches }) => record !== undefined && breaches.length === 0,
+    ({ record, breaches, read }) => record !== undefined && breaches.length === 0 && !isBehind(record, read),
+  );
+}
+
+/** Judges the one of a listing and a reading that shows the lower version: the other has gone on. */
+function judgeBehind({ row, judge }: CaseContext, record: JsonObject, page: Reply, read: Reply): void {
+  const [listed, own] = [record, recordIn(read)].map((one) => BigInt(versionOf(one))) as [bigint, bigint];
+  const [late, other, at] =
+    listed < own
+      ? [page, read, `${row.list?.name}[].resourceVersion`]
+      : [read, page, `${read.row.record?.name}.resourceVersion`];
+  const [low, high] = listed < own ? [listed, own] : [own, listed];
+  const expected = `${high}, as ${other.row.method} showed of the same state`;
+  judge(late, "*.records.agree", [other]).satisfies(false, expected, `${low}`, at);
+}
+
+/** Judges that what goes on is listed to the user's browser, too. False where it is not. */
+async function judgeShownToBrowser(context: CaseContext, run: Subject, id: JsonValue): Promise<boolean> {
+  const { row, setup, judge } = context;
+  const as = await orUndefined(setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, row, run));
+  if (as === undefined) return true;
+  const request = await listingOf(context, run);
+  const { records, replies } = await lookUntil(
+    context,
+    () => listAll(context, row, request, { as }),
+    (seen) => findRecord(seen.records, row, id) !== undefined,
+  );
+  const last = replies.at(-1);
+  // What a token may list is for other cases to say.
+  if (last === undefined || last.outcome !== "served") return true;
+  return judge(last, "*.paging.traversal").satisfies(
+    findRecord(records, row, id) !== undefined,
+    `the ${row.subject} that goes on, to a browser token of its user`,
+    "no page shows it",
+    row.list?.name,
   );
 }
 
 export const listedAtRest = defineRule({
   id: "lifecycle/runs-at-rest-are-listed-as-they-are-read",
-  says: "a run that succeeded, failed, was canceled, awaits approval or whose outcome is unknown is listed, and so is its job, as a reading shows it",
+  says: "a run that succeeded, failed, was canceled, awaits approval or whose outcome is unknown is listed, and so is its job, as a reading shows it; one that goes on to a browser, too",
   clauses: ["beta.paging.traversal", "beta.records.agree"],
   rows: rowsNamed("beta.v1.RunService/ListRuns", "beta.v1.PlatformService/ListJobs"),
   async run(context) {
@@ -118,7 +179,7 @@ export const listedAtRest = defineRule({
     const known = named.filter(({ id }) => !isDefault(id));
     if (known.length === 0) throw new ChosenOtherwise(`no run names a ${row.subject}`);
     for (const { run, id } of known) {
-      const { record, page, read, breaches } = await look(context, run, id);
+      const { record, page, read, breaches, behind } = await look(context, run, id);
       needs(read);
       if (page === undefined) continue;
       needs(page);
@@ -130,6 +191,8 @@ export const listedAtRest = defineRule({
       );
       // Each further one would be waited for as long.
       if (!listed || !judge(page, "*.records.agree", [read]).keeps(breaches)) return;
+      if (behind && record !== undefined) return judgeBehind(context, record, page, read);
+      if (!isOver(recordIn(read)) && !(await judgeShownToBrowser(context, run, id))) return;
     }
   },
 });
