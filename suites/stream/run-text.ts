@@ -9,6 +9,7 @@ import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { rpc } from "../../proto/rpcs.ts";
 import { judgeSameEvents, lastOf, spread } from "./run-events.ts";
+import { judgeOutput } from "./text-output.ts";
 import { startTextRun, type TextRun } from "./text-run.ts";
 
 const textOf = ({ events }: Streamed): string => events.map((event) => textAt(event, "delta")).join("");
@@ -38,8 +39,8 @@ function judgeFinal({ judge, observe }: CaseContext, whole: Streamed, related: r
 
 export const live = defineCase({
   id: "stream/run-text-is-the-same-for-all-clients",
-  says: "two clients that stream a run's text see the same events, and the event marked final is the last",
-  clauses: ["beta.text.final", "beta.watch.same-event"],
+  says: "two clients that stream a run's text see the same events, the event marked final is the last, and the output is not the text cut short",
+  clauses: ["beta.text.final", "beta.watch.same-event", "beta.runs.output"],
   rpc: "beta.v1.RunService/StreamRunText",
   async run(context) {
     const { setup, call, observe, target } = context;
@@ -58,6 +59,8 @@ export const live = defineCase({
     const kept = late.events.length === 0 ? "nothing" : late.events.length < first.events.length ? "some" : "all";
     observe("*.open.text-history", `of the text of a finished run ${kept} is replayed`);
     const row = rpc("beta.v1.RunService/GetRunPayload");
+    await settle(context, run);
+    await judgeOutput(context, run, first);
     const payload = await call(row, await setup.request(row, run));
     const output = payload.outcome === "served" ? textAt(payload.json, "payload.output.text") : "";
     observe(
