@@ -372,6 +372,7 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ["must", "versioning.one-winner", "Versioning 3", "of mutations sent at once on one version at most one succeeds"],
   ["should", "versioning.advances", "Versioning 3", "a mutation changes the version"],
   ["should", "versioning.reads-keep", "Versioning 3", "reading does not change the version"],
+  ["should", "versioning.refused-keep", "Versioning 3", "a call that is refused does not change the version"],
   ["open", "open.version-omitted", "Versioning 3", "what an omitted or zero expectedResourceVersion does"],
   ["open", "open.version-step", "Versioning 3", "where versions start and how far they step"],
   ["open", "open.consistency", "Versioning 3", "whether a reading shows at once what was written before it"],

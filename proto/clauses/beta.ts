@@ -576,6 +576,7 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
   ["must", "versioning.one-winner", "Versioning 3", "of mutations sent at once on one version at most one succeeds"],
   ["should", "versioning.advances", "Versioning 3", "a mutation changes the version"],
   ["should", "versioning.reads-keep", "Versioning 3", "reading does not change the version"],
+  ["should", "versioning.refused-keep", "Versioning 3", "a call that is refused does not change the version"],
   ["must", "versioning.deletion", "Versioning 3", "deleting a customer user returns the version of the deletion"],
   ["must", "versioning.app-version", "Versioning 4", "a run and a session hold the app version they were created with"],
   [

@@ -9,6 +9,7 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { messageOf } from "../../proto/resources.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
+import { judgeVersionKept } from "../common/kept-version.ts";
 
 const document = (text: string) => Buffer.from(text).toString("base64");
 
@@ -63,7 +64,7 @@ async function needsCurrent({ setup }: CaseContext, subject: Subject): Promise<S
 export const refusedUpdate = defineRule({
   id: "input/update-refused-for-one-field-stores-none-of-the-others",
   says: "an update that is refused for the value of one field leaves the others, whose values are good, as they were",
-  clauses: ["*.records.echo"],
+  clauses: ["*.records.echo", "*.versioning.refused-keep"],
   rows: setsSeveral,
   async run(context) {
     const { row, setup, call, judge, needs } = context;
@@ -89,6 +90,7 @@ export const refusedUpdate = defineRule({
       `it differs in ${changed.join(", ")}`,
       row.record?.name,
     );
+    await judgeVersionKept(context, before, now, refused);
     // The positive control: the other values are good.
     const fields = only(good(context, now.record), names);
     needs(await call(row, { ...(await setup.request(row, now)), ...fields }, { baseUrl: subject.baseUrl }));

@@ -8,6 +8,7 @@ import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { listRowOf, messageOf, readRowOf, storedFields } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { judgeVersionKept } from "../common/kept-version.ts";
 
 /** The field of an RPC's records that holds a JSON document, if there is one. */
 function documentOf(row: RpcRow): DescField | undefined {
@@ -88,7 +89,7 @@ const exempt = ["wire/json-documents-are-valid", "wire/records-show-what-was-sto
 export const stored = defineRule({
   id: "wire/invalid-json-document-is-not-stored",
   says: "attributes or a memory value that is not a valid JSON document is not stored; any valid JSON document is",
-  clauses: ["*.wire.json-documents-in", "*.records.echo", "*.open.document-bytes"],
+  clauses: ["*.wire.json-documents-in", "*.records.echo", "*.versioning.refused-keep", "*.open.document-bytes"],
   rows: (row) => row.change === Change.SETS && storedFields(row).some(holdsDocument),
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
@@ -102,6 +103,8 @@ export const stored = defineRule({
       const { records } = await listAll(context, listRow, await setup.request(listRow, subject), { exempt });
       return records.find((record) => Object.values(record).some((value) => sameJson(value, subject.id)))?.[field];
     };
+    const refused: Reply[] = [];
+    const before = (await setup.current(subject)) ?? subject;
     for (const [what, base64] of invalidDocuments) {
       subject = (await setup.current(subject)) ?? subject;
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 }, { exempt });
@@ -114,7 +117,10 @@ export const stored = defineRule({
       );
       observe("*.open.field-constraints", `${field} that is no JSON document is ${reply.outcome}`);
       if (reply.outcome === "served") break;
+      refused.push(reply);
     }
+    const after = refused.length < invalidDocuments.length ? undefined : await setup.current(subject);
+    if (after !== undefined) await judgeVersionKept(context, before, after, refused);
     let stored = 0;
     for (const text of validDocuments) {
       subject = (await setup.current(subject)) ?? subject;

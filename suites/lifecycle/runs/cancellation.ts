@@ -71,6 +71,26 @@ export const canceled = cancellations.map(({ run: which, script, what, ready }) 
   }),
 );
 
+/** Judges that a refused cancellation moved no version, by another one of a run whose version stays while nobody calls. */
+async function judgeUnmoved(context: CaseContext, run: Subject, refused: Reply, read: Reply): Promise<void> {
+  const { setup, call, row, judge } = context;
+  if (refused.outcome !== "refused" || read.outcome !== "served") return;
+  const again = await setup.current(run);
+  // What a run costs may be settled once it has ended: that moves it once, and not with each cancellation.
+  if (run.version === versionOf(recordIn(read))) return;
+  if (again === undefined || again.version !== versionOf(recordIn(read))) return;
+  const reply = await call(row, await setup.request(row, again));
+  const after = await setup.current(run);
+  if (reply.outcome !== "refused" || after === undefined) return;
+  const isSteady = after.version === (await setup.current(run))?.version;
+  judge(reply, "*.versioning.refused-keep", [refused, read]).satisfies(
+    after.version === again.version || !isSteady,
+    `version ${again.version}, as before the cancellation that was refused`,
+    after.version,
+    "run.resourceVersion",
+  );
+}
+
 /** Ends after which nothing is left to cancel. Whether the outcome of a run comes to be known once it is canceled is not shown. */
 const ends: readonly (readonly [name: string, script: RunScript])[] = [
   ["finished", "complete"],
@@ -81,7 +101,7 @@ export const tooLate = ends.map(([name, script]) =>
   defineCase({
     id: `lifecycle/${name}-run-is-not-canceled`,
     says: `canceling a run that has ${name === "failed" ? "failed leaves it failed" : "succeeded leaves it succeeded"}`,
-    clauses: ["beta.runs.settle"],
+    clauses: ["beta.runs.settle", "beta.versioning.refused-keep"],
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
       const { setup, call, row, judge, observe } = context;
@@ -96,6 +116,7 @@ export const tooLate = ends.map(([name, script]) =>
         read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read),
         "run.state",
       );
+      await judgeUnmoved(context, now, reply, read);
     },
   }),
 );

@@ -1,0 +1,53 @@
+import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import type { Context, Reply } from "../../reference/core/context.ts";
+import { readId } from "../../reference/core/fields.ts";
+import { Refusal } from "../../reference/core/refusal.ts";
+import type { Fault } from "../fault.ts";
+import { entryNamed } from "../isolation/tenants.ts";
+import { replacing } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+
+/** Moves the record to another version, and refuses the call for a reason. */
+const movingRefused = (reason: string) =>
+  replacing((parts) => ({
+    async pipeline(context, effect): Promise<Reply> {
+      try {
+        return await parts.pipeline(context, effect);
+      } catch (error) {
+        if (error instanceof Refusal && error.reason === reason) move(context);
+        throw error;
+      }
+    },
+  }));
+
+function move(context: Context): void {
+  const { row, request, world } = context;
+  const entry = entryNamed(context);
+  const id = readId(
+    request,
+    row.ids.find(({ facts }) => facts.names === row.subject),
+  );
+  if (entry === undefined || entry.deleted || id === undefined) return;
+  world.tables[row.subject]?.change(id, {});
+}
+
+/** Updates of several fields, or of a document: whose content may be refused. */
+const isChecked = ({ method }: RpcRow) =>
+  ["UpdateMemoryItem", "UpdateCustomerUserGrant", "UpdateWebhookEndpoint"].includes(method);
+
+const cancels = (row: RpcRow) => row.method === "CancelRun";
+
+export const refusedMoves: readonly Fault[] = [
+  ...faultsAt(rpcs.filter(isChecked), {
+    id: "version/invalid-moves-the-version",
+    says: "moves the version of a record, and refuses the content of the call",
+    breaks: "*.versioning.refused-keep",
+    decorate: movingRefused("INVALID_ARGUMENT"),
+  }),
+  ...faultsAt(rpcs.filter(cancels), {
+    id: "version/refused-for-its-state-moves-the-version",
+    says: "moves the version of a record, and refuses the call for the state it is in",
+    breaks: "*.versioning.refused-keep",
+    decorate: movingRefused("FAILED_PRECONDITION"),
+  }),
+];
