@@ -9,12 +9,12 @@ import { isDefault, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { listsDeliveries } from "./deliveries.ts";
 
-/** Answers of a receiver that does not take what is sent to it. */
-const statuses = [404, 410, 429];
+/** Answers of a receiver that does not take what is sent to it; a redirection without a place to go leads nowhere. */
+const statuses = [404, 410, 429, 302];
 
 export const clientErrors = defineRule({
   id: "events/delivery-answered-with-a-client-error-is-not-delivered",
-  says: "a delivery that the receiver answers with 404, 410 or 429 each time is not recorded as delivered",
+  says: "a delivery that the receiver answers with 404, 410, 429 or a redirection to nowhere each time is not recorded as delivered",
   clauses: ["*.webhooks.records"],
   rows: listsDeliveries,
   async run(context) {

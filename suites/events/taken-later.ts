@@ -1,0 +1,54 @@
+import { defineRule } from "../../harness/case/case.ts";
+import { deliveryFields, deliveryOf } from "../../harness/setup/delivery-record.ts";
+import { idsOf, mentions, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
+import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
+import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
+import { isSettled } from "../../harness/wire/states.ts";
+import { listsDeliveries } from "./deliveries.ts";
+import { judgeUnlisted } from "./unlisted.ts";
+
+const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
+
+export const takenLater = defineRule({
+  id: "events/delivery-taken-at-a-later-attempt-is-recorded-as-delivered",
+  says: "a delivery whose first attempt the receiver answers with 500, and a later one with 200, is recorded as delivered",
+  clauses: ["*.webhooks.records", "*.filters.complete"],
+  rows: listsDeliveries,
+  async run(context) {
+    const { judge, observe } = context;
+    const hook = await openHook(context, { status: 500 });
+    const endpoint = await createEnabledEndpoint(context, hook.url);
+    const work = await finishedWork(context);
+    const first = await untilRecorded(context, hook, endpoint, work, () => true);
+    if (first === undefined) return judgeUnlisted(context, hook, endpoint, work);
+    // Of one run there may be several deliveries: those of another say nothing of this one.
+    const own = () => hook.delivered.filter((request) => mentions(request, idsOf(context, first.record)));
+    await pollForDelivery(context, async () => (own().length > 0 ? true : undefined));
+    // Whether requests name what they are about, and whether one is sent again, is not shown.
+    if (own().length === 0) throw new ChosenOtherwise("no request names its delivery or its event");
+    await hook.answerWith({ status: 200 });
+    const isTaken = () => own().some(({ answered }) => answered === 200);
+    await pollForDelivery(context, async () => (isTaken() ? true : undefined));
+    if (!isTaken()) {
+      observe("*.open.webhook-retries", "a delivery that was answered with 500 is not tried again within patience");
+      throw new ChosenOtherwise("no attempt follows the first within patience");
+    }
+    const { id, list } = deliveryFields(context);
+    let last = first;
+    await pollForDelivery(context, async () => {
+      const now = await deliveryOf(context, endpoint, work);
+      if (now === undefined || !sameJson(now.record[id], first.record[id])) return undefined;
+      last = now;
+      return isSettled(last.record) ? true : undefined;
+    });
+    judge(last.reply, undefined, [first.reply]).satisfies(
+      last.record.state === delivered,
+      "a delivery that is delivered, as the receiver answered 200 in the end",
+      showJson(last.record.state),
+      `${list}[].state`,
+    );
+  },
+});
