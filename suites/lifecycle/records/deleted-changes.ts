@@ -45,7 +45,7 @@ function versionsOf(subject: Subject, deleted: Reply): readonly string[] {
 
 export const deletedChanges = defineRule({
   id: "lifecycle/deleted-resource-is-not-brought-back",
-  says: "a change of a deleted resource does not bring it back, whatever version it expects",
+  says: "a change of a deleted resource does not bring it back, whatever version it expects, and is not served as if it were there",
   clauses: ["*.deletion.effective"],
   rows: (row) =>
     row.effect === Effect.UPDATE &&
@@ -73,6 +73,12 @@ export const deletedChanges = defineRule({
         now === undefined || isShownDeleted(context, now.record),
         `the ${subject.kind} gone, or shown as deleted, as before`,
         `after a change that expected version ${version}, ${changed.outcome}, it is ${showJson(now?.record)}`,
+      );
+      // A server that keeps what was deleted may say so in the reply.
+      judge(changed, undefined, [deleted]).satisfies(
+        changed.outcome !== "served" || isShownDeleted(context, recordIn(changed)),
+        `a refusal, or a ${subject.kind} that is shown as deleted`,
+        `a change that expected version ${version} is served, and shows ${showJson(recordIn(changed))}`,
       );
     }
   },
