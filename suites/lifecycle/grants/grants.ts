@@ -191,7 +191,7 @@ export const update = defineCase({
 export const revocation = defineCase({
   id: "lifecycle/revoked-grant-shows-its-revocation-time",
   says: "a revoked grant shows its time of revocation, in the reply and in a read, and keeps its other fields",
-  clauses: ["beta.grants.revoked-at", "beta.records.agree"],
+  clauses: ["beta.grants.revoked-at", "beta.records.agree", "beta.records.times"],
   rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
@@ -207,6 +207,13 @@ export const revocation = defineCase({
       judge(reply).satisfies(
         !isDefault(revokedAt),
         "the time of the revocation",
+        showJson(revokedAt),
+        "customerUserGrant.revokedAt",
+      );
+      // The grant was good for hours: it was not revoked when it would have ended. A revocation may end it, and move its expiry.
+      judge(reply, "beta.records.times").satisfies(
+        isDefault(revokedAt) || !sameValue(revokedAt, user.record.expiresAt),
+        "another time than the expiry that the grant had",
         showJson(revokedAt),
         "customerUserGrant.revokedAt",
       );

@@ -7,6 +7,7 @@ import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { createItems, runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { sleep } from "../../../harness/wire/sleep.ts";
 import { itemsOf } from "./reads.ts";
 import { wipe } from "./wipe.ts";
 
@@ -29,11 +30,11 @@ async function settledItems(context: CaseContext, user: JsonObject) {
 
 export const remembered = defineCase({
   id: "lifecycle/memory-items-name-their-source-session",
-  says: "memory items of a run are listed under its user, with a key, a time and the session they come from",
-  clauses: ["beta.records.filled"],
+  says: "memory items of a run are listed under its user, with a key, a time and the session they come from, and the run stays as it ended",
+  clauses: ["beta.records.filled", "beta.runs.settle"],
   rpc: "beta.v1.MemoryService/ListMemoryItems",
   async run(context) {
-    const { judge, target, poll } = context;
+    const { judge, target, poll, setup, signal } = context;
     const user = await grantUser(context);
     const named = { customerUserId: user.id };
     const run = await runToRemember(context, user);
@@ -57,6 +58,10 @@ export const remembered = defineCase({
         judge(reply).satisfies(!isDefault(item[field]), `a ${field}`, showJson(item[field]), `memoryItems[].${field}`);
       }
     }
+    // What is done with a run's memory once it has ended is no part of the run.
+    await sleep(target.settings.patience.quietMs, signal);
+    const later = await setup.read(run);
+    if (later.outcome === "served") judge(later, "beta.runs.settle").shows("run.state", run.record.state ?? null);
   },
 });
 
