@@ -8,6 +8,7 @@ import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
 import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
 import { cancelRun, type RunScript, requireRunsCanceled, startRun } from "../../../harness/setup/beta/run.ts";
+import { numericVersion } from "../../../harness/setup/integer.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
@@ -135,7 +136,8 @@ function look(context: CaseContext, run: Subject, id: JsonValue): Promise<Seen> 
 
 /** Judges the one of a listing and a reading that shows the lower version: the other has gone on. */
 function judgeBehind({ row, judge }: CaseContext, record: JsonObject, page: Reply, read: Reply): void {
-  const [listed, own] = [record, recordIn(read)].map((one) => BigInt(versionOf(one))) as [bigint, bigint];
+  const numberOf = (shown: JsonObject) => numericVersion({ version: versionOf(shown) });
+  const [listed, own] = [numberOf(record), numberOf(recordIn(read))];
   const [late, other, at] =
     listed < own
       ? [page, read, `${row.list?.name}[].resourceVersion`]
