@@ -1,4 +1,5 @@
 import { defineRule } from "../../harness/case/case.ts";
+import { passEndedUnwatched } from "../../harness/setup/ended-watches.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { deleteRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
@@ -26,6 +27,7 @@ export const deletedRecords = defineRule({
     const options = { baseUrl: setup.baseUrl(row, subject), ...untilServed(row) };
     // The positive control: in its own workspace it is shown, until it is deleted.
     const shown = await call(row, await setup.request(row, subject), options);
+    await passEndedUnwatched(context, shown);
     needs(shown);
     const current = (await setup.current(subject)) ?? subject;
     needs(await call(deletes, await setup.request(deletes, current), { baseUrl: setup.baseUrl(deletes, current) }));

@@ -2,6 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { startJob } from "../../harness/setup/alpha/job.ts";
+import { isEndedUnwatched } from "../../harness/setup/ended-watches.ts";
 import { subjectFrom } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { listAt, textAt } from "../../harness/wire/json.ts";
@@ -43,6 +44,7 @@ export const stages = defineRule({
       const options = { baseUrl: setup.baseUrl(row, record), ...untilServed(row) };
       // The positive control: in its own workspace it is shown.
       const shown = await call(row, await setup.request(row, record), options);
+      if (await isEndedUnwatched(context, shown)) continue;
       needs(shown);
       const elsewhere = { ...(await setup.request(row, record)), ...tenant };
       const refused = await call(row, elsewhere, { ...options, as: key });

@@ -5,6 +5,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { startJob } from "../../harness/setup/alpha/job.ts";
 import { cancelRun, startRun } from "../../harness/setup/beta/run.ts";
+import { isEndedUnwatched } from "../../harness/setup/ended-watches.ts";
 import { waitForEnd } from "../../harness/setup/watch-wait.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -107,7 +108,7 @@ export const wholeEnd = defineRule({
     const ended = replies.filter(hasEnded);
     observe("*.open.watch-end", `${ended.length === 0 ? "no stream ends" : "streams end"} with the work they show`);
     if (ended.length === 0) throw new ChosenOtherwise("the streams of work that has ended stay open");
-    for (const reply of ended) needs(reply);
+    for (const reply of ended) if (!(await isEndedUnwatched(context, reply))) needs(reply);
   },
 });
 

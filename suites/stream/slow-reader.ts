@@ -7,6 +7,7 @@ import { startJob } from "../../harness/setup/alpha/job.ts";
 import { watchJob } from "../../harness/setup/alpha/job-stream.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { type Streamed, streamText, watchRun } from "../../harness/setup/beta/run-stream.ts";
+import { passEndedUnwatched } from "../../harness/setup/ended-watches.ts";
 import { versionOf } from "../../harness/setup/subject.ts";
 import { needed } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
@@ -56,6 +57,7 @@ async function readSlowly(context: CaseContext, subject: Subject, pause: Promise
       listenMs: maxPauseMs + settleMs,
     },
   );
+  await passEndedUnwatched(context, reply);
   const events = recordsOf(reply.messages);
   const slow = { replies: [reply], events };
   // A stream that ended early is resumed; one that stays open without messages is not.

@@ -5,6 +5,7 @@ import { textAt } from "../../wire/json.ts";
 import { isObject, type Reply } from "../../wire/reply.ts";
 import { sleep } from "../../wire/sleep.ts";
 import { isOver } from "../../wire/states.ts";
+import { passEndedUnwatched } from "../ended-watches.ts";
 import { waitForEnd } from "../watch-wait.ts";
 
 /** What watching a job showed. */
@@ -25,6 +26,7 @@ const jobsOf = (messages: readonly { readonly json: JsonObject }[]) =>
  * @param withinMs how long to watch in all
  * @param isLast that nothing more is waited for: default the end of the job
  * @throws Unproven where others have watched for an end in vain
+ * @throws ChosenOtherwise where it is refused once the job has ended, as the target may
  */
 export async function watchJob(
   context: CaseContext,
@@ -54,6 +56,7 @@ export async function watchJob(
     jobs.push(...shown);
     heartbeats += reply.messages.length - shown.length;
     from = textAt(shown.at(-1), "resourceVersion") || from;
+    await passEndedUnwatched(context, reply);
     if (reply.outcome !== "served") break;
     const isEnd = jobs.some(isLast);
     if (isEnd || wait.isLate) {

@@ -9,6 +9,7 @@ import { isObject, isRefusedFor, type Reply } from "../../wire/reply.ts";
 import { isOver } from "../../wire/states.ts";
 import { requireRunningCanceled } from "../cancelable.ts";
 import { create } from "../create.ts";
+import { refusesEndedWatches } from "../ended-watches.ts";
 import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
 import { recordIn } from "../subject.ts";
@@ -216,7 +217,8 @@ export const job: Resource = {
     return effect === Effect.DELETE ? ["failed", "canceled", "with-results", "retried"] : [];
   },
   harm: harmedResults,
-  async stateFor(context, { change }) {
+  async stateFor(context, { change, effect }) {
+    if (effect === Effect.WATCH && (await refusesEndedWatches(context))) return "running";
     if (change !== Change.CANCELS) return undefined;
     await requireJobsCanceled(context);
     return "running";
