@@ -96,9 +96,9 @@ async function failWith(context: CaseContext, { id }: Subject): Promise<void> {
   const { fail } = target.alpha.fixtureInputs;
   if (fail === undefined) return;
   const asked = { ...(await setup.request(row, undefined)), input: fail, secretIds: [id] };
-  // Whether a failure is a refusal, a failed job or neither, is for other cases to say.
-  const reply = await call(row, asked);
-  if (row.record === undefined || reply.outcome !== "served") return;
+  // Whether a failure is a refusal, a failed job or neither, is for other cases to say; that of a dependency never comes to its turn.
+  const reply = await orUndefined(call(row, asked));
+  if (row.record === undefined || reply?.outcome !== "served") return;
   try {
     const baseUrl = await jobHome(context);
     await settle(context, { ...setup.subjectIn(reply), baseUrl, changesOnlyByMutation: false });

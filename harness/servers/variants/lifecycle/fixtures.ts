@@ -8,6 +8,13 @@ import { type AlphaVariant, defineAlphaVariant } from "../variant.ts";
 
 const { getJob, listJobs, watchJob, cancelJob, deleteJob } = JobService.method;
 
+const { runSync, runStream } = PublicTestFixtureService.method;
+
+/** What an input fails with that asks for a failure. */
+const dependencyFails = (input: string) => {
+  if (input.startsWith("fail")) refuse("DEPENDENCY_UNAVAILABLE", "the input asks for a failure");
+};
+
 const unknown = () => () => refuse("RESOURCE_NOT_FOUND", "no such job");
 
 /** What fixtures do, and where their jobs are known. */
@@ -38,6 +45,27 @@ export const fixtureVariants: readonly AlphaVariant[] = [
             }
           },
       ),
+    },
+  }),
+  defineAlphaVariant({
+    id: "fixtures-fail-by-their-dependencies",
+    says: "fails where an input asks for it as a dependency does that is not available",
+    open: ["alpha.open.mini-apps"],
+    decoration: {
+      handlers: {
+        ...around(runSync, (next) => (context, request) => {
+          dependencyFails(request.input);
+          return next(context, request);
+        }),
+        ...around(
+          runStream,
+          (next) =>
+            async function* (context, request) {
+              dependencyFails(request.input);
+              yield* next(context, request);
+            },
+        ),
+      },
     },
   }),
   defineAlphaVariant({
