@@ -8,7 +8,7 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
-import { filledAttempts, turnedAttempts } from "../common/filled-attempts.ts";
+import { filledAttempts, singleFieldAttempts, turnedAttempts } from "../common/filled-attempts.ts";
 import { type Attempt, callCurrent, judgeRefusals, whereExercised } from "../common/refusals.ts";
 import { unknownBearer, unknownKey } from "../common/unknown-key.ts";
 import { alteredAttempts } from "./altered-credentials.ts";
@@ -85,6 +85,7 @@ export const required = defineRule({
                 ...(await continuedAttempts(context, subject, [missing])),
                 ...(await filledAttempts(context, valid, subject, [missing])),
                 ...turnedAttempts(context, valid, [missing]),
+                ...singleFieldAttempts(context, valid, [missing]),
                 ...compressedAttempts(context, valid, [missing]),
               ];
         judgeEcho(context, await judgeRefusals(context, plan, reasons));
@@ -130,6 +131,7 @@ export const scope = defineRule({
         ...(await continuedAttempts(context, made, without)),
         ...(await filledAttempts(context, valid, made, without.slice(0, 1))),
         ...turnedAttempts(context, valid, without.slice(0, 1)),
+        ...singleFieldAttempts(context, valid, without.slice(0, 1)),
         ...compressedAttempts(context, valid, without.slice(0, 1)),
       ],
       insufficient(row),

@@ -4,6 +4,8 @@ import type { Subject } from "../../harness/case/setup.ts";
 import { fillRequest } from "../../harness/setup/filled-request.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
+import { storedFields } from "../../proto/resources.ts";
+import { Effect } from "../../proto/rpcs.ts";
 import type { Attempt } from "./refusals.ts";
 
 /** A place after which a stream about a subject may be resumed. To begin from zero is to leave it out. */
@@ -61,4 +63,26 @@ export async function filledAttempts(
     because: `${attempt.because}, and fills every field`,
     changes: { ...more, ...freshRequestId(row, setup), ...attempt.changes },
   }));
+}
+
+/** The attempts once more with one of the fields that an update sets alone: the others may bring the check with them. */
+export function singleFieldAttempts(
+  { row, setup }: CaseContext,
+  valid: JsonObject,
+  attempts: readonly Attempt[],
+): readonly Attempt[] {
+  const ids = new Set([...row.ids.map(({ name }) => name), ...Object.keys(setup.tenant())]);
+  const stored = row.effect === Effect.UPDATE ? storedFields(row).map(({ jsonName }) => jsonName) : [];
+  const names = stored.filter((name) => !ids.has(name) && valid[name] !== undefined);
+  if (names.length < 2) return [];
+  const needed = Object.fromEntries(Object.entries(valid).filter(([name]) => !names.includes(name)));
+  return names.flatMap((name) =>
+    attempts.map((attempt) => ({
+      ...attempt,
+      because: `${attempt.because}, and sets ${name} alone`,
+      request: { ...needed, [name]: valid[name] ?? null, ...freshRequestId(row, setup), ...attempt.changes },
+      // Which fields an update may leave out is not shown.
+      forAnyReason: true,
+    })),
+  );
 }

@@ -14,7 +14,7 @@ import { namingFilters, readRowOf, subjectFieldOf } from "../../proto/resources.
 import { Effect, type FactField, type RpcRow } from "../../proto/rpcs.ts";
 import { compressedAttempts } from "../common/compressed.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
-import { filledAttempts } from "../common/filled-attempts.ts";
+import { filledAttempts, singleFieldAttempts } from "../common/filled-attempts.ts";
 import { isolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
@@ -61,7 +61,8 @@ export const foreignWorkspace = defineRule({
       const continued = context.row.list === undefined ? [] : await continuedAttempts(context, subject, attempts);
       const isSmoke = context.run.depth === "smoke";
       const packed = isSmoke ? [] : compressedAttempts(context, valid, attempts.slice(0, 1));
-      return [...attempts, ...filled, ...continued, ...packed];
+      const single = singleFieldAttempts(context, valid, attempts.slice(-1));
+      return [...attempts, ...filled, ...continued, ...single, ...packed];
     });
     for (const reply of replies) {
       if (reply.outcome !== "refused") continue;
@@ -107,6 +108,10 @@ export const ownListing = defineRule({
     const states = enumFilterOf(row);
     for (const { name } of states?.field.enum?.values.slice(1) ?? []) {
       requests.push({ ...tenant, [states?.name ?? ""]: name });
+    }
+    // So may all filters together.
+    if (states !== undefined && Object.keys(filters).length > 0) {
+      requests.push({ ...tenant, ...filters, [states.name]: mine.record[states.name] ?? "" });
     }
     for (const request of requests) {
       // A filter by a foreign record may be refused, and so may a listing without one (docs/contract/readings.md#27).
