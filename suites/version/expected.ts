@@ -111,6 +111,17 @@ function oneFieldFar(
   });
 }
 
+/** A call that expects a version far from the current one, as a bare number: ProtoJSON takes either form, and who refuses this one refuses it. */
+function farAsNumber({ row, setup }: CaseContext, version: string, valid: JsonObject): readonly Attempt[] {
+  const number = Number(version);
+  if (!Number.isSafeInteger(number)) return [];
+  const request = { ...valid, ...freshRequestId(row, setup), [row.expectedVersion?.name ?? ""]: version };
+  // As it stands: a request is written in the usual form.
+  const body = JSON.stringify({ ...request, [row.expectedVersion?.name ?? ""]: number });
+  const because = `${version}, as a number, is not the current version`;
+  return [{ because, request, options: { body }, forAnyReason: true, oddForm: true }];
+}
+
 /** A key for the scope of the row alone, where it takes keys: another token may end those that are in use. */
 async function limitedKey({ row, setup }: CaseContext): Promise<Credential | undefined> {
   const kind = [CredentialKind.API_KEY, CredentialKind.BACKEND_KEY].find((one) => row.credentials.includes(one));
@@ -151,6 +162,7 @@ export const notCurrent = defineRule({
           ...oneFieldFar(context, far, valid, subject),
           ...oneFieldGivenFar(context, far, valid, subject),
           ...changedFar(context, far, subject),
+          ...farAsNumber(context, far, valid),
         ];
       },
       { reasons: ["RESOURCE_VERSION_CONFLICT"], reasonClause: "*.versioning.reason" },

@@ -10,7 +10,7 @@ import { isDefault, listAt, textAt } from "../../wire/json.ts";
 import type { Resource } from "../package.ts";
 import { subjectFrom } from "../subject.ts";
 import { settle } from "../work.ts";
-import { randomContent } from "./content.ts";
+import { contentOf, randomContent } from "./content.ts";
 import { askDownload, downloadInTime } from "./download.ts";
 import { startJob } from "./job.ts";
 import { describeAnswer, wentThrough } from "./transfer.ts";
@@ -47,6 +47,13 @@ async function downloaded(context: CaseContext): Promise<Subject> {
   const { fetched } = await downloadInTime(context, artifact, await askDownload(context, artifact));
   if (!wentThrough(fetched)) throw new Unproven(`needs a download, which answered ${describeAnswer(fetched)}`);
   return (await context.setup.current(artifact)) ?? artifact;
+}
+
+/** An artifact of no bytes. Throws ChosenOtherwise where none is stored: limits of size are open. */
+async function empty(context: CaseContext): Promise<Subject> {
+  const made = await orUndefined(stored(context, contentOf(context, new Uint8Array())));
+  if (made === undefined) throw new ChosenOtherwise("no artifact of no bytes is stored");
+  return made.artifact;
 }
 
 /** The retention of an artifact that is to expire, in seconds, and how long that is waited for in all, in milliseconds. */
@@ -117,11 +124,12 @@ export const artifact: Resource = {
     result: resultOfJob,
     downloaded,
     expired,
+    empty,
   },
   stateFor: (_context, { change }) => (change === Change.COMPLETES ? "uploaded" : undefined),
   otherStates({ effect, change }) {
     if (change === Change.COMPLETES) return ["sent-again"];
-    return effect === Effect.DELETE ? ["pending", "uploaded", "result", "downloaded", "expired"] : [];
+    return effect === Effect.DELETE ? ["pending", "uploaded", "result", "downloaded", "expired", "empty"] : [];
   },
   harm: harmedContent,
   // How long an artifact may be kept differs by its mini app.

@@ -20,6 +20,18 @@ function judgeSame({ judge, row }: CaseContext, { record }: Subject, canceled: R
   judge(canceled, "*.records.agree").keeps(judgeAgreement(message, now, [before], new Set(), "job"));
 }
 
+/** Judges that what a cancellation changed is not shown at the version before: the one that it expected of the job. */
+function judgeMoved({ judge }: CaseContext, canceled: Reply): void {
+  const { state, resourceVersion } = recordIn(canceled);
+  if (!/_CANCELL?(ING|ED)$/.test(String(state))) return;
+  judge(canceled, "*.records.agree").satisfies(
+    resourceVersion !== canceled.request.expectedResourceVersion,
+    "another version than the one at which the job was not canceled yet",
+    `${showJson(state)} at version ${showJson(resourceVersion)}, which the call expected`,
+    "job.resourceVersion",
+  );
+}
+
 /** Follows a job whose cancellation was accepted: once an answer has shown it ended, it stays so. */
 async function judgeCanceled(context: CaseContext, job: Subject, canceled: Reply): Promise<void> {
   const { judge, observe } = context;
@@ -29,6 +41,7 @@ async function judgeCanceled(context: CaseContext, job: Subject, canceled: Reply
   observe("*.open.cancel", `a job whose cancellation was accepted goes ${path.join(", ")}`);
   const last = replies.at(-1) ?? canceled;
   judgeSame(context, job, canceled);
+  judgeMoved(context, canceled);
   const { state } = recordIn(canceled);
   if (isOver(recordIn(canceled)) && last !== canceled) {
     judge(canceled, "*.jobs.settle", [last]).satisfies(
