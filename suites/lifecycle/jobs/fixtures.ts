@@ -6,6 +6,7 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { askDownload, fetchDownload } from "../../../harness/setup/alpha/download.ts";
 import { jobHome, startJob } from "../../../harness/setup/alpha/job.ts";
+import { watchJob } from "../../../harness/setup/alpha/job-stream.ts";
 import { artifactIn } from "../../../harness/setup/alpha/upload.ts";
 import { findRecord, idIn, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
@@ -69,7 +70,12 @@ async function withTwo(context: CaseContext, { id }: Subject): Promise<void> {
     if (row.record === undefined || reply.outcome !== "served") continue;
     const made = { ...setup.subjectIn(reply), changesOnlyByMutation: false };
     // Whether jobs are read, and end, is for other cases to say.
-    await orUndefined(jobHome(context).then((baseUrl) => settle(context, { ...made, baseUrl })));
+    await orUndefined(
+      jobHome(context).then(async (baseUrl) => {
+        await watchJob(context, { ...made, baseUrl }, undefined);
+        return settle(context, { ...made, baseUrl });
+      }),
+    );
   }
 }
 

@@ -92,6 +92,19 @@ function inResults(): AlphaDecoration {
   };
 }
 
+/** Every message of a watch tells of a secret that its job was given. */
+function inWatches(): AlphaDecoration {
+  const { noted, jobs, hooks, note } = notingJobs();
+  return {
+    ...hooks,
+    reply(json, call) {
+      const { id } = (note(json, call).job ?? {}) as { id?: { value: string } };
+      if (call.rpc !== "alpha.v1.JobService/WatchJob" || id === undefined || !jobs.has(id.value)) return json;
+      return noted.latest === undefined ? json : { ...json, env: spellings.plain(noted.latest) };
+    },
+  };
+}
+
 /** What a fixture answers ends with the value of the second secret it was given. */
 const inOutput: AlphaDecoration = {
   handlers: around(PublicTestFixtureService.method.runSync, (next) => async (context, request) => {
@@ -127,6 +140,7 @@ export const jobSecretLeaks: readonly Fault[] = faultsOf("secrecy", "alpha.v1", 
       "prints in its terminal error the bytes of a secret that a failed job was given",
       inTerminalError("as-numbers"),
     ],
+    "WatchJob-tells-secret-of-job": ["tells of a secret that the job it shows was given", inWatches],
     "RunSync-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
     "RunSync-output-tells-second-secret": ["ends its output with the second secret it was given, in base64", inOutput],
     "RunStream-failure-tells-secret": ["tells of the secret it was given where it fails, in hex", inFailure],
