@@ -1,7 +1,6 @@
 import { JobService } from "../../../../proto/gen/alpha/v1/job_service_pb.js";
 import { type Artifact, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { rpc } from "../../../../proto/rpcs.ts";
-import { versionOf } from "../../reference/core/subject.ts";
 import { around } from "../../reference/main.ts";
 import type { Fault } from "../fault.ts";
 import { faultsAt, faultsOf } from "../table.ts";
