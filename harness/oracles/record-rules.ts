@@ -110,8 +110,8 @@ export function judgeFilled(reply: Reply): Breach[] {
   );
 }
 
-/** Pairs of times: the second is never before the first, or not by more than so many milliseconds. */
-const orderedTimes: readonly (readonly [first: string, second: string, slackMs?: number])[] = [
+/** Pairs of times: the second is never before the first, or not by more than so many nanoseconds. */
+const orderedTimes: readonly (readonly [first: string, second: string, slack?: bigint])[] = [
   ["createdAt", "updatedAt"],
   ["createdAt", "completedAt"],
   ["createdAt", "deliveredAt"],
@@ -119,13 +119,13 @@ const orderedTimes: readonly (readonly [first: string, second: string, slackMs?:
   ["createdAt", "expiresAt"],
   ["createdAt", "revokedAt"],
   // An attempt may be planned a moment before what it is of is stored.
-  ["createdAt", "nextAttemptAt", 60_000],
+  ["createdAt", "nextAttemptAt", 60_000_000_000n],
 ];
 
-/** Whether an instant is before another by more than rounding and more than so many milliseconds. */
-function isWellBefore(a: JsonValue | undefined, b: JsonValue | undefined, slackMs: number): boolean {
+/** Whether an instant is before another by more than rounding and more than so many nanoseconds. */
+function isWellBefore(a: JsonValue | undefined, b: JsonValue | undefined, slack: bigint): boolean {
   const apart = (instantOf(b) ?? 0n) - (instantOf(a) ?? 0n);
-  return isBefore(a, b) && apart > BigInt(slackMs) * 1_000_000n;
+  return isBefore(a, b) && apart > slack;
 }
 
 /** Times of a kind that callers set, as the end of a grant: what they set may be over. */
@@ -143,7 +143,7 @@ function givenTimesOf(row: RpcRow, kind: string, message: DescMessage): Readonly
 /** Breaches of `records.times`: a record was changed, ended or expires before it was created. */
 export function judgeTimes(reply: Reply): Breach[] {
   return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
-    orderedTimes.flatMap(([first, second, slackMs = 0]): Breach[] => {
+    orderedTimes.flatMap(([first, second, slack = 0n]): Breach[] => {
       const [one, other] = [record[first], record[second]];
       // Instants of one form compare as text: parsing each would dominate the cost of judging a long listing.
       if (
@@ -155,7 +155,7 @@ export function judgeTimes(reply: Reply): Breach[] {
       ) {
         return [];
       }
-      if (!isWellBefore(other, one, slackMs) || givenTimesOf(reply.row, kind, message).has(second)) return [];
+      if (!isWellBefore(other, one, slack) || givenTimesOf(reply.row, kind, message).has(second)) return [];
       return [
         {
           clause: "*.records.times",

@@ -55,6 +55,7 @@ test("other states are those in which a row may find its subject", async () => {
     "result",
     "downloaded",
     "expired",
+    "empty",
   ]);
   expect(otherStatesOf(rpc("alpha.v1.ArtifactService/GetArtifact"))).toEqual([]);
   expect(otherStatesOf(rpc("beta.v1.SessionService/DeleteSession"))).toEqual(["used"]);

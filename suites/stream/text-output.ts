@@ -12,7 +12,7 @@ function wholeText({ events }: Streamed): string | undefined {
   const numbers = events.map((event) => integerAt(event, "sequence"));
   const [first] = numbers;
   if (first === undefined || first > 1n || events.at(-1)?.final !== true) return undefined;
-  if (!numbers.every((number, index) => number === first + BigInt(index))) return undefined;
+  if (numbers.some((number, index) => index > 0 && number !== (numbers[index - 1] ?? 0n) + 1n)) return undefined;
   return events.map((event) => textAt(event, "delta")).join("");
 }
 
