@@ -1,4 +1,3 @@
-import { parentPort, workerData } from "node:worker_threads";
 import type { Case } from "../case/case.ts";
 import { loadFaults } from "../servers/faults/index.ts";
 import { combine } from "../servers/variants/combine.ts";
@@ -16,7 +15,8 @@ import type { Proved, ServerTask, Task } from "./task.ts";
 Error.stackTraceLimit = 2;
 
 // The harness knows no suites: who starts the proof says which cases are proved.
-const { loadCases } = (await import(workerData.cases)) as { loadCases: () => Promise<readonly Case[]> };
+const [, , casesModule = ""] = process.argv;
+const { loadCases } = (await import(casesModule)) as { loadCases: () => Promise<readonly Case[]> };
 const cases = await loadCases();
 const faults = new Map((await loadFaults()).map((fault) => [fault.id, fault]));
 const variants = new Map((await loadVariants()).map((variant) => [variant.id, variant]));
@@ -40,7 +40,7 @@ function serverOf({ server, of }: ServerTask) {
   return combine(server, server, members);
 }
 
-function prove(task: Task): Promise<Proved<Task>> {
+async function prove(task: Task): Promise<Proved<Task>> {
   const options = { cases, seed: task.seed, runs: task.runs };
   if (task.kind === "fault") {
     const { hint, depth } = task;
@@ -59,9 +59,11 @@ function prove(task: Task): Promise<Proved<Task>> {
   });
 }
 
-parentPort?.on("message", ({ number, task }: { number: number; task: Task }) => {
+// Who started it may be gone.
+process.once("disconnect", () => process.exit());
+process.on("message", ({ number, task }: { number: number; task: Task }) => {
   prove(task).then(
-    (proved) => parentPort?.postMessage({ number, proved }),
-    (error: Error) => parentPort?.postMessage({ number, failure: error.stack ?? error.message }),
+    (proved) => process.send?.({ number, proved }),
+    (error: Error) => process.send?.({ number, failure: error.stack ?? error.message }),
   );
 });
