@@ -7,7 +7,7 @@ import { sameDocument } from "../../../harness/oracles/documents.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { isDefault, showJson } from "../../../harness/wire/json.ts";
+import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { Change, rpc } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
@@ -182,6 +182,8 @@ export const update = defineCase({
     let fields = first;
     const hidden = await notShown(context, user, first);
     for (const change of changes) {
+      // What is stored already a server may see nothing to change in.
+      if (Object.entries(change).every(([name, value]) => sameJson(fields[name], value))) continue;
       fields = { ...fields, ...change };
       user = await judgeUpdate(context, user, fields, hidden);
     }
