@@ -27,10 +27,10 @@ const faults = shareOfFaults(all, parts[extent], readCommit());
 const variants = await loadVariants();
 const servers = await conformingServers(() => true, "together");
 const casesModule = new URL("./cases.ts", import.meta.url).href;
-const pool = createProofPool(casesModule);
+const pool = createProofPool(casesModule, (told) => console.log(told));
 afterAll(() => pool.close());
 
-/** Tests wait here for threads that prove all at once, so each may wait for all. */
+/** Tests wait here for processes that prove all at once, so each may wait for all. */
 const longest = 1_500_000;
 const order: ProofOrder = {
   cases: casesModule,

@@ -39,7 +39,8 @@ async function selected({ only }: BeyondFlags): Promise<readonly Fault[]> {
 }
 
 async function withPool<T>(work: (pool: ProofPool) => Promise<T>): Promise<T> {
-  const pool = createProofPool(new URL(`../../suites/cases${moduleExtension}`, import.meta.url).href);
+  const cases = new URL(`../../suites/cases${moduleExtension}`, import.meta.url).href;
+  const pool = createProofPool(cases, (told) => say(`… ${told}`));
   try {
     return await work(pool);
   } finally {

@@ -65,6 +65,7 @@ function createTeller(faults: number, servers: number): ProofListener {
       }
       tell();
     },
+    onDeath: (told) => say(`… ${told}`),
     onServer({ server, alarms }) {
       judged += 1;
       for (const { case: id, rpc, what, seed } of alarms) {

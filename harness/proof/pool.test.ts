@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createProofPool } from "./pool.ts";
 import type { FaultTask } from "./task.ts";
 
@@ -17,32 +17,29 @@ function casesModule(body: string) {
   return { url: pathToFileURL(path).href, file };
 }
 
-/** A pool of one process, whose warnings are kept. */
+/** A pool of one process, and what it tells of deaths. */
 function poolOf(body: string) {
-  const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
   const { url, file } = casesModule(body);
-  const pool = createProofPool(url, 1);
-  onTestFinished(async () => {
-    await pool.close();
-    warned.mockRestore();
-  });
-  return { pool, file, warnings: () => warned.mock.calls.map(([text]) => String(text)) };
+  const deaths: string[] = [];
+  const pool = createProofPool(url, (told) => deaths.push(told), 1);
+  onTestFinished(() => pool.close());
+  return { pool, file, deaths };
 }
 
-test("what fails in a process fails for whoever asked, and warns of nothing", async () => {
-  const { pool, warnings } = poolOf("");
+test("what fails in a process fails for whoever asked, and no death is told", async () => {
+  const { pool, deaths } = poolOf("");
   await expect(pool.prove(task)).rejects.toThrow("there is no fault no/such-fault");
-  expect(warnings()).toEqual([]);
+  expect(deaths).toEqual([]);
 });
 
 test("the tasks of a process that dies are tried once more in another, and it is told", async () => {
-  const { pool, warnings } = poolOf(`import { existsSync, writeFileSync } from "node:fs";
+  const { pool, deaths } = poolOf(`import { existsSync, writeFileSync } from "node:fs";
 if (!existsSync(FILE)) {
   writeFileSync(FILE, "");
   process.abort();
 }`);
   await expect(pool.prove(task)).rejects.toThrow("there is no fault no/such-fault");
-  expect(warnings()).toEqual(["a process of the proof died (SIGABRT); its 1 tasks are tried once more"]);
+  expect(deaths).toEqual(["a process of the proof died (SIGABRT); its 1 tasks are tried once more"]);
 });
 
 test("a task that kills a second process is not tried again", async () => {

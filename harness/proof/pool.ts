@@ -43,8 +43,13 @@ function roomOf({ kind }: Task): number {
  * Starts processes, one for each processor unless told otherwise. A thread of them that runs the engine out of bounds takes its whole
  * process along: what that was about is tried once more in another.
  * @param cases URL of a module whose `loadCases` gives the cases that are proved
+ * @param onDeath told, in a sentence, of each process that died and is replaced
  */
-export function createProofPool(cases: string, processes = availableParallelism()): ProofPool {
+export function createProofPool(
+  cases: string,
+  onDeath: (told: string) => void,
+  processes = availableParallelism(),
+): ProofPool {
   const queue: Waiting[] = [];
   const pool = new Set<Prover>();
   let issued = 0;
@@ -83,7 +88,7 @@ export function createProofPool(cases: string, processes = availableParallelism(
       else waiting.reject(new Error(`a process of the proof died (${how}) with ${JSON.stringify(waiting.task)}`));
     }
     if (replaced <= mostReplaced) {
-      process.emitWarning(`a process of the proof died (${how}); its ${again.length} tasks are tried once more`);
+      onDeath(`a process of the proof died (${how}); its ${again.length} tasks are tried once more`);
       start();
     } else if (pool.size === 0) {
       lost = new Error(`too many processes of the proof died, the last of them by ${how}`);

@@ -53,6 +53,8 @@ export interface Proof {
 export interface ProofListener {
   readonly onFault?: (proved: ProvedFault) => void;
   readonly onServer?: (proved: ProvedServer) => void;
+  /** Told, in a sentence, of each process that died and is replaced. */
+  readonly onDeath?: (told: string) => void;
 }
 
 /** A breach that nobody may see, and somebody saw. */
@@ -126,10 +128,10 @@ export async function proveServerOver(
   };
 }
 
-/** Proves everything an order names, on threads of their own. Rejects where a proof itself fails. */
+/** Proves everything an order names, in processes of their own. Rejects where a proof itself fails. */
 export async function proveAll(order: ProofOrder, listener: ProofListener = {}): Promise<Proof> {
   const started = performance.now();
-  const pool = createProofPool(order.cases);
+  const pool = createProofPool(order.cases, (told) => listener.onDeath?.(told));
   try {
     // Servers take long: begun first, they do not keep the end waiting.
     const servers = order.servers.map(async (server, number) => {
