@@ -11,7 +11,7 @@ import { recordFields } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { inBothTenants } from "../common/both-tenants.ts";
 import { partialPage } from "../common/partial-page.ts";
-import { areSame, idOf, judgeSame, type Listing } from "./steady-records.ts";
+import { areSame, idOf, judgeSame, type Listing, steadyRecords } from "./steady-records.ts";
 
 const listing = (row: RpcRow) => row.list !== undefined;
 /** Pages a traversal aims at: the workspace may hold many records besides those of the case. */
@@ -122,9 +122,10 @@ async function judgeTraversal(context: CaseContext): Promise<void> {
     if (subjects.length > 1 && traversals.every(({ replies }) => replies.length === 1))
       throw new ChosenOtherwise("the shortest pages that the target gives show the whole listing at once");
     const after = await list(100);
+    const steady = steadyRecords(row, before, after);
     for (const pages of traversals) {
       judgeComplete(context, before, pages, after);
-      judgeSame(context, before, pages, after);
+      judgeSame(context, pages, steady, [...before.replies, ...after.replies]);
     }
     grown = idsOf(row, after.records).difference(idsOf(row, before.records)).size > 0;
     before = after;

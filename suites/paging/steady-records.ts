@@ -3,7 +3,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { sameRecord } from "../../harness/oracles/agreement.ts";
 import type { listAll } from "../../harness/setup/subject.ts";
 import { listAt, showJson } from "../../harness/wire/json.ts";
-import { isObject } from "../../harness/wire/reply.ts";
+import { isObject, type Reply } from "../../harness/wire/reply.ts";
 import { messageOf, recordFields } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 
@@ -20,20 +20,33 @@ export function areSame(row: RpcRow, a: JsonObject, b: JsonObject): boolean {
   return message !== undefined && sameRecord(message, a, b);
 }
 
-/** The records of a listing by their ids. */
-function recordsOf(row: RpcRow, records: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
-  return new Map(records.map((record) => [idOf(row, record), record]));
+/** The records that are the same in two listings, by their ids. */
+export function steadyRecords(row: RpcRow, before: Listing, after: Listing): ReadonlyMap<string, JsonObject> {
+  const last = new Map(after.records.map((record) => [idOf(row, record), record]));
+  const steady = before.records.filter((was) => {
+    const is = last.get(idOf(row, was));
+    return is !== undefined && areSame(row, was, is);
+  });
+  return new Map(steady.map((record) => [idOf(row, record), record]));
 }
 
-/** Judges that a traversal shows each record that was the same before and after it as it was. */
-export function judgeSame({ row, judge }: CaseContext, before: Listing, pages: Listing, after: Listing): void {
-  const [first, last] = [recordsOf(row, before.records), recordsOf(row, after.records)];
+/**
+ * Judges that a traversal shows records that were the same before and after it as they were.
+ *
+ * @param others the replies that showed them so
+ */
+export function judgeSame(
+  { row, judge }: CaseContext,
+  pages: Listing,
+  steady: ReadonlyMap<string, JsonObject>,
+  others: readonly Reply[],
+): void {
   for (const reply of pages.replies) {
     for (const shown of listAt(reply.messages[0]?.json, row.list?.name ?? "").filter(isObject)) {
       const id = idOf(row, shown);
-      const [was, is] = [first.get(id), last.get(id)];
-      if (was === undefined || is === undefined || !areSame(row, was, is) || areSame(row, was, shown)) continue;
-      judge(reply, "*.records.agree", [before.replies, after.replies].flat()).satisfies(
+      const was = steady.get(id);
+      if (was === undefined || areSame(row, was, shown)) continue;
+      judge(reply, "*.records.agree", others).satisfies(
         false,
         `${id} as it is on other pages: ${showJson(was)}`,
         showJson(shown),

@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../proto/rpcs.ts";
 import type { Context, Handler, Reply } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
-import { readField } from "../reference/core/fields.ts";
+import { readField, readId } from "../reference/core/fields.ts";
 import type { CoreParts } from "../reference/core/parts.ts";
 import type { EitherDecoration } from "./fault.ts";
 
@@ -35,7 +35,21 @@ export function recordIn({ row }: Context, reply: Reply): Message | undefined {
   return readField(reply as Message, row.record?.field.localName ?? "") as Message | undefined;
 }
 
+/** The id by which a call names what it is about. */
+export function namedId({ row, request }: Pick<Context, "row" | "request">): string | undefined {
+  return readId(
+    request,
+    row.ids.find(({ facts }) => facts.names === row.subject),
+  );
+}
+
 /** Stores a record of what the call is about just as it stands. */
 export function store({ row, world }: Context, record: Message): void {
   world.tables[row.subject]?.put(record);
+}
+
+/** The same, and shows it in the reply. */
+export function storeShown(context: Context, reply: Reply, record: Message): Reply {
+  store(context, record);
+  return Object.assign(reply, { [context.row.record?.field.localName ?? ""]: record });
 }

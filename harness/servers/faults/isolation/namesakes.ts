@@ -52,19 +52,22 @@ export const cursorsOfUsers: readonly Fault[] = [
   ),
 ];
 
+/** The other customer users, in whatever app, who are called like one. */
+function namesakesOf(world: BetaWorld, { externalUserId, customerUserId }: CustomerUserGrant): readonly string[] {
+  const entries = world.apps.all.flatMap(({ workspaceId }) => world.tables.customer_user.entries(workspaceId));
+  return entries
+    .filter(({ record, deleted }) => !deleted && record.externalUserId === externalUserId)
+    .map(({ record }) => idText(record.customerUserId))
+    .filter((id) => id !== idText(customerUserId));
+}
+
 /** Sets the memory of everybody who is called the same, in whatever app. */
 const byExternalUser: BetaDecoration = {
   handlers: aroundBeta(MemoryService.method.updateMemorySettings, (next) => async (context, request) => {
     const { customer_user, memory_settings } = context.world.tables;
     const reply = await next(context, request);
-    const { externalUserId } = customer_user.get(context.tenant.customerUserId);
-    for (const { workspaceId } of context.world.apps.all) {
-      for (const { record, deleted } of customer_user.entries(workspaceId)) {
-        const id = idText(record.customerUserId);
-        if (deleted || record.externalUserId !== externalUserId || id === context.tenant.customerUserId) continue;
-        memory_settings.change(id, { enabled: request.enabled });
-      }
-    }
+    for (const id of namesakesOf(context.world, customer_user.get(context.tenant.customerUserId)))
+      memory_settings.change(id, { enabled: request.enabled });
     return reply;
   }),
 };
@@ -124,17 +127,13 @@ export const grantsOfNamesakes: readonly Fault[] = faultsAt(grantChanges, {
   says: "does the same to the external user's grants in other apps",
   breaks: "*.isolation.mutate",
   decorate: wrapping((next) => async (context, request) => {
-    const { row, subject, world } = context;
-    const { externalUserId, customerUserId } = subject as CustomerUserGrant;
+    const { row, subject } = context;
+    const world = context.world as BetaWorld;
     const reply = await next(context, request);
-    const { customer_user: table } = (world as BetaWorld).tables;
-    for (const { workspaceId } of (world as BetaWorld).apps.all) {
-      for (const { record, deleted } of table.entries(workspaceId)) {
-        const id = idText(record.customerUserId);
-        if (deleted || record.externalUserId !== externalUserId || id === idText(customerUserId)) continue;
-        if (row.effect === Effect.DELETE) table.remove(id, {}, false);
-        else table.change(id, { revokedAt: (recordIn(context, reply) as CustomerUserGrant).revokedAt });
-      }
+    const { customer_user } = world.tables;
+    for (const id of namesakesOf(world, subject as CustomerUserGrant)) {
+      if (row.effect === Effect.DELETE) customer_user.remove(id, {}, false);
+      else customer_user.change(id, { revokedAt: (recordIn(context, reply) as CustomerUserGrant).revokedAt });
     }
     return reply;
   }),

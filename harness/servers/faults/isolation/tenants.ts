@@ -1,12 +1,12 @@
 import type { Message } from "@bufbuild/protobuf";
 import { CredentialKind, Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context, Tenant } from "../../reference/core/context.ts";
-import { readField, readId } from "../../reference/core/fields.ts";
+import { readField } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Entry } from "../../reference/core/store.ts";
 import { onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
+import { namedId, replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** The clause a row breaks by reaching too far: `*.isolation.read`, or `*.isolation.user-read` of another user. */
@@ -73,10 +73,9 @@ const named = rpcs.filter(
 type Near = (owner: Tenant, asked: Tenant) => boolean;
 
 /** The entry of the record a request names, whosever it is. */
-export function entryNamed({ row, request, world }: Context): Entry | undefined {
-  const own = row.ids.find((id) => id.facts.names === row.subject);
-  const id = readId(request, own);
-  return id === undefined ? undefined : world.tables[row.subject]?.find(id);
+export function entryNamed(context: Context): Entry | undefined {
+  const id = namedId(context);
+  return id === undefined ? undefined : context.world.tables[context.row.subject]?.find(id);
 }
 
 /** Looks a record up by its id alone, or in whatever tenants are `near` enough. */

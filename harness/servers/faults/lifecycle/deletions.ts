@@ -2,10 +2,10 @@ import { create, type JsonObject, type JsonValue, type Message } from "@bufbuild
 import { deleteRowOf, isChangeable, recordFields } from "../../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { type Call, tenantKey } from "../../reference/core/context.ts";
-import { readField, readId } from "../../reference/core/fields.ts";
+import { readField } from "../../reference/core/fields.ts";
 import { changedReply } from "../edit.ts";
 import type { Fault, SharedDecoration } from "../fault.ts";
-import { wrapping } from "../steps.ts";
+import { namedId, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { another, drop } from "../values.ts";
 
@@ -132,10 +132,7 @@ function found(row: RpcRow): SharedDecoration {
   return {
     parts: ({ findSubject }) => ({
       findSubject(context) {
-        const id = readId(
-          context.request,
-          context.row.ids.find(({ facts }) => facts.names === row.subject),
-        );
+        const id = namedId(context);
         const table = context.world.tables[row.subject];
         const kept = deleted.get(id ?? "");
         if (context.row.name === row.name && kept !== undefined && table?.find(id ?? "") === undefined)

@@ -1,9 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Context } from "../../reference/core/context.ts";
 import { tenantKey } from "../../reference/core/context.ts";
-import { readField, readId } from "../../reference/core/fields.ts";
+import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
-import { wrapping } from "../steps.ts";
+import { namedId, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 
 const nameOf = (record: Message) => String(readField(record, "name"));
@@ -12,10 +12,7 @@ const nameOf = (record: Message) => String(readField(record, "name"));
 const alsoTo = (isAlike: (own: string, other: string) => boolean, act: (context: Context, id: string) => void) =>
   wrapping((next) => async (context, request) => {
     const { row, world, tenant } = context;
-    const id = readId(
-      context.request,
-      row.ids.find(({ facts }) => facts.names === row.subject),
-    );
+    const id = namedId(context);
     const all = [...(world.tables[row.subject]?.entries(tenantKey(tenant)) ?? [])].filter(({ deleted }) => !deleted);
     const idOf = (record: Message) =>
       (readField(record, row.package === "alpha.v1" ? "id" : "secretId") as { value: string }).value;

@@ -1,9 +1,9 @@
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { messageOf } from "../../../../proto/resources.ts";
 import { factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { readField, readId } from "../../reference/core/fields.ts";
+import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
-import { recordIn, store, wrapping } from "../steps.ts";
+import { namedId, recordIn, storeShown, wrapping } from "../steps.ts";
 import { faultsAt, faultsOf } from "../table.ts";
 
 /** Serves a rotation to the value that a secret was given last, and leaves the secret as it is. */
@@ -13,11 +13,7 @@ const unmovedBySameValue = (field: string) => {
     const { row, world } = context;
     const own = values.get(world) ?? new Map<string, string>();
     values.set(world, own);
-    const id =
-      readId(
-        request,
-        row.ids.find(({ facts }) => facts.names === row.subject),
-      ) ?? "";
+    const id = namedId(context) ?? "";
     const value = Buffer.from(readField(request as Message, field) as Uint8Array).toString("base64");
     const isSame = own.get(id) === value;
     own.set(id, value);
@@ -42,8 +38,7 @@ const datedOnce = (row: RpcRow) => {
     );
     if (rotated.has(id)) {
       const stored = create(message, { ...record, updatedAt: readField(subject, "updatedAt") });
-      store(context, stored);
-      Object.assign(reply, { [row.record?.field.localName ?? ""]: stored });
+      return storeShown(context, reply, stored);
     }
     rotated.add(id);
     return reply;

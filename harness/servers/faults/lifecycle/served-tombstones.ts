@@ -1,16 +1,11 @@
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { deleteRowOf, isChangeable, recordFields, subjectFieldOf } from "../../../../proto/resources.ts";
 import { Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
-import { readField, readId } from "../../reference/core/fields.ts";
+import { readField } from "../../reference/core/fields.ts";
 import { expectedVersionOf } from "../../reference/core/subject.ts";
 import type { Fault, SharedDecoration } from "../fault.ts";
+import { namedId } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-
-const idIn = (message: Message, row: RpcRow) =>
-  readId(
-    message,
-    row.ids.find(({ facts }) => facts.names === row.subject),
-  ) ?? "";
 
 /** Serves a change of what was deleted at the version that the deletion came to, and brings nothing back. */
 function serving(row: RpcRow): SharedDecoration {
@@ -24,7 +19,7 @@ function serving(row: RpcRow): SharedDecoration {
         const removed = context.row.name === removal && subject !== undefined;
         if (removed) {
           const version = (readField(subject, field) as bigint) + 1n;
-          kept.set(idIn(context.request, context.row), { ...subject, [field]: version } as Message);
+          kept.set(namedId(context) ?? "", { ...subject, [field]: version } as Message);
         }
         return subject;
       },
@@ -32,7 +27,7 @@ function serving(row: RpcRow): SharedDecoration {
         try {
           return await pipeline(context, effect);
         } catch (error) {
-          const record = context.row.name === row.name ? kept.get(idIn(context.request, row)) : undefined;
+          const record = context.row.name === row.name ? kept.get(namedId(context) ?? "") : undefined;
           if (record === undefined || expectedVersionOf(context) !== readField(record, field)) throw error;
           const shown = { [row.record?.field.localName ?? ""]: record } as MessageInitShape<typeof row.output>;
           return create(row.output, shown);

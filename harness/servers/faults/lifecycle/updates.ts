@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { rpc } from "../../../../proto/rpcs.ts";
 import { readField } from "../../reference/core/fields.ts";
 import type { Fault } from "../fault.ts";
-import { recordIn, store, wrapping } from "../steps.ts";
+import { recordIn, store, storeShown, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Shows a field of an update as it was set, and stores it as it was. */
@@ -42,15 +42,13 @@ export const switchedUnseen: readonly Fault[] = faultsAt(Object.keys(settable).m
     const { subject } = context;
     const reply = await next(context, request);
     const record = recordIn(context, reply);
-    const field = context.row.record?.field.localName ?? "";
     if (record === undefined || subject === undefined) return reply;
     const isAlike = ["name", "url", "eventTypes"].every(
       (name) => JSON.stringify(readField(record, name)) === JSON.stringify(readField(subject, name)),
     );
     if (!isAlike || readField(record, "enabled") === readField(subject, "enabled")) return reply;
     const left = { ...record, resourceVersion: readField(subject, "resourceVersion") } as Message;
-    store(context, left);
-    return { ...reply, [field]: left };
+    return storeShown(context, reply, left);
   }),
 });
 
@@ -91,8 +89,7 @@ const resetting = (field: string, value: (record: Message) => unknown) =>
     const record = recordIn(context, reply);
     if (record === undefined) return reply;
     const reset = { ...record, [field]: value(record) } as Message;
-    store(context, reset);
-    return { ...reply, [context.row.record?.field.localName ?? ""]: reset };
+    return storeShown(context, reply, reset);
   });
 
 /** Changes that do not leave alone what they do not set. */

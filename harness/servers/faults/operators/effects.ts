@@ -3,7 +3,7 @@ import { recordFields } from "../../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { type Context, tenantKey } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
-import { recordIn, store, wrapping } from "../steps.ts";
+import { recordIn, store, storeShown, wrapping } from "../steps.ts";
 import { applyOperator, type Site } from "./operator.ts";
 import { entailedBy } from "./replies-clauses.ts";
 
@@ -46,8 +46,9 @@ const storing = (site: FieldSite, seen: Seen, instead: Instead) =>
     const message = messageOf(row);
     if (record === undefined || message === undefined) return reply;
     const stored = create(message, { ...record, [field.localName]: instead(context, site) });
+    if (seen === "in the reply") return storeShown(context, reply, stored);
     store(context, stored);
-    return seen === "later" ? reply : Object.assign(reply, { [row.record?.field.localName ?? ""]: stored });
+    return reply;
   })(site.row);
 
 const before: Instead = ({ subject }, { field }) =>

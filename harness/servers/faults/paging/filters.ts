@@ -27,6 +27,12 @@ function unfiltered(row: RpcRow, request: Message, { field: { localName } }: Fac
   return Object.assign(clone(row.input, request), { [localName]: readField(create(row.input), localName) });
 }
 
+function filterNamed(row: RpcRow, name: string): FactField {
+  const filter = row.filters.find((one) => one.name === name);
+  if (filter === undefined) throw new Error(`${row.name} has no filter ${name}`);
+  return filter;
+}
+
 /** Forgets one filter on some pages, of some requests. Its cursors are good with and without it. */
 export function forgetting(
   name: string,
@@ -34,8 +40,7 @@ export function forgetting(
   of: (request: Message) => boolean = () => true,
 ): (row: RpcRow) => EitherDecoration {
   return (row) => {
-    const filter = row.filters.find((one) => one.name === name);
-    if (filter === undefined) throw new Error(`${row.name} has no filter ${name}`);
+    const filter = filterNamed(row, name);
     return {
       ...replacing(() => ({ decodeCursor: readOwnCursor }))(row),
       ...wrapping((next) => (context, request) => {
@@ -50,8 +55,7 @@ export function forgetting(
 export const endingShort =
   (name: string): ((row: RpcRow) => EitherDecoration) =>
   (row) => {
-    const filter = row.filters.find((one) => one.name === name);
-    if (filter === undefined) throw new Error(`${row.name} has no filter ${name}`);
+    const filter = filterNamed(row, name);
     const { localName } = filter.field;
     return {
       ...replacing(() => ({ decodeCursor: readOwnCursor }))(row),

@@ -1,10 +1,9 @@
 import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context, Reply } from "../../reference/core/context.ts";
-import { readId } from "../../reference/core/fields.ts";
 import { Refusal } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
 import { entryNamed } from "../isolation/tenants.ts";
-import { replacing } from "../steps.ts";
+import { namedId, replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Moves the record to another version, and refuses the call for a reason. */
@@ -21,14 +20,9 @@ const movingRefused = (reason: string) =>
   }));
 
 function move(context: Context): void {
-  const { row, request, world } = context;
   const entry = entryNamed(context);
-  const id = readId(
-    request,
-    row.ids.find(({ facts }) => facts.names === row.subject),
-  );
-  if (entry === undefined || entry.deleted || id === undefined) return;
-  world.tables[row.subject]?.change(id, {});
+  if (entry === undefined || entry.deleted) return;
+  context.world.tables[context.row.subject]?.change(namedId(context) ?? "", {});
 }
 
 /** Updates of several fields, or of a document: whose content may be refused. */

@@ -4,10 +4,10 @@ import { RunState, WebhookDeliveryState } from "../../../../proto/gen/beta/v1/re
 import { Change, rpc } from "../../../../proto/rpcs.ts";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import type { Context } from "../../reference/core/context.ts";
-import { readField, readId } from "../../reference/core/fields.ts";
+import { readField } from "../../reference/core/fields.ts";
 import { expectedVersionOf, versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
+import { namedId, replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { conditional } from "./comparisons.ts";
 import { unlookedAt } from "./unlooked-at.ts";
@@ -35,11 +35,7 @@ const uncheckedWhereRepeated = replacing((parts) => {
     );
     return JSON.stringify(Object.fromEntries(others));
   };
-  const idOf = ({ request, row }: Context) =>
-    readId(
-      request,
-      row.ids.find(({ facts }) => facts.names === row.subject),
-    ) ?? "";
+  const idOf = (context: Context) => namedId(context) ?? "";
   return {
     checkVersion(context) {
       if (last.get(idOf(context)) !== asked(context)) parts.checkVersion(context);

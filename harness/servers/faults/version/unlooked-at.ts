@@ -4,11 +4,11 @@ import { CredentialKind, type RpcRow } from "../../../../proto/rpcs.ts";
 import type { BetaPrincipal } from "../../reference/beta/keys.ts";
 import type { Context } from "../../reference/core/context.ts";
 import { tenantKey } from "../../reference/core/context.ts";
-import { readField, readId } from "../../reference/core/fields.ts";
+import { readField } from "../../reference/core/fields.ts";
 import { hasCome } from "../../reference/core/times.ts";
 import type { BetaWorld } from "../../reference/main.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
+import { namedId, replacing } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { isMismatch } from "./comparisons.ts";
 
@@ -68,10 +68,7 @@ export const unlookedAtFaults: readonly Fault[] = faultsOf("version", "beta.v1",
 export const refusingAfter = (act: (context: Context, id: string) => void) =>
   replacing((parts) => ({
     checkVersion(context) {
-      const id = readId(
-        context.request,
-        context.row.ids.find(({ facts }) => facts.names === context.row.subject),
-      );
+      const id = namedId(context);
       if (isMismatch(context) && id !== undefined) act(context, id);
       parts.checkVersion(context);
     },
