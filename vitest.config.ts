@@ -56,7 +56,8 @@ const own = [
     test: { name: "browser", include: onScreen, testTimeout: longest },
   },
   {
-    test: { name: "package", include: fromRegistry, testTimeout: 900_000 },
+    // One after the other: installations and whole runs leave a browser nothing of a small machine.
+    test: { name: "package", include: fromRegistry, testTimeout: 900_000, fileParallelism: false },
   },
 ];
 

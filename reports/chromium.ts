@@ -7,6 +7,8 @@ const args = [
   "--no-sandbox",
   "--disable-background-networking",
   "--disable-gpu",
+  // A container's shared memory is small, and a page that does not fit into it never shows.
+  "--disable-dev-shm-usage",
   "--no-first-run",
   "--disable-component-update",
   "--disable-sync",
