@@ -72,6 +72,17 @@ export const foreignWorkspace = defineRule({
   },
 });
 
+/**
+ * Filters that find nothing in any workspace, whatever other cases make there, in the state of a record: what a listing by state has
+ * nothing of may be looked up elsewhere.
+ */
+function emptyListings(row: RpcRow, record: JsonObject): readonly JsonObject[] {
+  const state = enumFilterOf(row)?.name;
+  const text = row.filters.find(({ name, field }) => field.fieldKind === "scalar" && textAt(record, name).length > 1);
+  if (state === undefined || text === undefined) return [];
+  return [{ [state]: record[state] ?? "", [text.name]: textAt(record, text.name).slice(0, -1) }];
+}
+
 export const ownListing = defineRule({
   id: "isolation/listing-shows-own-records-only",
   says: "a listing shows the workspace's own records and none of another workspace",
@@ -113,6 +124,7 @@ export const ownListing = defineRule({
     if (states !== undefined && Object.keys(filters).length > 0) {
       requests.push({ ...tenant, ...filters, [states.name]: mine.record[states.name] ?? "" });
     }
+    requests.push(...emptyListings(row, mine.record).map((asked) => ({ ...tenant, ...asked })));
     for (const request of requests) {
       // A filter by a foreign record may be refused, and so may a listing without one (docs/contract/readings.md#27).
       const first = await call(row, request, { ...options, as: key });
