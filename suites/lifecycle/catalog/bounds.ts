@@ -1,100 +1,23 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
-import { type Content, contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
-import {
-  artifactIn,
-  complete,
-  declareUpload,
-  isAvailable,
-  send,
-  untilAvailable,
-} from "../../../harness/setup/alpha/upload.ts";
-import { retentionWithin } from "../../../harness/setup/alpha/upload-limits.ts";
+import { contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
+import { artifactIn, complete, declareUpload, send, untilAvailable } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
-import { ChosenOtherwise, needed } from "../../../harness/target/target.ts";
-import { instantOf, integerOf, listAt, showJson, textAt, valueAt } from "../../../harness/wire/json.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { instantOf, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { latestExpiry, unitOf } from "../artifacts/artifacts.ts";
+import { judgeBeyond } from "./beyond.ts";
+import { judgeOtherBounds } from "./other-bounds.ts";
+import { type Bounds, fieldsOf, mayAllow, publishedBounds, takesUploads } from "./published-bounds.ts";
 
 const second = 1_000_000_000n;
 
 /** Content up to this size, in bytes, is uploaded where its declaration is not refused. */
 const maxUpload = 8n * 1024n * 1024n;
 
-/** What a mini app publishes of its artifacts. */
-interface Bounds {
-  readonly miniAppId: string;
-  readonly types: readonly string[];
-  readonly maxBytes: bigint;
-  /** Seconds; 0 where none is published. */
-  readonly defaultRetention: number;
-  readonly maxRetention: number;
-  /** As it is published. */
-  readonly maxRetentionText: string;
-}
-
-function secondsAt(json: JsonObject, path: string): number {
-  const seconds = Number.parseFloat(textAt(json, path));
-  return Math.abs(seconds) < Number.MAX_SAFE_INTEGER ? seconds : 0;
-}
-
-/** The bounds of the mini apps that the target file names. */
-async function publishedBounds({ target, setup, call, needs }: CaseContext): Promise<readonly Bounds[]> {
-  needed(target.alpha.miniAppIds[0], "alpha.miniAppIds", "mini apps publish the bounds of uploads");
-  return Promise.all(
-    target.alpha.miniAppIds.map(async (miniAppId) => {
-      const json = needs(await call("alpha.v1.CatalogService/GetMiniApp", { ...setup.tenant(), miniAppId }));
-      const at = "miniApp.artifactConstraints";
-      return {
-        miniAppId,
-        types: listAt(json, `${at}.acceptedMimeTypes`).map(String),
-        maxBytes: integerOf(valueAt(json, `${at}.maximumObjectSizeBytes`)) ?? 0n,
-        defaultRetention: secondsAt(json, `${at}.defaultRetention`),
-        maxRetention: secondsAt(json, `${at}.maximumRetention`),
-        maxRetentionText: textAt(json, `${at}.maximumRetention`),
-      };
-    }),
-  );
-}
-
-/** Request fields of an upload that its mini app accepts, but for what is to be beyond a bound. */
-function fieldsOf({ target }: CaseContext, { miniAppId, types, maxRetention }: Bounds): JsonObject {
-  const own = target.alpha.miniAppIds[0] === miniAppId ? target.alpha.artifactMimeType : types[0];
-  const requestedRetention = retentionWithin(maxRetention > 0 ? `${maxRetention}s` : undefined);
-  return { miniAppId, mimeType: own ?? target.alpha.artifactMimeType, requestedRetention };
-}
-
-/** Whether uploads to a mini app are taken at all: else a refusal of one says nothing. */
-async function takesUploads(context: CaseContext, bounds: Bounds): Promise<boolean> {
-  const reply = await declareUpload(context, randomContent(context), fieldsOf(context, bounds));
-  return reply.outcome === "served";
-}
-
-/** Judges that an upload beyond a bound comes to nothing, wherever it is refused: as it is declared, sent or completed. */
-async function judgeBeyond(context: CaseContext, content: Content, fields: JsonObject, bound: string): Promise<void> {
-  const { judge, observe, target } = context;
-  const reply = await declareUpload(context, content, fields);
-  if (reply.outcome !== "served") {
-    observe("*.open.constraints", `an upload beyond ${bound} is refused as it is declared`);
-    judge(reply).satisfies(reply.outcome === "refused", "a refusal, or an upload", reply.outcome);
-    return;
-  }
-  const upload = { reply, artifact: artifactIn(reply), content };
-  await send(context, upload);
-  const completed = await complete(context, upload.artifact);
-  const patience = completed.outcome === "served" ? target.settings.patience.quietMs : 0;
-  const available = await untilAvailable(context, upload.artifact, patience);
-  const isStored = available !== undefined || isAvailable(recordIn(completed));
-  judge(reply, undefined, [completed]).satisfies(!isStored, `no artifact that is beyond ${bound}`, "it is available");
-  if (!isStored) observe("*.open.constraints", `an upload beyond ${bound} is refused after it was declared`);
-}
-
 /** A type that no mini app is made for. */
 const unlistedType = "application/vnd.hallmark.unlisted";
-
-/** True for a list of types that may allow any: with a pattern in it. */
-const mayAllow = (types: readonly string[]) => types.some((type) => type.includes("*"));
 
 async function judgeTypes(context: CaseContext, all: readonly Bounds[]): Promise<number> {
   const own = all.find(({ types }) => types.length > 0 && !mayAllow(types));
@@ -187,7 +110,9 @@ export const uploads = defineCase({
   async run(context) {
     const bounds = await publishedBounds(context);
     const asked = await Promise.all(
-      [judgeTypes, judgeListedTypes, judgeSizes, judgeFarSizes, judgeRetention].map((judge) => judge(context, bounds)),
+      [judgeTypes, judgeListedTypes, judgeSizes, judgeFarSizes, judgeRetention, judgeOtherBounds].map((judge) =>
+        judge(context, bounds),
+      ),
     );
     if (asked.every((count) => count === 0))
       throw new ChosenOtherwise("the catalog publishes no bounds of uploads that can be tried");
