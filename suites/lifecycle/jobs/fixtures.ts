@@ -14,6 +14,7 @@ import { ChosenOtherwise, NotExercised } from "../../../harness/target/target.ts
 import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
+import { judgeDeletedInput } from "./deleted-inputs.ts";
 
 const getJob = rpc("alpha.v1.JobService/GetJob");
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
@@ -40,9 +41,9 @@ export const testUrlOnly = defineRule({
 
 export const inputs = defineRule({
   id: "lifecycle/fixtures-accept-own-artifacts-and-secrets",
-  says: "a fixture call accepts artifacts and secrets of its own workspace as inputs",
+  says: "a fixture call accepts artifacts and secrets of its own workspace as inputs, until they are deleted",
   // In what tells of a failure the invariants look for the secret.
-  clauses: ["alpha.fixtures.inputs", "alpha.secrets.write-only"],
+  clauses: ["alpha.fixtures.inputs", "alpha.secrets.write-only", "alpha.deletion.effective"],
   rows: ({ fixture }) => fixture,
   async run(context) {
     const { row, setup, call, judge } = context;
@@ -51,16 +52,18 @@ export const inputs = defineRule({
     context.needs(await call(row, plain));
     const reply = await call(row, { ...full, inputArtifactIds: [artifact.id], secretIds: [secret.id] });
     judge(reply).isServed();
-    await withTwo(context, secret);
+    const other = await setup.fresh("secret");
+    await withTwo(context, secret, other);
     await failWith(context, secret);
     await resultsWith(context, secret);
+    await judgeDeletedInput(context, "secretIds", other);
+    await judgeDeletedInput(context, "inputArtifactIds", await setup.fresh("artifact"));
   },
 });
 
 /** Gives a fixture two secrets, in either order: in what comes of it the invariants look for the value of each. */
-async function withTwo(context: CaseContext, { id }: Subject): Promise<void> {
+async function withTwo(context: CaseContext, { id }: Subject, other: Subject): Promise<void> {
   const { row, setup, call } = context;
-  const other = await setup.fresh("secret");
   for (const secretIds of [
     [id, other.id],
     [other.id, id],
