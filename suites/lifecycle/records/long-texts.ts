@@ -3,7 +3,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import { sameText } from "../../../harness/oracles/agreement.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { showJson, textAt } from "../../../harness/wire/json.ts";
+import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf, storedFields } from "../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
@@ -20,20 +20,27 @@ function textsOf(row: RpcRow): readonly string[] {
   return chosen.map(({ jsonName }) => jsonName);
 }
 
-/** Creates a record with a long text in a field; undefined where each is refused. Throws Unproven where the reply shows none. */
+const isName = (row: RpcRow, field: string) =>
+  storedFields(row).some((one) => one.jsonName === field && factsOf(one).name);
+
+/**
+ * Creates a record with a long text in a field, of a name with a capital and a space at its end where that is taken; undefined where each is refused. Throws Unproven where the reply shows none.
+ */
 async function createLong(
   { row, setup, call, needs, observe }: CaseContext,
   field: string,
 ): Promise<Reply | undefined> {
-  for (const length of lengths) {
-    const request = await setup.request(row, undefined);
-    // Of an address a query is made long, which says nothing of who is called there.
-    const text = `${textAt(request, field)}${field === "url" ? "?long=" : ""}`;
-    const reply = await call(row, { ...request, [field]: text.padEnd(length, "x") });
-    if (reply.outcome !== "served") continue;
-    // A listing is not waited for where nothing tells what it is to show.
-    needs(reply);
-    return reply;
+  for (const end of isName(row, field) ? ["X ", ""] : [""]) {
+    for (const length of lengths) {
+      const request = await setup.request(row, undefined);
+      // Of an address a query is made long, which says nothing of who is called there.
+      const text = `${textAt(request, field)}${field === "url" ? "?long=" : ""}`;
+      const reply = await call(row, { ...request, [field]: text.padEnd(length - end.length, "x") + end });
+      if (reply.outcome !== "served") continue;
+      // A listing is not waited for where nothing tells what it is to show.
+      needs(reply);
+      return reply;
+    }
   }
   observe("*.open.field-constraints", `takes no ${field} of ${lengths.at(-1)} characters`);
   return undefined;
@@ -58,7 +65,8 @@ export const longTexts = defineRule({
       if (reply === undefined || shown === undefined || stored === undefined) continue;
       taken += 1;
       judge(shown.reply, undefined, [reply]).satisfies(
-        sameText(shown.record[field], stored),
+        // A name may be stored in another spelling than it was sent in, which every reply shows.
+        isName(row, field) ? sameJson(shown.record[field], stored) : sameText(shown.record[field], stored),
         `${showJson(stored)}, as the reply that stored it`,
         showJson(shown.record[field]),
         `${shown.at}.${field}`,

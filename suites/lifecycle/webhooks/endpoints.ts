@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
-import { isBefore } from "../../../harness/oracles/agreement.ts";
+import { isBefore, sameText } from "../../../harness/oracles/agreement.ts";
 import { create } from "../../../harness/setup/create.ts";
 import { addressNowhere, takesReceiver } from "../../../harness/setup/receiver-address.ts";
 import { needsSecondRotation } from "../../../harness/setup/second-rotation.ts";
@@ -52,9 +52,18 @@ async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: Jso
   const stored = recordIn(read);
   for (const field of settableFields(row)) {
     const sent = reply.request[field] ?? null;
+    // Names may be stored in a spelling of the target's own, as its reply shows.
+    const isSpelled = field === "name" && sameText(stored[field], sent) && sameText(updated[field], sent);
+    if (isSpelled)
+      judge(read, "*.records.agree", [reply]).satisfies(
+        sameJson(stored[field], updated[field]),
+        `${showJson(updated[field])}, as the reply to the update showed`,
+        showJson(stored[field]),
+        `${row.record?.name}.${field}`,
+      );
     // An invariant judges what the reply shows; this judges what was stored.
     judge(reply, undefined, [read]).satisfies(
-      sameJson(stored[field], sent),
+      isSpelled || sameJson(stored[field], sent),
       `${field} ${showJson(sent)} read back after it was set`,
       read.outcome === "served" ? showJson(stored[field]) : describeReply(read),
       `${row.record?.name}.${field}`,
@@ -67,6 +76,14 @@ async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: Jso
 /** Every type of event there is. */
 const allTypes = WebhookEventTypeSchema.values.slice(1).map(({ name }) => name);
 
+/** The endpoint once it was named by a zero, which some take for nothing: the invariants judge the reply. As it was where that is refused. */
+async function namedZero(context: CaseContext, endpoint: Subject): Promise<Subject> {
+  if (!settableFields(context.row).includes("name")) return endpoint;
+  const reply = await updateEndpoint(context, endpoint, { name: "0" });
+  if (reply.outcome !== "served") return endpoint;
+  return { ...endpoint, ...context.setup.subjectIn(reply), baseUrl: endpoint.baseUrl };
+}
+
 /** A new url for an endpoint: our receiver's where there is one, so that no other host gets requests. */
 async function anotherHook(context: CaseContext): Promise<string> {
   if (!(await takesReceiver(context))) return addressNowhere();
@@ -76,16 +93,16 @@ async function anotherHook(context: CaseContext): Promise<string> {
 export const update = defineRule({
   id: "lifecycle/endpoint-update-changes-only-what-it-sets",
   says: "an update stores each field it sets, and leaves the others unchanged",
-  clauses: ["*.records.echo", "*.versioning.advances"],
+  clauses: ["*.records.echo", "*.records.agree", "*.versioning.advances"],
   rows: (row) => row.subject === "webhook_endpoint" && switches(row),
   async run(context) {
     const { row, setup } = context;
-    let endpoint = await setup.fresh("webhook_endpoint");
+    let endpoint = await namedZero(context, await setup.fresh("webhook_endpoint"));
     // That it is stored with them all, its record shows.
     if (settableFields(row).includes("eventTypes"))
       await create(context, creatingRow(context), { eventTypes: [...allTypes] });
     const changes: readonly JsonObject[] = [
-      { name: context.setup.name("renamed") },
+      { name: context.setup.name("Renamed") },
       { eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN", "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED"] },
       { url: await anotherHook(context) },
       { enabled: false },
