@@ -13,13 +13,15 @@ const earlier = ["JOB_STATE_QUEUED", "JOB_STATE_RUNNING", "JOB_STATE_CANCELING"]
 
 export const canceledJobs = defineCase({
   id: "lifecycle/canceled-job-is-listed-by-its-state",
-  says: "ListJobs shows a canceled job by the state it ended in, and by no state that it was in before",
+  says: "ListJobs shows a canceled job by the state it ended in, and by no state that it was in before, nor as running while it is being canceled",
   clauses: ["alpha.filters.complete", "alpha.filters.hold"],
   rpc: "alpha.v1.JobService/ListJobs",
   async run(context) {
     await requireJobsCanceled(context);
     const job = await startJob(context, "slow");
     await cancelJob(context, job);
+    // While it is being canceled it is not running, as it shows itself. What is over by then is not listed so either.
+    await judgePages(context, { filter: { state: "JOB_STATE_RUNNING" }, shown: job });
     const last = (await follow(context, job)).at(-1);
     const record = last === undefined ? {} : recordIn(last);
     if (!isOver(record)) throw new Unproven("needs a job that ends once it is canceled");
