@@ -81,7 +81,25 @@ async function judgeRefusedRotation(context: CaseContext, signed: Signed, secret
   judgeSigned(context, refused, request, signed, [secret], "a delivery after a rotation that was refused");
 }
 
-/** Rotates the secret, and judges that it stays the one in force when the endpoint is updated. */
+/** Rotates the secret once more, replays the rotation before, and judges that this has no effect on what signs. */
+async function judgeReplayedRotation(context: CaseContext, { hook, endpoint, scheme }: Signed, first: Reply) {
+  const { row, run, call, judge } = context;
+  const second = await callOnEndpoint(context, endpoint);
+  // Whether a secret is rotated while the one before is in force is not shown.
+  if (second.outcome !== "served") return;
+  const newest = textAt(second.json, "signingSecret");
+  run.secrets.register(newest, "a signing secret", "signing secret");
+  const exempt = ["wire/records-show-what-was-stored"];
+  const replay = await call(row, first.request, { baseUrl: endpoint.baseUrl, exempt });
+  const { request } = await nextDelivery(context, hook, endpoint);
+  judge(replay, "*.idempotency.one-effect", [first, second]).satisfies(
+    isSignedBy(request, scheme, newest),
+    "deliveries that are signed with the newest secret, though an earlier rotation was replayed",
+    "they are signed otherwise",
+  );
+}
+
+/** Rotates the secret, and judges that it stays the one in force when the endpoint is updated, or the rotation replayed. */
 async function judgeRotation(context: CaseContext, signed: Signed, first: string): Promise<void> {
   const { run, needs, judge } = context;
   const { hook, endpoint, scheme } = signed;
@@ -104,12 +122,13 @@ async function judgeRotation(context: CaseContext, signed: Signed, first: string
     "deliveries that go on to be signed with the new secret once the endpoint is updated",
     isSignedBy(later, scheme, first) ? "the secret before signs again, and alone" : "they are signed otherwise",
   );
+  if (isSignedBy(later, scheme, next)) await judgeReplayedRotation(context, signed, rotated);
 }
 
 export const signatures = defineRule({
   id: "events/deliveries-are-signed-with-a-secret-in-force",
-  says: "where the first delivery shows how it is signed, those that are sent again, or come after a rotation, a refused one or an update, are signed so with a secret in force",
-  clauses: ["*.webhooks.signed", "*.open.webhook-form"],
+  says: "where the first delivery shows how it is signed, those that are sent again, or come after a rotation, a refused or a replayed one or an update, are signed so with a secret in force",
+  clauses: ["*.webhooks.signed", "*.idempotency.one-effect", "*.open.webhook-form"],
   rows: ({ subject, change }) => subject === "webhook_endpoint" && change === Change.ROTATES,
   async run(context) {
     const hook = await openHook(context);

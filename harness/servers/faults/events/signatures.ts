@@ -2,8 +2,9 @@ import type { Message } from "@bufbuild/protobuf";
 import { subjectFieldOf } from "../../../../proto/resources.ts";
 import { Change, type RpcRow } from "../../../../proto/rpcs.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
-import { renewSecret, type SigningWorld } from "../../reference/core/signing-secrets.ts";
+import { renewSecret, type SigningSecrets, type SigningWorld } from "../../reference/core/signing-secrets.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
+import { requestIdOf } from "../idempotency/replays.ts";
 import { replacing, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { replacingParts } from "./endpoints.ts";
@@ -51,7 +52,29 @@ function restoredByUpdates({ peers }: RpcRow): EitherDecoration {
   })(update);
 }
 
+/** A rotation that is replayed puts its secret in force again. */
+const inForceAgain = replacing(({ idempotent }) => {
+  const kept = new Map<string, SigningSecrets | undefined>();
+  return {
+    async idempotent(context, effect) {
+      const { signingSecrets } = context.world as unknown as SigningWorld;
+      const reply = await idempotent(context, effect);
+      const [id, requestId] = [subjectId(context.row, context.request), requestIdOf(context)];
+      const known = kept.get(requestId);
+      if (known === undefined) kept.set(requestId, signingSecrets.get(id));
+      else signingSecrets.set(id, known);
+      return reply;
+    },
+  };
+});
+
 const signatures = {
+  "*.idempotency.one-effect": {
+    "RotateWebhookSecret-replay-brings-its-secret-back": [
+      "a rotation that is replayed after a later one puts its secret in force again",
+      inForceAgain,
+    ],
+  },
   "*.webhooks.signed": {
     "RedeliverWebhookDelivery-signed-with-no-secret": [
       "what is sent again is signed with an empty secret",
