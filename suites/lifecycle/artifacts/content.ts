@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { everyByte } from "../../../harness/generate/edges.ts";
 import { anyBytes } from "../../../harness/generate/scalars.ts";
@@ -45,22 +46,28 @@ async function judgeDownload(context: CaseContext, artifact: Subject, asked: Rep
   if (wentThrough(again)) keeps(again, "where it is fetched again, too, ");
 }
 
-/** Stores content and downloads it again. */
-async function judgeContent(context: CaseContext, content: Content): Promise<void> {
-  const { artifact } = await stored(context, content);
+/** Downloads content that is stored. */
+async function judgeStored(context: CaseContext, artifact: Subject, content: Content): Promise<void> {
   const reply = await askDownload(context, artifact);
   context.needs(reply);
   await judgeDownload(context, artifact, reply, content);
 }
 
+/** Stores content and downloads it again. */
+async function judgeContent(context: CaseContext, content: Content): Promise<void> {
+  await judgeStored(context, (await stored(context, content)).artifact, content);
+}
+
 const judgeRoundTrip = (context: CaseContext, bytes: Uint8Array) => judgeContent(context, contentOf(context, bytes));
 
-/** Judges empty content too, where the target accepts it: limits of size are open. */
+/** Judges empty content too, where the target accepts it: limits of size are open, and where they are enforced. */
 async function judgeEmpty(context: CaseContext): Promise<void> {
-  const empty = new Uint8Array();
-  const asked = await declareUpload(context, contentOf(context, empty));
-  if (asked.outcome === "served") await judgeRoundTrip(context, empty);
-  else context.observe("*.open.constraints", "an upload of no bytes is refused");
+  const empty = contentOf(context, new Uint8Array());
+  const asked = await declareUpload(context, empty);
+  const upload = asked.outcome === "served" ? await orUndefined(stored(context, empty)) : undefined;
+  if (upload !== undefined) return judgeStored(context, upload.artifact, empty);
+  const when = asked.outcome === "served" ? " after it was declared" : "";
+  context.observe("*.open.constraints", `an upload of no bytes is refused${when}`);
 }
 
 /** A text type that a mini app's list of accepted types allows; undefined where it allows none. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
-import { ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { type Artifact, ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { around, forRpc } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { refuse } from "../../reference/core/refusal.ts";
@@ -66,6 +66,19 @@ export const artifactVariants: readonly AlphaVariant[] = [
     says: "keeps an artifact no longer than it ever does",
     open: ["alpha.open.constraints"],
     decoration: { choices: { longRetention: "cut down" } },
+  }),
+  defineAlphaVariant({
+    id: "empty-uploads-not-completed",
+    says: "takes uploads of no bytes, and refuses their completion",
+    open: ["alpha.open.constraints", "alpha.open.transitions"],
+    decoration: {
+      handlers: around(ArtifactService.method.completeArtifactUpload, (next) => (context, request) => {
+        const { record } = context.world.tables.artifact.find(idText(request.artifactId)) ?? {};
+        if (record !== undefined && (record as Artifact).sizeBytes === 0n)
+          refuse("FAILED_PRECONDITION", "nothing was uploaded yet");
+        return next(context, request);
+      }),
+    },
   }),
   defineAlphaVariant({
     id: "upload-by-post",
