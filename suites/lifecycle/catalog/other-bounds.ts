@@ -8,9 +8,10 @@ import { latestExpiry } from "../artifacts/artifacts.ts";
 import { judgeBeyond } from "./beyond.ts";
 import { type Bounds, fieldsOf, mayAllow, takesUploads } from "./published-bounds.ts";
 
-/** Judges that what is just within a bound is taken, unless its mini app takes nothing. */
+/** Judges that what is just within a bound is taken, unless its mini app takes nothing, or a quota of the workspace is in the way. */
 async function judgeWithin(context: CaseContext, own: Bounds, changes: JsonObject): Promise<void> {
   const reply = await declareUpload(context, randomContent(context), { ...fieldsOf(context, own), ...changes });
+  if (reply.outcome === "refused" && reply.error.code === "resource_exhausted") return;
   if (reply.outcome === "served" || (await takesUploads(context, own))) context.judge(reply).isServed();
 }
 
