@@ -60,6 +60,11 @@ export function distinguishingFieldOf(row: RpcRow): string | undefined {
   return storedFields(row).find((field) => factsOf(field).mark)?.jsonName;
 }
 
+/** The name that a row stores and its record shows, if there is one. */
+export function nameFieldOf(row: RpcRow): string | undefined {
+  return storedFields(row).find((field) => factsOf(field).name)?.jsonName;
+}
+
 /** The row sets what switches its record on and off. */
 export function switches(row: RpcRow): boolean {
   return row.change === Change.SETS && storedFields(row).some((field) => factsOf(field).switches);

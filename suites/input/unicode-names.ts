@@ -6,14 +6,8 @@ import { nameText, unicodeText } from "../../harness/generate/scalars.ts";
 import { sameText } from "../../harness/oracles/agreement.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
-import { storedFields } from "../../proto/resources.ts";
-import { factsOf, type RpcRow } from "../../proto/rpcs.ts";
+import { nameFieldOf } from "../../proto/resources.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
-
-/** The name a row stores and its record shows. */
-function nameField(row: RpcRow): string | undefined {
-  return storedFields(row).find((field) => factsOf(field).name)?.jsonName;
-}
 
 /** Names tried each time: plain, with a zero character, with letters beyond ASCII, and beyond the basic plane. */
 const fixedNames = ["", "before\u0000after", "caf\u00e9 \u65e5\u672c\u8a9e", "\u{1f468}\u200d\u{1f469} \u{20bb7}"];
@@ -21,7 +15,7 @@ const fixedNames = ["", "before\u0000after", "caf\u00e9 \u65e5\u672c\u8a9e", "\u
 /** Judges that a name is shown as it was stored. Returns false where the target refuses it, as it may. */
 async function judgeName(context: CaseContext, text: string): Promise<boolean> {
   const { row, setup, call, judge, observe } = context;
-  const field = nameField(row) ?? "";
+  const field = nameFieldOf(row) ?? "";
   const subject = await setup.subjectOf(row);
   const baseUrl = setup.baseUrl(row, subject);
   const name = `${setup.name()}${text}`;
@@ -46,7 +40,7 @@ export const anyName = defineRule({
   id: "input/unicode-names-are-stored-unchanged",
   says: "a name of any Unicode text is shown unchanged, by the call that stores it and by a read",
   clauses: ["*.records.echo", "*.records.agree", "json.request.no-server-error", "*.open.field-constraints"],
-  rows: (row) => nameField(row) !== undefined,
+  rows: (row) => nameFieldOf(row) !== undefined,
   async run(context) {
     let stored = (await Promise.all(fixedNames.map((text) => judgeName(context, text)))).filter(Boolean).length;
     await context.property(

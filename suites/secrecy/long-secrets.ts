@@ -1,6 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { storedFields } from "../../proto/resources.ts";
-import { factsOf, type RpcRow } from "../../proto/rpcs.ts";
+import { nameFieldOf } from "../../proto/resources.ts";
+import type { RpcRow } from "../../proto/rpcs.ts";
 import { callCurrent, callWith } from "../common/refusals.ts";
 import { judgeHidden } from "./stored-secrets.ts";
 
@@ -34,14 +34,11 @@ export const longValues = defineRule({
 /** Characters of names that a server may take for too long, and say so. */
 const nameLengths = [600, 5000, 70_000] as const;
 
-/** The name that a row stores beside a secret. */
-const nameField = (row: RpcRow) => storedFields(row).find((field) => factsOf(field).name)?.jsonName;
-
 export const longNames = defineRule({
   id: "secrecy/refused-names-quote-no-secret",
   says: "what answers a secret with a name of thousands of characters, be it taken or refused, holds nothing of the secret",
   clauses: ["*.secrets.write-only"],
-  rows: (row: RpcRow) => row.writeOnly.length > 0 && nameField(row) !== undefined,
+  rows: (row: RpcRow) => row.writeOnly.length > 0 && nameFieldOf(row) !== undefined,
   async run(context) {
     const { row, setup, random, needs } = context;
     // The positive control: a secret with a usual name is taken.
@@ -50,7 +47,7 @@ export const longNames = defineRule({
       // Parts of a secret are looked for, too: one of more than a few bytes has some.
       const value = Buffer.from(random.token(48)).toString("base64");
       const values = Object.fromEntries(row.writeOnly.map(({ name }) => [name, value]));
-      const name = { [nameField(row) ?? ""]: setup.name().padEnd(length, "x") };
+      const name = { [nameFieldOf(row) ?? ""]: setup.name().padEnd(length, "x") };
       // How long a name may be is open, and so is how one that is too long is refused.
       const reply = await callWith(context, undefined, async () => ({
         request: { ...(await setup.request(row, undefined)), ...values, ...name },

@@ -5,14 +5,8 @@ import { sameText } from "../../harness/oracles/agreement.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
-import { storedFields } from "../../proto/resources.ts";
-import { factsOf, type RpcRow } from "../../proto/rpcs.ts";
+import { nameFieldOf } from "../../proto/resources.ts";
 import { callWith } from "../common/refusals.ts";
-
-/** The name a row stores and its record shows. */
-function nameField(row: RpcRow): string | undefined {
-  return storedFields(row).find((field) => factsOf(field).name)?.jsonName;
-}
 
 /** Characters of two, three and four bytes: each of them is cut within. */
 const text = "é 日本 \u{1f468}";
@@ -40,10 +34,10 @@ export const cutText = defineRule({
   id: "transport/text-cut-within-characters-is-read-whole",
   says: "a text beyond ASCII is stored unchanged if its request comes a byte at a time, so that each character is cut",
   clauses: ["json.request.equivalent"],
-  rows: (row) => nameField(row) !== undefined,
+  rows: (row) => nameFieldOf(row) !== undefined,
   async run(context) {
     const { judge, needs, row } = context;
-    const field = nameField(row) ?? "";
+    const field = nameFieldOf(row) ?? "";
     const usual = await store(context, field, () => ({}));
     if (usual.reply.outcome === "refused") throw new ChosenOtherwise("names beyond ASCII are refused");
     needs(usual.reply);

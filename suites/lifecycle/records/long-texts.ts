@@ -5,7 +5,7 @@ import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
-import { listRowOf, storedFields } from "../../../proto/resources.ts";
+import { listRowOf, nameFieldOf, storedFields } from "../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
 import { listedInTime } from "./consistency.ts";
 
@@ -20,17 +20,15 @@ function textsOf(row: RpcRow): readonly string[] {
   return chosen.map(({ jsonName }) => jsonName);
 }
 
-const isName = (row: RpcRow, field: string) =>
-  storedFields(row).some((one) => one.jsonName === field && factsOf(one).name);
-
 /**
- * Creates a record with a long text in a field, of a name with a capital and a space at its end where that is taken; undefined where each is refused. Throws Unproven where the reply shows none.
+ * Creates a record with a long text in a field, of a name with a capital and a space at its end where that is taken; undefined where
+ * each is refused. Throws Unproven where the reply shows none.
  */
 async function createLong(
   { row, setup, call, needs, observe }: CaseContext,
   field: string,
 ): Promise<Reply | undefined> {
-  for (const end of isName(row, field) ? ["X ", ""] : [""]) {
+  for (const end of field === nameFieldOf(row) ? ["X ", ""] : [""]) {
     for (const length of lengths) {
       const request = await setup.request(row, undefined);
       // Of an address a query is made long, which says nothing of who is called there.
@@ -66,7 +64,7 @@ export const longTexts = defineRule({
       taken += 1;
       judge(shown.reply, undefined, [reply]).satisfies(
         // A name may be stored in another spelling than it was sent in, which every reply shows.
-        isName(row, field) ? sameJson(shown.record[field], stored) : sameText(shown.record[field], stored),
+        field === nameFieldOf(row) ? sameJson(shown.record[field], stored) : sameText(shown.record[field], stored),
         `${showJson(stored)}, as the reply that stored it`,
         showJson(shown.record[field]),
         `${shown.at}.${field}`,
