@@ -3,15 +3,12 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import { jobHome } from "../../harness/setup/alpha/job.ts";
-import { recordIn } from "../../harness/setup/subject.ts";
-import { follow } from "../../harness/setup/work.ts";
 import { NotExercised } from "../../harness/target/target.ts";
-import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { Effect, Execution, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
+import { followAccepted } from "./accepted-work.ts";
 import { judgeClientFault } from "./server-error.ts";
 
 /** A call that must be refused: the valid one, differing in one thing. */
@@ -125,15 +122,10 @@ function mayFailLater(row: RpcRow, { input }: Attempt, reply: Reply): boolean {
 
 /** Judges that work which was accepted with an input that cannot be used does not succeed. */
 async function judgeUnusable(context: CaseContext, reply: Reply, { because, clause }: Attempt): Promise<void> {
-  const { setup, judge } = context;
-  const work = { ...setup.subjectIn(reply), changesOnlyByMutation: false, baseUrl: await jobHome(context) };
-  const last = (await follow(context, work)).at(-1);
-  const state = last === undefined ? "" : textAt(recordIn(last), "state");
-  judge(reply, clause, last === undefined ? [] : [last]).satisfies(
-    !state.endsWith("_SUCCEEDED"),
-    `a refusal, or work that does not succeed: ${because}`,
-    `it was accepted, and is ${state}`,
-  );
+  const { shown, state, succeeded } = await followAccepted(context, reply);
+  context
+    .judge(reply, clause, shown)
+    .satisfies(!succeeded, `a refusal, or work that does not succeed: ${because}`, `it was accepted, and is ${state}`);
 }
 
 /**

@@ -2,14 +2,13 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { randomContent } from "../../../harness/setup/alpha/content.ts";
-import { jobHome } from "../../../harness/setup/alpha/job.ts";
 import { stored } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
-import { follow } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { listAt, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import type { RpcRow } from "../../../proto/rpcs.ts";
+import { followAccepted } from "../../common/accepted-work.ts";
 
 /** A mini app that takes more inputs is not tried: each is an artifact of its own. */
 const maxInputs = 12;
@@ -63,16 +62,14 @@ export const inputCount = defineCase({
     );
     const inputArtifactIds = [first, ...more];
     const reply = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds });
-    const job = { ...setup.subjectIn(reply), changesOnlyByMutation: false, baseUrl: await jobHome(context) };
-    const last = reply.outcome === "served" ? (await follow(context, job)).at(-1) : undefined;
-    const state = last === undefined ? "" : textAt(recordIn(last), "state");
+    const work = reply.outcome === "served" ? await followAccepted(context, reply) : undefined;
     const operations = listAt(needs(published), "miniApp.operations");
     if (reply.outcome === "refused")
       await judgeOthers(context, otherFixtures(context, operations), inputArtifactIds, reply);
-    judge(reply, undefined, last === undefined ? [] : [last]).satisfies(
-      !state.endsWith("_SUCCEEDED"),
+    judge(reply, undefined, work?.shown).satisfies(
+      work?.succeeded !== true,
       `a refusal of ${inputArtifactIds.length} inputs, or a job that does not succeed: ${miniAppId} takes ${count}`,
-      `it was accepted, and is ${state}`,
+      `it was accepted, and is ${work?.state}`,
       "job.state",
     );
   },
