@@ -7,7 +7,7 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { instantOf, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { latestExpiry, unitOf } from "../artifacts/artifacts.ts";
-import { judgeBeyond } from "./beyond.ts";
+import { judgeBeyond, judgeCutDown } from "./beyond.ts";
 import { judgeOtherBounds } from "./other-bounds.ts";
 import { type Bounds, fieldsOf, mayAllow, publishedBounds, takesUploads } from "./published-bounds.ts";
 
@@ -89,17 +89,7 @@ async function judgeRetention(context: CaseContext, all: readonly Bounds[]): Pro
   const requestedRetention = `${2 * Math.ceil(own.maxRetention) + 2 * 86_400}s`;
   const reply = await declareUpload(context, randomContent(context), { ...fieldsOf(context, own), requestedRetention });
   observe("*.open.constraints", `a retention beyond the maximum is ${reply.outcome}`);
-  const { expiresAt, createdAt } = recordIn(reply);
-  const [until, from] = [instantOf(expiresAt), instantOf(createdAt)];
-  if (reply.outcome === "served" && (until === undefined || from === undefined)) return 0;
-  const isWithin = until === undefined || from === undefined || until <= latestExpiry(from, own.maxRetention, until);
-  judge(reply).satisfies(
-    isWithin,
-    `a refusal, or an expiry within ${own.maxRetention} s, the maximumRetention of ${own.miniAppId}`,
-    `created ${showJson(createdAt)}, expires ${showJson(expiresAt)}`,
-    "artifact.expiresAt",
-  );
-  return 1;
+  return judgeCutDown(context, reply, own) ? 1 : 0;
 }
 
 export const uploads = defineCase({

@@ -2,10 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { randomContent } from "../../../harness/setup/alpha/content.ts";
 import { declareUpload } from "../../../harness/setup/alpha/upload.ts";
-import { recordIn } from "../../../harness/setup/subject.ts";
-import { instantOf, showJson } from "../../../harness/wire/json.ts";
-import { latestExpiry } from "../artifacts/artifacts.ts";
-import { judgeBeyond } from "./beyond.ts";
+import { judgeBeyond, judgeCutDown } from "./beyond.ts";
 import { type Bounds, fieldsOf, mayAllow, takesUploads } from "./published-bounds.ts";
 
 /** Judges that what is just within a bound is taken, unless its mini app takes nothing, or a quota of the workspace is in the way. */
@@ -18,18 +15,7 @@ async function judgeWithin(context: CaseContext, own: Bounds, changes: JsonObjec
 /** Judges that a retention which another mini app grants is refused or cut down by one that keeps artifacts for less. */
 async function judgeShorter(context: CaseContext, own: Bounds, requestedRetention: string): Promise<void> {
   const fields = { ...fieldsOf(context, own), requestedRetention };
-  const reply = await declareUpload(context, randomContent(context), fields);
-  const { expiresAt, createdAt } = recordIn(reply);
-  const [until, from] = [instantOf(expiresAt), instantOf(createdAt)];
-  if (until === undefined || from === undefined) return;
-  context
-    .judge(reply)
-    .satisfies(
-      until <= latestExpiry(from, own.maxRetention, until),
-      `a refusal, or an expiry within ${own.maxRetention} s, the maximumRetention of ${own.miniAppId}`,
-      `created ${showJson(createdAt)}, expires ${showJson(expiresAt)}`,
-      "artifact.expiresAt",
-    );
+  judgeCutDown(context, await declareUpload(context, randomContent(context), fields), own);
 }
 
 /** A media type without its parameters. */
