@@ -4,6 +4,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { isBefore, sameText } from "../../../harness/oracles/agreement.ts";
 import { create } from "../../../harness/setup/create.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { addressNowhere, takesReceiver } from "../../../harness/setup/receiver-address.ts";
 import { needsSecondRotation } from "../../../harness/setup/second-rotation.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
@@ -23,14 +24,9 @@ import { switches } from "../../../proto/resources.ts";
 import { Change } from "../../../proto/rpcs.ts";
 
 /** Reads the endpoint until it is at a version, or patience ends: reads may lag behind writes. */
-async function readAt(context: CaseContext, endpoint: Subject, version: string): Promise<Reply> {
-  let last = await context.setup.read(endpoint);
-  await context.poll(async () => {
-    if (versionOf(recordIn(last)) === version) return last;
-    last = await context.setup.read(endpoint);
-    return undefined;
-  }, context.target.settings.patience.settleMs);
-  return last;
+function readAt(context: CaseContext, endpoint: Subject, version: string): Promise<Reply> {
+  const read = () => context.setup.read(endpoint);
+  return lookUntil(context, read, (reply) => versionOf(recordIn(reply)) === version);
 }
 
 /** Updates an endpoint, and judges that a read shows the update. Returns the updated endpoint. */
