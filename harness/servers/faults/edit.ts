@@ -27,6 +27,9 @@ function editValue(json: JsonValue, [step, ...rest]: readonly string[], change: 
   return changed === undefined ? others : { ...json, [step]: changed };
 }
 
+/** An id, as a key that is the same in either case of its letters. */
+export const idKey = (id: JsonValue | undefined): string => JSON.stringify(id ?? null).toLowerCase();
+
 /** The JSON with the member at a path under another name. */
 export function renameAt(json: JsonObject, path: string, name: string): JsonObject {
   const [, parent = "", member = ""] = /^(?:(.*)\.)?([^.]+)$/.exec(path) ?? [];

@@ -1,7 +1,6 @@
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { JobService } from "../../../../proto/gen/alpha/v1/job_service_pb.js";
 import { JobSchema, JobState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
-import { isTerminal } from "../../reference/alpha/worker.ts";
+import { finish, isTerminal } from "../../reference/alpha/worker.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { subjectOf } from "../../reference/core/implement.ts";
 import { type AlphaDecoration, around } from "../../reference/main.ts";
@@ -15,14 +14,14 @@ const cancelingMs = 3000;
 const listedAsRunning: AlphaDecoration = {
   handlers: {
     ...around(JobService.method.cancelJob, (next) => (context, request) => {
-      const { tables, clock } = context.world;
+      const { tables, clock, closing } = context.world;
       const job = subjectOf(context, JobSchema);
       if (isTerminal(job) || job.state === JobState.CANCELING) return next(context, request);
       const id = idText(request.jobId);
       const canceling = tables.job.change(id, { state: JobState.CANCELING, nextAttemptAt: undefined });
       clock.after(cancelingMs, () => {
-        if (tables.job.find(id)?.record.state !== JobState.CANCELING) return;
-        tables.job.change(id, { state: JobState.CANCELED, completedAt: timestampFromMs(clock.now()) });
+        const isCanceling = tables.job.find(id)?.record.state === JobState.CANCELING;
+        if (isCanceling && !closing.aborted) finish(context.world, id, { state: JobState.CANCELED });
       });
       return { $typeName: "alpha.v1.CancelJobResponse", job: canceling };
     }),

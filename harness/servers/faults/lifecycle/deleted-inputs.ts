@@ -1,10 +1,9 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { idKey } from "../edit.ts";
 import { type EitherDecoration, type Fault, rowsOf } from "../fault.ts";
 import { faultsAt } from "../table.ts";
 
 const fixtures = rowsOf("alpha.v1").filter((row) => row.fixture);
-
-const keyOf = (id: JsonValue | undefined) => JSON.stringify(id ?? null).toLowerCase();
 
 /** Passes over inputs that were deleted, and so takes them. */
 const takingDeleted =
@@ -15,10 +14,10 @@ const takingDeleted =
       request(json, { rpc }) {
         const { [field]: ids } = json;
         if (rpc !== name || !Array.isArray(ids)) return json;
-        return { ...json, [field]: ids.filter((id) => !deleted.has(keyOf(id))) };
+        return { ...json, [field]: ids.filter((id) => !deleted.has(idKey(id))) };
       },
       reply(json: JsonObject, { rpc }) {
-        if (rpc === removal) deleted.add(keyOf(json[named]));
+        if (rpc === removal) deleted.add(idKey(json[named]));
         return json;
       },
     };

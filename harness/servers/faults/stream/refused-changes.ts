@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { rpc } from "../../../../proto/rpcs.ts";
 import type { Call } from "../../reference/core/context.ts";
 import { Refusal } from "../../reference/core/refusal.ts";
+import { idKey } from "../edit.ts";
 import type { EitherDecoration, Fault, SharedDecoration } from "../fault.ts";
 import { envelopeOf, isEndStream, jsonIn } from "../stream-messages.ts";
 import { faultsAt } from "../table.ts";
@@ -17,8 +18,6 @@ const watched = {
 
 type Watched = (typeof watched)[keyof typeof watched];
 
-const idIn = (json: JsonObject, field: string) => JSON.stringify(json[field] ?? null).toLowerCase();
-
 /** The message with its subject canceled, at the version it has. */
 function canceled(message: JsonObject, member: string): JsonObject {
   const shown = (message[member] ?? {}) as JsonObject;
@@ -30,7 +29,7 @@ function showingRefused(name: string, { id, member, cancel }: Watched, shows: Sh
   const watchers = new Map<string, Set<() => void>>();
   async function* injecting(frames: AsyncIterable<Uint8Array>, call: Call): AsyncIterable<Uint8Array> {
     const iterator = frames[Symbol.asyncIterator]();
-    const key = idIn(call.request, id);
+    const key = idKey(call.request[id]);
     const own = watchers.get(key) ?? new Set();
     watchers.set(key, own);
     let wake = () => {};
@@ -65,7 +64,7 @@ function showingRefused(name: string, { id, member, cancel }: Watched, shows: Sh
           return await parts.pipeline(context, effect);
         } catch (error) {
           if (context.row.name === cancel && error instanceof Refusal && shows(error)) {
-            for (const wake of watchers.get(idIn(context.call.request, id)) ?? []) wake();
+            for (const wake of watchers.get(idKey(context.call.request[id])) ?? []) wake();
           }
           throw error;
         }

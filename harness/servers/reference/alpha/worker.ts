@@ -40,7 +40,8 @@ function goesOn(world: AlphaWorld, id: string): boolean {
   return !world.closing.aborted && (state === JobState.QUEUED || state === JobState.RUNNING);
 }
 
-function finish(world: AlphaWorld, id: string, fields: Partial<Job>): void {
+/** Ends a job, and announces its end. */
+export function finish(world: AlphaWorld, id: string, fields: Partial<Job>): void {
   const completedAt = timestamp(world.clock.now());
   announceJob(world, world.tables.job.change(id, { nextAttemptAt: undefined, ...fields, completedAt }));
 }
