@@ -9,6 +9,7 @@ import { follow } from "../../../harness/setup/work.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
+import { judgeUnmoved } from "../../common/unmoved-version.ts";
 import { judgeFinal, runToEnd } from "./ends.ts";
 
 /** Observes what becomes of a run whose cancellation was served, and judges that it stays as it ends, where it does. */
@@ -70,26 +71,6 @@ export const canceled = cancellations.map(({ run: which, script, what, ready }) 
     },
   }),
 );
-
-/** Judges that a refused cancellation moved no version, by another one of a run whose version stays while nobody calls. */
-async function judgeUnmoved(context: CaseContext, run: Subject, refused: Reply, read: Reply): Promise<void> {
-  const { setup, call, row, judge } = context;
-  if (refused.outcome !== "refused" || read.outcome !== "served") return;
-  const again = await setup.current(run);
-  // What a run costs may be settled once it has ended: that moves it once, and not with each cancellation.
-  if (run.version === versionOf(recordIn(read))) return;
-  if (again === undefined || again.version !== versionOf(recordIn(read))) return;
-  const reply = await call(row, await setup.request(row, again));
-  const after = await setup.current(run);
-  if (reply.outcome !== "refused" || after === undefined) return;
-  const isSteady = after.version === (await setup.current(run))?.version;
-  judge(reply, "*.versioning.refused-keep", [refused, read]).satisfies(
-    after.version === again.version || !isSteady,
-    `version ${again.version}, as before the cancellation that was refused`,
-    after.version,
-    "run.resourceVersion",
-  );
-}
 
 /** Ends after which nothing is left to cancel. Whether the outcome of a run comes to be known once it is canceled is not shown. */
 const ends: readonly (readonly [name: string, script: RunScript])[] = [

@@ -29,7 +29,7 @@ function move(context: Context): void {
 const isChecked = ({ method }: RpcRow) =>
   ["UpdateMemoryItem", "UpdateCustomerUserGrant", "UpdateWebhookEndpoint"].includes(method);
 
-const cancels = (row: RpcRow) => row.method === "CancelRun";
+const cancels = ({ method }: RpcRow) => ["CancelJob", "CancelRun"].includes(method);
 
 export const refusedMoves: readonly Fault[] = [
   ...faultsAt(rpcs.filter(isChecked), {

@@ -1,0 +1,29 @@
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
+
+/**
+ * Judges that a refused cancellation moved no version, by another one of a job or run whose version stays while nobody calls.
+ *
+ * @param work the job or run before the refused cancellation
+ * @param read how it was read after that
+ */
+export async function judgeUnmoved(context: CaseContext, work: Subject, refused: Reply, read: Reply): Promise<void> {
+  const { setup, call, row, judge } = context;
+  if (refused.outcome !== "refused" || read.outcome !== "served") return;
+  const again = await setup.current(work);
+  // What a run costs may be settled once it has ended: that moves it once, and not with each cancellation.
+  if (work.version === versionOf(recordIn(read))) return;
+  if (again === undefined || again.version !== versionOf(recordIn(read))) return;
+  const reply = await call(row, await setup.request(row, again), { baseUrl: setup.baseUrl(row, again) });
+  const after = await setup.current(work);
+  if (reply.outcome !== "refused" || after === undefined) return;
+  const isSteady = after.version === (await setup.current(work))?.version;
+  judge(reply, "*.versioning.refused-keep", [refused, read]).satisfies(
+    after.version === again.version || !isSteady,
+    `version ${again.version}, as before the cancellation that was refused`,
+    after.version,
+    `${row.record?.name}.resourceVersion`,
+  );
+}
