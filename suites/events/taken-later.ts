@@ -1,3 +1,4 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import { deliveryFields, deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { idsOf, mentions, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
@@ -5,16 +6,19 @@ import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { sameJson, showJson } from "../../harness/wire/json.ts";
+import { instantOf, sameJson, showJson } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { listsDeliveries } from "./deliveries.ts";
 import { judgeUnlisted } from "./unlisted.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
+/** Milliseconds after which two times of such a form are told to be two: those of whole seconds may be equal within one. */
+const leastApartMs = (time: JsonValue | undefined): number => (/\.(?!000)\d{3}/.test(String(time)) ? 20 : 2000);
+
 export const takenLater = defineRule({
   id: "events/delivery-taken-at-a-later-attempt-is-recorded-as-delivered",
-  says: "a delivery whose first attempt the receiver answers with 500, and a later one with 200, is recorded as delivered",
+  says: "a delivery whose first attempt the receiver answers with 500, and a later one with 200, is recorded as delivered, and not at the time it was made",
   clauses: ["*.webhooks.records", "*.filters.complete"],
   rows: listsDeliveries,
   async run(context) {
@@ -36,7 +40,7 @@ export const takenLater = defineRule({
       observe("*.open.webhook-retries", "a delivery that was answered with 500 is not tried again within patience");
       throw new ChosenOtherwise("no attempt follows the first within patience");
     }
-    const { id, list } = deliveryFields(context);
+    const { id, list, names } = deliveryFields(context);
     let last = first;
     await pollForDelivery(context, async () => {
       const now = await deliveryOf(context, endpoint, work);
@@ -49,6 +53,16 @@ export const takenLater = defineRule({
       "a delivery that is delivered, as the receiver answered 200 in the end",
       showJson(last.record.state),
       `${list}[].state`,
+    );
+    if (last.record.state !== delivered || !names.includes("deliveredAt")) return;
+    const { createdAt, deliveredAt } = last.record;
+    const taken = own().find(({ answered }) => answered === 200);
+    const laterMs = (taken?.at ?? 0) - (own()[0]?.at ?? 0);
+    judge(last.reply, undefined, [first.reply]).satisfies(
+      laterMs < leastApartMs(deliveredAt) || instantOf(deliveredAt) !== instantOf(createdAt),
+      `another time than ${showJson(createdAt)}, as the receiver took it ${laterMs} ms after the first attempt`,
+      showJson(deliveredAt),
+      `${list}[].deliveredAt`,
     );
   },
 });

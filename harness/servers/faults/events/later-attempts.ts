@@ -25,6 +25,12 @@ const laterAttempts = {
           : record,
       ),
     ],
+    "ListWebhookDeliveries-taken-later-dated-when-made": [
+      "dates what a later attempt delivered when the delivery was made",
+      inRecords((record) =>
+        isIn("DELIVERED")(record) && countOf(record) > 1 ? { ...record, deliveredAt: record.createdAt ?? "" } : record,
+      ),
+    ],
     "ListWebhookDeliveries-redirected-is-delivered": ["takes a redirection for success", redirectsTaken],
   },
 } as const;
