@@ -14,6 +14,7 @@ import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { switches } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { judgeUnlisted } from "./unlisted.ts";
 
 interface Listener {
   readonly hook: Hook;
@@ -32,6 +33,13 @@ const deletes = ({ effect }: RpcRow) => effect === Effect.DELETE;
 async function silence(context: CaseContext, endpoint: Subject): Promise<Reply> {
   if (!deletes(context.row)) return updateEndpoint(context, endpoint, { enabled: false });
   return callOnEndpoint(context, await context.setup.deletable(endpoint));
+}
+
+/** Judges that a delivery which came to a receiver goes on being listed, though its endpoint was disabled meanwhile. */
+async function judgeListed(context: CaseContext, { hook, endpoint }: Listener, work: Subject): Promise<void> {
+  if (requestsOf(context, hook, work).length === 0) return;
+  const listed = await pollForDelivery(context, () => deliveryOf(context, endpoint, work));
+  if (listed === undefined) await judgeUnlisted(context, hook, endpoint, work);
 }
 
 /** Attempts that a control must get after the change, so that the lack of them elsewhere says something. */
@@ -79,13 +87,14 @@ async function tryOnce(context: CaseContext): Promise<boolean> {
     "no further attempts to this endpoint",
     `${further} came, as to an endpoint that goes on`,
   );
+  if (!deletes(context.row)) await judgeListed(context, silenced, work);
   return true;
 }
 
 export const pending = defineRule({
   id: "events/retries-end-with-their-endpoint",
-  says: "a delivery that waits for another attempt is not attempted any more once its endpoint is deleted or disabled",
-  clauses: ["*.webhooks.disabled"],
+  says: "a delivery that waits for another attempt is not attempted any more once its endpoint is deleted or disabled, and goes on being listed for one that is disabled",
+  clauses: ["*.webhooks.disabled", "*.filters.complete"],
   rows: (row) => row.subject === "webhook_endpoint" && (deletes(row) || switches(row)),
   async run(context) {
     for (let trial = 0; trial < maxTrials; trial += 1) if (await tryOnce(context)) return;

@@ -67,6 +67,10 @@ const attempts = {
   "*.filters.complete": {
     "ListWebhookDeliveries-hides-retrying": ["lists no delivery that waits for another attempt", hidingRetries],
     "ListWebhookDeliveries-hides-failed": ["lists no delivery that was given up", hiding("FAILED")],
+    "ListWebhookDeliveries-hides-canceled": [
+      "lists no delivery that was attempted and then canceled with its endpoint",
+      hiding("CANCELED"),
+    ],
   },
   "*.webhooks.disabled": {
     "DeleteWebhookEndpoint-retries-go-on": ["goes on with the retries of a deleted endpoint", keepingRetries],
