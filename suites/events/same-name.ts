@@ -1,0 +1,88 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineCase } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
+import { findRecord, listAll } from "../../harness/setup/subject.ts";
+import { untilDelivered } from "../../harness/setup/webhook-arrival.ts";
+import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
+import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { openHook } from "../../harness/setup/webhook-hook.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import type { Hook } from "../../harness/webhooks/receiver.ts";
+import { sameJson } from "../../harness/wire/json.ts";
+import { rpc } from "../../proto/rpcs.ts";
+
+const listEndpoints = rpc("alpha.v1.WebhookService/ListWebhookEndpoints");
+
+interface Listener {
+  readonly hook: Hook;
+  readonly endpoint: Subject;
+}
+
+async function listen(context: CaseContext, fields: JsonObject): Promise<Listener> {
+  const hook = await openHook(context);
+  return { hook, endpoint: await createEnabledEndpoint(context, hook.url, fields) };
+}
+
+/** Two endpoints of one name. Throws ChosenOtherwise where there is one alone: whether a name may be used twice is not shown. */
+async function namesakes(context: CaseContext): Promise<readonly [Listener, Listener]> {
+  const fields = { name: context.setup.name("Twin") };
+  const first = await listen(context, fields);
+  const second = await listen(context, fields).catch((error: unknown) => {
+    if (error instanceof Unproven) throw new ChosenOtherwise("a second endpoint of one name is refused");
+    throw error;
+  });
+  if (sameJson(first.endpoint.id, second.endpoint.id))
+    throw new ChosenOtherwise("a second endpoint of one name is answered with the first");
+  return [first, second];
+}
+
+/** Judges that both are listed; a listing may lag behind what was made. */
+async function judgeListed(context: CaseContext, both: readonly Listener[]): Promise<void> {
+  const { judge, poll, setup, target } = context;
+  const { baseUrl } = both[0]?.endpoint ?? {};
+  const look = () => listAll(context, listEndpoints, setup.tenant(), { baseUrl });
+  let listed = await look();
+  const shown = () => both.filter(({ endpoint }) => findRecord(listed.records, listEndpoints, endpoint.id)).length;
+  await poll(async () => {
+    if (shown() === both.length) return true;
+    listed = await look();
+    return undefined;
+  }, target.settings.patience.settleMs);
+  const last = listed.replies.at(-1);
+  if (last === undefined || !listed.ended) return;
+  judge(last, "*.paging.traversal", listed.replies.slice(0, -1)).satisfies(
+    shown() === both.length,
+    "both of two endpoints that have one name",
+    `${shown()} of them`,
+    "endpoints",
+  );
+}
+
+export const sameName = defineCase({
+  id: "events/endpoints-of-one-name-are-told-apart",
+  says: "of two endpoints with one name, both are listed, and each gets its deliveries",
+  clauses: ["alpha.paging.traversal", "alpha.webhooks.delivered"],
+  rpc: "alpha.v1.WebhookService/ListWebhookDeliveries",
+  async run(context) {
+    const { judge } = context;
+    const both = await namesakes(context);
+    await judgeListed(context, both);
+    const work = await finishedWork(context);
+    const came = await Promise.all(both.map(({ hook, endpoint }) => untilDelivered(context, hook, endpoint, work)));
+    const silent = both.find(({ hook }, index) => came[index] === false && hook.delivered.length === 0);
+    // Where neither gets one, another case says so.
+    if (silent === undefined || !came.includes(true)) return;
+    const { records, replies } = await listDeliveriesOf(context, silent.endpoint);
+    const last = replies.at(-1);
+    if (last === undefined) return;
+    judge(last, "*.webhooks.delivered").satisfies(
+      records.length > 0,
+      "a delivery to each of two enabled endpoints of one name",
+      "one of them has none",
+      "deliveries",
+    );
+  },
+});
