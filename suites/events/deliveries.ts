@@ -3,55 +3,23 @@ import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
-import {
-  deliveryFields,
-  deliveryOf,
-  endpointField,
-  listDeliveriesOf,
-  type Recorded,
-} from "../../harness/setup/delivery-record.ts";
-import { idsOf, mentions, requestsOf, unlinkedRecord, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
+import { deliveryFields, deliveryOf, listDeliveriesOf, type Recorded } from "../../harness/setup/delivery-record.ts";
+import { idsOf, mentions, requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
-import { isDefault, sameJson, showJson, textAt } from "../../harness/wire/json.ts";
+import { isDefault, showJson, textAt } from "../../harness/wire/json.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { inBothTenants } from "../common/both-tenants.ts";
-import { judgeDeletedFilter } from "../common/deleted-filter.ts";
+import { judgeLinks, mislinkedRecord } from "./delivery-links.ts";
 import { judgeUnlisted } from "./unlisted.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
 /** The RPC that lists deliveries, of either package. */
 export const listsDeliveries = (row: RpcRow) => row.subject === "webhook_delivery" && row.list !== undefined;
-
-/** Judges that a delivery's record names its endpoint, its event and the job or run it is about. */
-export function judgeLinks(context: CaseContext, { record, reply }: Recorded, endpoint: Subject, work: Subject): void {
-  const { judge } = context;
-  const { about, list } = deliveryFields(context);
-  const own = endpointField(context);
-  const links: readonly (readonly [string, boolean, string])[] = [
-    [own, sameJson(record[own], endpoint.id), showJson(endpoint.id)],
-    [about, sameJson(record[about], work.id), showJson(work.id)],
-    ["eventId", !isDefault(record.eventId), "the id of an event"],
-  ];
-  for (const [field, held, expected] of links) {
-    judge(reply, "*.webhooks.links").satisfies(held, expected, showJson(record[field]), `${list}[].${field}`);
-  }
-}
-
-/** A delivery record with wrong links: one that a webhook request about the work names, though its links do not. */
-export function mislinkedRecord(
-  context: CaseContext,
-  hook: Hook,
-  work: Subject,
-  records: readonly JsonObject[],
-): JsonObject | undefined {
-  const requests = requestsOf(context, hook, work);
-  return records.find((record) => requests.some((request) => mentions(request, idsOf(context, record))));
-}
 
 /** Judges a field of a delivery's record, where the package's records have it. */
 function judgeField(
@@ -244,56 +212,5 @@ export const slow = defineRule({
       `${showJson(record.state)} before the receiver had answered`,
       `${deliveryFields(context).list}[].state`,
     );
-  },
-});
-
-/** The whole listing in pages of the target's own size, and in short ones. */
-const pages: readonly JsonObject[] = [{}, { pageSize: 2 }, { pageSize: 1 }];
-
-export const listing = defineRule({
-  id: "events/deliveries-are-listed-by-endpoint",
-  says: "a listing by endpoint shows all deliveries of that endpoint and no other, on every page",
-  clauses: ["*.filters.complete", "*.filters.hold"],
-  rows: listsDeliveries,
-  async run(context) {
-    const { row, setup, judge, target, poll } = context;
-    const { about, list } = deliveryFields(context);
-    const hook = await openHook(context);
-    const endpoint = await createEnabledEndpoint(context, hook.url);
-    // It is told of the same: between the deliveries that are asked for stand those of another endpoint.
-    const other = await openHook(context);
-    await createEnabledEndpoint(context, other.url);
-    const jobs = await Promise.all([1, 2, 3].map(() => finishedWork(context)));
-    // What the receiver got must be listed; requests that name nothing leave nothing to compare with.
-    const received = () => jobs.filter((work) => requestsOf(context, hook, work).length > 0);
-    await poll(async () => (received().length === jobs.length ? true : undefined), target.settings.patience.quietMs);
-    const expected = received();
-    const missingFrom = (records: readonly JsonObject[]) =>
-      expected.filter(
-        (work) =>
-          !records.some((record) => sameJson(record[about], work.id)) &&
-          // One that does not name its work is listed: what it lacks is another question.
-          unlinkedRecord(context, hook, work, records) === undefined,
-      );
-    await Promise.all(
-      pages.map(async (page) => {
-        let seen = await listDeliveriesOf(context, endpoint, page);
-        await pollForDelivery(context, async () => {
-          if (missingFrom(seen.records).length === 0) return seen;
-          seen = await listDeliveriesOf(context, endpoint, page);
-          return undefined;
-        });
-        const last = seen.replies.at(-1);
-        if (last === undefined || !seen.ended) return;
-        const missing = missingFrom(seen.records).length;
-        judge(last).satisfies(
-          missing === 0,
-          `the ${expected.length} deliveries that the receiver got`,
-          `${missing} of them are not listed`,
-          list,
-        );
-      }),
-    );
-    await judgeDeletedFilter(context, endpoint, endpointField(context), await setup.request(row, undefined));
   },
 });

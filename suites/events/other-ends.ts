@@ -6,7 +6,7 @@ import { untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { checkDeliveries, openHook } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { judgeLinks, mislinkedRecord } from "./deliveries.ts";
+import { judgeLinks, mislinkedRecord } from "./delivery-links.ts";
 
 /** A canceled job; undefined where the target cancels none that has begun. */
 async function canceledJob({ setup }: CaseContext): Promise<Subject | undefined> {
