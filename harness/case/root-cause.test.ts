@@ -179,3 +179,26 @@ test("endpoints that get nothing from the start get nothing once they are change
   const changed = ["one", "two"].map((by) => attributed("beta.webhooks.delivered", update ?? "", by));
   expect(rootCauseOf([...changed, attributed("beta.webhooks.delivered", create ?? "")])?.finding.rpc).toBe(create);
 });
+
+test("where what gates is only a valid call that another breach has refused, the warning about that is the cause", () => {
+  const expected = "the call is served";
+  const refused = "refused: HTTP 400 invalid_argument";
+  const findings = [
+    attributed("beta.auth.scope", list, "one", { expected, actual: refused }),
+    attributed("beta.paging.traversal", list, "two", { expected, actual: refused, level: "should" }),
+  ];
+  expect(rootCauseOf(findings)?.finding.clause).toBe("beta.paging.traversal");
+});
+
+test("a redelivery that is not recorded is no cause where no delivery is recorded in that field", () => {
+  const [listed, sent] = ["ListWebhookDeliveries", "RedeliverWebhookDelivery"].map(
+    (method) => `alpha.v1.WebhookService/${method}`,
+  );
+  const redelivered = ["one", "two"].map((by) =>
+    attributed("alpha.webhooks.records", sent ?? "", by, { at: "delivery.state" }),
+  );
+  const recorded = (field: string) =>
+    attributed("alpha.webhooks.records", listed ?? "", "three", { at: `deliveries[].${field}` });
+  expect(rootCauseOf([...redelivered, recorded("state")])?.finding.rpc).toBe(listed);
+  expect(rootCauseOf([...redelivered, recorded("attemptCount")])?.finding.rpc).toBe(sent);
+});

@@ -90,6 +90,8 @@ interface Known {
   readonly sweeping: ReadonlySet<string>;
   /** RPCs that create endpoints of which nothing is delivered. */
   readonly undelivered: ReadonlySet<string>;
+  /** Fields in which listed deliveries do not say what became of them. */
+  readonly misrecorded: ReadonlySet<string>;
 }
 
 /**
@@ -136,6 +138,7 @@ function knownOf(findings: readonly AttributedFinding[]): Known {
     ),
     sweeping: new Set(findings.filter(on(/\.deletion\.names$/)).map(({ finding }) => finding.rpc)),
     undelivered: new Set(undelivered),
+    misrecorded: new Set(findings.filter((one) => isRecord(one) && isListing(one)).map(fieldIn)),
   };
 }
 
@@ -153,13 +156,24 @@ const isCreation = ({ finding: { rpc } }: AttributedFinding) => rpc.endsWith("/C
 const isNeverDelivered = (one: AttributedFinding, { undelivered }: Known) =>
   isUndelivered(one) && !isCreation(one) && undelivered.size > 0;
 
+const isRecord = on(/\.webhooks\.records$/);
+const isListing = ({ finding: { rpc } }: AttributedFinding) => rpc.endsWith("/ListWebhookDeliveries");
+
+/** True of a redelivery whose record does not say in a field what became of it, where no delivery's does. */
+const isMisrecorded = (one: AttributedFinding, { misrecorded }: Known) =>
+  isRecord(one) && !isListing(one) && misrecorded.has(fieldIn(one));
+
 /** True of a record that is gone after a call that was refused, where a deletion of others takes it along. */
 const isTakenAlong = ({ finding: { rpc, actual } }: AttributedFinding, { sweeping }: Known) =>
   sweeping.has(rpc) && actual.endsWith(" is gone");
 
 /** True of a finding that something else explains whole. */
 const isExplained = (one: AttributedFinding, known: Known) =>
-  isOnlyUnserved(one, known) || isUnstored(one, known) || isTakenAlong(one, known) || isNeverDelivered(one, known);
+  isOnlyUnserved(one, known) ||
+  isUnstored(one, known) ||
+  isTakenAlong(one, known) ||
+  isNeverDelivered(one, known) ||
+  isMisrecorded(one, known);
 
 /** Where a finding ranks between cause and consequence: the lower, the likelier a cause. */
 function rankOf(one: AttributedFinding, known: Known): number {
@@ -192,7 +206,7 @@ function shownIn({ finding: { actual } }: AttributedFinding): number {
  */
 function weightOf(one: AttributedFinding, least: number, known: Known): number {
   if (rankOf(one, known) < causes.length) return 3;
-  if (isExplained(one, known)) return 0.5;
+  if (isExplained(one, known)) return 0.25;
   if (disagrees(one) && isOddOneOut(one)) return 1.5;
   if (disagrees(one) && one.finding.expected.startsWith("absent, as ")) return 0.75;
   if (disagrees(one)) return shownIn(one) === least ? 1.25 : 1;
@@ -224,12 +238,12 @@ function weigh(findings: readonly AttributedFinding[], known: Known): Map<string
 
 /**
  * The finding a report begins with: at the RPC with the most evidence against it, the finding that is likeliest a cause
- * of the others; a warning only where nothing gates. Undefined where nothing was found. It decides no verdict.
+ * of the others; a warning only where nothing gates but what others explain. Undefined where nothing was found. It decides no verdict.
  */
 export function rootCauseOf<T extends AttributedFinding>(findings: readonly T[]): T | undefined {
-  const gating = findings.filter(({ finding }) => finding.level !== "should");
-  const eligible = gating.length > 0 ? gating : findings;
   const known = knownOf(findings);
+  const gating = findings.filter((one) => one.finding.level !== "should" && !isExplained(one, known));
+  const eligible = gating.length > 0 ? gating : findings;
   const weights = weigh(findings, known);
   const [rpc] = eligible
     .map(({ finding }) => finding.rpc)
