@@ -15,6 +15,7 @@ import {
   forgetting,
   isCountable,
   multiplying,
+  plaintextToo,
   requestIdOf,
   sometimesForgetting,
 } from "./replays.ts";
@@ -25,6 +26,7 @@ export const everyCallNew: readonly Fault[] = faultsAt(multiplying, {
   id: "idempotency/forgets",
   says: "makes another resource for a requestId it has served",
   breaks: oneEffect,
+  entails: plaintextToo,
   decorate: forgetting,
 });
 
@@ -52,6 +54,7 @@ export const secondTenantNew: readonly Fault[] = faultsAt(multiplying.filter(isC
   id: "idempotency/forgets-for-the-second-tenant",
   says: "makes another resource for a requestId it has served, for one of two tenants",
   breaks: oneEffect,
+  entails: plaintextToo,
   decorate: replacing((parts) => ({
     idempotent: async (context, effect) =>
       ofSecondTenant(context) ? await effect() : await parts.idempotent(context, effect),
@@ -79,6 +82,7 @@ export const lateNotes: readonly Fault[] = faultsAt(multiplying, {
   id: "idempotency/notes-too-late",
   says: "remembers a requestId only after it has served it",
   breaks: oneEffect,
+  entails: plaintextToo,
   decorate: notingAfter(20),
 });
 
@@ -87,6 +91,7 @@ export const momentaryNotes: readonly Fault[] = faultsAt(multiplying, {
   id: "idempotency/notes-a-moment-late",
   says: "remembers a requestId a few milliseconds after it came",
   breaks: oneEffect,
+  entails: plaintextToo,
   decorate: notingAfter(4),
 });
 
@@ -95,6 +100,7 @@ export const sometimesNew: readonly Fault[] = faultsAt(multiplying.filter(isCoun
   id: "idempotency/forgets-one-replay-in-twenty",
   says: "takes one replay in twenty for a new request",
   breaks: oneEffect,
+  entails: plaintextToo,
   decorate: (row) => sometimesForgetting(createChance(0.05))(row),
 });
 
@@ -103,6 +109,7 @@ export const newByText: readonly Fault[] = faultsAt(multiplying, {
   id: "idempotency/remembers-its-text",
   says: "makes another resource for a request that is written otherwise",
   breaks: oneEffect,
+  entails: plaintextToo,
   decorate: comparingText,
 });
 
@@ -172,5 +179,6 @@ export const changedRequestIgnored: readonly Fault[] = faultsAt(named, {
   id: "idempotency/ignores-a-changed-request",
   says: "answers a changed request with the resource of the first",
   breaks: "*.idempotency.changed-request",
+  entails: plaintextToo,
   decorate: answeringFirst(({ tenant }) => tenantKey(tenant)),
 });

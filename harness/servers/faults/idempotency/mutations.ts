@@ -5,7 +5,7 @@ import { versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
-import { actingAgain, answeringFirst, isCountable, replyOfNothing, requestIdOf } from "./replays.ts";
+import { actingAgain, answeringFirst, isCountable, plaintextToo, replyOfNothing, requestIdOf } from "./replays.ts";
 
 /** Mutations of what nothing else changes meanwhile. */
 const mutating = rpcs.filter(
@@ -47,7 +47,7 @@ export const changedMutationIgnored: readonly Fault[] = faultsAt(
     says: "answers a changed mutation under a known requestId as if it had been done",
     breaks: "*.idempotency.changed-request",
     // Whose request it was is one of the things that may have changed.
-    entails: ["*.idempotency.tenant"],
+    entails: (row) => ["*.idempotency.tenant", ...plaintextToo(row)],
     decorate: answeringFirst(() => ""),
   },
 );
@@ -57,9 +57,10 @@ export const refusalTakenForDone: readonly Fault[] = faultsAt(mutating, {
   id: "idempotency/takes-a-refusal-for-done",
   says: "answers a call whose requestId was refused before as if it had been done",
   breaks: "*.idempotency.changed-request",
-  // The reply shows the record as it was, not what was sent, and no plaintext.
+  // The reply shows the record as it was, not what was sent, and no plaintext; what was refused may be a version that is not current.
   entails: (row) => [
     "*.records.echo",
+    "*.versioning.expected",
     ...(row.package === "beta.v1" && row.plaintext.length > 0 ? ["*.credentials.first"] : []),
   ],
   decorate: replacing((parts) => {

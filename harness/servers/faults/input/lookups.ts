@@ -75,6 +75,7 @@ export const lookupFaults: readonly Fault[] = [
       "GetJob-found-by-all-but-its-last-letter": [
         "the last letter of an id is not looked at",
         recalling("jobId.value", byLength),
+        showsAnother,
       ],
       "DeleteSecret-found-by-prefix": [
         "a secret is deleted by how its id begins",

@@ -33,7 +33,8 @@ export const anyWorkspace: readonly Fault[] = faultsAt(rpcs.filter(forgetsKeys),
   id: "isolation/takes-any-workspace",
   says: "serves a workspace the key does not belong to",
   breaks: isolationClause,
-  entails: usersToo,
+  // A replay by a caller of another workspace is one of the calls that it serves.
+  entails: (row) => [...usersToo(row), "*.idempotency.unauthorized-replay"],
   decorate: replacing(() => ({ authorizeWorkspace() {}, authorizeApp() {}, authorizeUser() {} })),
 });
 
@@ -88,12 +89,15 @@ function findAnywhere(context: Context, near: Near): Message {
 
 const findingAnywhere = (near: Near) => replacing(() => ({ findSubject: (context) => findAnywhere(context, near) }));
 
+/** What is shown of another tenant is not the record that was asked for, either. */
+const recordToo = (row: RpcRow) => [...usersToo(row), ...(row.record === undefined ? [] : ["*.records.identity"])];
+
 /** The key's workspace is checked, the record's is not. */
 export const recordsOfAnyWorkspace: readonly Fault[] = faultsAt(named, {
   id: "isolation/finds-records-anywhere",
   says: "finds a record by its id, whatever its workspace",
   breaks: isolationClause,
-  entails: (row) => [...usersToo(row), ...(row.record === undefined ? [] : ["*.records.identity"])],
+  entails: recordToo,
   decorate: findingAnywhere(() => true),
 });
 
@@ -107,7 +111,7 @@ export const recordsForOtherKinds: readonly Fault[] = faultsAt(
     id: "isolation/finds-records-anywhere-for-its-last-kind",
     says: "finds a record by its id, whatever its workspace, for the last of the kinds of credential that it takes",
     breaks: isolationClause,
-    entails: usersToo,
+    entails: recordToo,
     decorate: (row) =>
       replacing((parts) => ({
         findSubject: (context): Message | undefined =>

@@ -100,6 +100,8 @@ export const deletedListed: readonly Fault[] = faultsAt(
     id: "lifecycle/shows-deleted",
     says: "goes on showing what was deleted",
     breaks: "*.deletion.effective",
+    // It shows it whatever is asked for.
+    entails: ["*.filters.hold"],
     decorate: (row) => listingDeleted(row),
   },
 );

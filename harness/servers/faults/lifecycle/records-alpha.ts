@@ -58,6 +58,7 @@ export const alphaRecordFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.
     "RotateSecret-before-it-was-made": [
       "dates the change before the secret was made",
       inReply("secret.updatedAt", past),
+      { entails: ["*.records.agree"] },
     ],
     "ListWebhookDeliveries-next-attempt-before-it-was-made": [
       "dates the next attempt of a delivery before the delivery was made",

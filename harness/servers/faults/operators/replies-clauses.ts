@@ -204,6 +204,9 @@ export function entailedBy({ row, field, within }: Pick<FieldSite, "row" | "fiel
   if (row.package === "beta.v1" && factsOf(field).credentialPlaintext) return [...own, "*.credentials.first"];
   // Nobody can call upon it without the id it has.
   if (isCalledBy({ row, field, within })) return [...own, "*.endpoints.served"];
+  // What a rotation does not change is what was sent when it was made.
+  if (row.change === Change.ROTATES && field.jsonName === "name") return [...own, "*.records.echo"];
+  if (message === "MiniAppOperation") return [...own, "*.catalog.operations"];
   if (message === "ArtifactConstraints") return [...own, "*.catalog.limits"];
   if (within.some(({ name }) => name === "Approval") && message === "EncodedPayload")
     return [...own, "*.approvals.digest"];

@@ -127,7 +127,7 @@ export const foreignFilters = applyOperator({
   says: ({ at, distance }) => `lists what belongs to an ${at} of another ${distance}`,
   breaks: ({ row, distance }) => isolationClause(row, distance === "user" ? "user-" : ""),
   also: ({ row }) => (ofUsers(row) ? ["*.isolation.named-user"] : []),
-  entails: ({ row }) => usersToo(row),
+  entails: ({ row }) => [...usersToo(row), "*.records.identity"],
   sites: rpcs
     .filter((row) => row.effect === Effect.LIST)
     .flatMap((row) =>

@@ -93,6 +93,8 @@ export const refusedChanges: readonly Fault[] = refusalsShown.flatMap(([what, sa
     id: `stream/${what}`,
     says,
     breaks: "*.records.agree",
+    // What never happened has no number of its own.
+    entails: ["*.stream.sequence"],
     decorate: ({ name, method }) => showingRefused(name, watched[method as keyof typeof watched], shows),
   }),
 );
