@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type AttributedFinding, rootCauseOf } from "./root-cause.ts";
+import type { AttributedFinding } from "./attributed-finding.ts";
+import { rootCauseOf } from "./root-cause.ts";
 
 const attributed = (
   clause: string,

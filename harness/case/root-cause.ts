@@ -1,27 +1,13 @@
-import type { Finding } from "./result.ts";
-
-/** A finding, and the case that made it. */
-export interface AttributedFinding {
-  readonly finding: Pick<Finding, "clause" | "rpc" | "level" | "expected" | "actual" | "at">;
-  /** Id of the case and its RPC: one case that finds the same twice counts once. */
-  readonly by: string;
-}
-
-/** True of findings that a place in an order is for. */
-type Place = (one: AttributedFinding) => boolean;
-
-/** The place of findings on these clauses. */
-const on =
-  (clauses: RegExp): Place =>
-  ({ finding: { clause } }) =>
-    clauses.test(clause);
-
-/** The case that only asks an RPC to serve a valid call. */
-const plainCall = "lifecycle/valid-call-is-served ";
-
-const isPlain = ({ by }: AttributedFinding) => by.startsWith(plainCall);
-const isRefusal = ({ finding: { actual } }: AttributedFinding) => actual.startsWith("refused: ");
-const isUnusable = ({ finding: { actual } }: AttributedFinding) => actual.startsWith("no usable reply");
+import {
+  type AttributedFinding,
+  isOddOneOut,
+  isPlain,
+  isRefusal,
+  isUnusable,
+  on,
+  type Place,
+} from "./attributed-finding.ts";
+import { isExplained, isMissing, type Known, knownOf } from "./explained.ts";
 
 /** A valid call was answered, but not with what it is for: nothing else explains that. */
 const answersWithout: Place = (one) => isPlain(one) && !isRefusal(one) && !isUnusable(one);
@@ -74,106 +60,8 @@ const weak: readonly Place[] = [
 /** What ranks below all causes, likeliest cause first. */
 const effects = [...consequences, ...weak];
 
-/** A call was refused for what its caller is, or may. */
-const isDenied = ({ finding: { actual } }: AttributedFinding) =>
-  /permission_denied|unauthenticated|AUTHORIZATION_DENIED|AUTHENTICATION_REQUIRED|HTTP 40[13]/.test(actual);
-
-/** What findings say that explains others. */
-interface Known {
-  /** RPCs whose plain call was refused. */
-  readonly unserved: ReadonlySet<string>;
-  /** Fields that are not in the reply of the call that sent them to be stored, or in no other reply than that, with its RPC. */
-  readonly unstored: ReadonlyMap<string, string>;
-  /** Fields of replies about which a clause of their own is broken, after their RPCs. */
-  readonly specific: ReadonlySet<string>;
-  /** Deletions that take others along. */
-  readonly sweeping: ReadonlySet<string>;
-  /** RPCs that create endpoints of which nothing is delivered. */
-  readonly undelivered: ReadonlySet<string>;
-  /** Fields in which listed deliveries do not say what became of them. */
-  readonly misrecorded: ReadonlySet<string>;
-}
-
-/**
- * True of a valid call that was refused, for no reason that its clause is about: its form says nothing of the form of
- * replies, nor of credentials where the refusal does not. Where the plain call is refused as well, `unserved`, that is all.
- */
-function isOnlyUnserved(one: AttributedFinding, { unserved }: Known): boolean {
-  const { clause, rpc, expected } = one.finding;
-  if (!isRefusal(one) || !expected.startsWith("the call is served") || clause.endsWith(".endpoints.served"))
-    return false;
-  if (/\.auth\./.test(clause)) return !isDenied(one);
-  return /^(connect|json)\./.test(clause) || unserved.has(rpc);
-}
-
 /** A kind that is refused is refused with any scope, so that as many cases find its scope refused as find the kind. */
 const isOfScope = on(/\.auth\.scope$/);
-
-/** The field a finding is about, after its RPC. */
-const placeIn = ({ finding: { rpc, at = "" } }: AttributedFinding) => `${rpc} ${at}`;
-
-/** True of a record that did not come, about which no clause says it better: whatever is read of it is missing, too. */
-const isMissing = (one: AttributedFinding, { specific }: Known) =>
-  isPlain(one) && one.finding.actual === "absent" && !specific.has(placeIn(one));
-
-/** The invariant that compares what a call stored with its own reply. */
-const storing = "wire/records-show-what-was-stored ";
-
-/** The last name in a path: `name` in `secret.name`. */
-const fieldIn = ({ finding: { at = "" } }: AttributedFinding) => at.slice(at.lastIndexOf(".") + 1);
-
-function knownOf(findings: readonly AttributedFinding[]): Known {
-  const unserved = findings.filter((one) => isPlain(one) && isRefusal(one)).map(({ finding }) => finding.rpc);
-  const unstored = findings.filter(
-    (one) =>
-      (one.by.startsWith(storing) && one.finding.actual === "absent") ||
-      (isOddOneOut(one) && one.finding.expected.startsWith("absent, as ")),
-  );
-  const undelivered = findings.filter((one) => isUndelivered(one) && isCreation(one)).map(({ finding }) => finding.rpc);
-  return {
-    unserved: new Set(unserved),
-    unstored: new Map(unstored.map((one) => [fieldIn(one), one.finding.rpc])),
-    specific: new Set(
-      findings.filter((one) => !isPlain(one) && one.finding.level !== "should").map((one) => placeIn(one)),
-    ),
-    sweeping: new Set(findings.filter(on(/\.deletion\.names$/)).map(({ finding }) => finding.rpc)),
-    undelivered: new Set(undelivered),
-    misrecorded: new Set(findings.filter((one) => isRecord(one) && isListing(one)).map(fieldIn)),
-  };
-}
-
-/** True of a field that an RPC does not show, where the call that was to store it did not show it either, or nothing else does. */
-function isUnstored(one: AttributedFinding, { unstored }: Known): boolean {
-  const stored = unstored.get(fieldIn(one));
-  const isAbsence = /\.records\.(filled|echo|agree)$/.test(one.finding.clause) && /\babsent\b/.test(one.finding.actual);
-  return isAbsence && stored !== undefined && stored !== one.finding.rpc;
-}
-
-const isUndelivered = on(/\.webhooks\.delivered$/);
-const isCreation = ({ finding: { rpc } }: AttributedFinding) => rpc.endsWith("/CreateWebhookEndpoint");
-
-/** True of an endpoint that gets nothing once it is changed or listed, where one gets nothing from the start. */
-const isNeverDelivered = (one: AttributedFinding, { undelivered }: Known) =>
-  isUndelivered(one) && !isCreation(one) && undelivered.size > 0;
-
-const isRecord = on(/\.webhooks\.records$/);
-const isListing = ({ finding: { rpc } }: AttributedFinding) => rpc.endsWith("/ListWebhookDeliveries");
-
-/** True of a redelivery whose record does not say in a field what became of it, where no delivery's does. */
-const isMisrecorded = (one: AttributedFinding, { misrecorded }: Known) =>
-  isRecord(one) && !isListing(one) && misrecorded.has(fieldIn(one));
-
-/** True of a record that is gone after a call that was refused, where a deletion of others takes it along. */
-const isTakenAlong = ({ finding: { rpc, actual } }: AttributedFinding, { sweeping }: Known) =>
-  sweeping.has(rpc) && actual.endsWith(" is gone");
-
-/** True of a finding that something else explains whole. */
-const isExplained = (one: AttributedFinding, known: Known) =>
-  isOnlyUnserved(one, known) ||
-  isUnstored(one, known) ||
-  isTakenAlong(one, known) ||
-  isNeverDelivered(one, known) ||
-  isMisrecorded(one, known);
 
 /** Where a finding ranks between cause and consequence: the lower, the likelier a cause. */
 function rankOf(one: AttributedFinding, known: Known): number {
@@ -189,13 +77,9 @@ function rankOf(one: AttributedFinding, known: Known): number {
 
 const disagrees = ({ finding: { clause } }: AttributedFinding) => clause.endsWith(".records.agree");
 
-/** True of a reply found to disagree with several that agree with each other: the odd one out is likelier wrong than any of them. */
-const isOddOneOut = ({ finding: { expected } }: AttributedFinding) =>
-  /, as (most of \d+ reads|[\w ]+ and [\w ]+) showed$/.test(expected);
-
 /** Of a reply found to disagree with another: the length of the text it shows, 0 where the field is absent or at its default. */
 function shownIn({ finding: { actual } }: AttributedFinding): number {
-  // The HTML report includes this module, which therefore imports nothing; so the word is written out here again.
+  // The HTML report includes this module: the word is written out again, as what defines it would come along.
   return /^(absent|0|""|"0"|\[\]|\{\}|false)$/.test(actual) ? 0 : actual.length;
 }
 

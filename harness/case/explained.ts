@@ -1,0 +1,99 @@
+import {
+  type AttributedFinding,
+  fieldIn,
+  isDenied,
+  isOddOneOut,
+  isPlain,
+  isRefusal,
+  on,
+  placeIn,
+} from "./attributed-finding.ts";
+
+/** What findings say that explains others. */
+export interface Known {
+  /** RPCs whose plain call was refused. */
+  readonly unserved: ReadonlySet<string>;
+  /** Fields that are not in the reply of the call that sent them to be stored, or in no other reply than that, with its RPC. */
+  readonly unstored: ReadonlyMap<string, string>;
+  /** Fields of replies about which a clause of their own is broken, after their RPCs. */
+  readonly specific: ReadonlySet<string>;
+  /** Deletions that take others along. */
+  readonly sweeping: ReadonlySet<string>;
+  /** RPCs that create endpoints of which nothing is delivered. */
+  readonly undelivered: ReadonlySet<string>;
+  /** Fields in which listed deliveries do not say what became of them. */
+  readonly misrecorded: ReadonlySet<string>;
+}
+
+/**
+ * True of a valid call that was refused, for no reason that its clause is about: its form says nothing of the form of
+ * replies, nor of credentials where the refusal does not. Where the plain call is refused as well, `unserved`, that is all.
+ */
+function isOnlyUnserved(one: AttributedFinding, { unserved }: Known): boolean {
+  const { clause, rpc, expected } = one.finding;
+  if (!isRefusal(one) || !expected.startsWith("the call is served") || clause.endsWith(".endpoints.served"))
+    return false;
+  if (/\.auth\./.test(clause)) return !isDenied(one);
+  return /^(connect|json)\./.test(clause) || unserved.has(rpc);
+}
+
+/** True of a record that did not come, about which no clause says it better: whatever is read of it is missing, too. */
+export const isMissing = (one: AttributedFinding, { specific }: Known) =>
+  isPlain(one) && one.finding.actual === "absent" && !specific.has(placeIn(one));
+
+/** The invariant that compares what a call stored with its own reply. */
+const storing = "wire/records-show-what-was-stored ";
+
+/** What all findings of a run say that explains some of them. */
+export function knownOf(findings: readonly AttributedFinding[]): Known {
+  const unserved = findings.filter((one) => isPlain(one) && isRefusal(one)).map(({ finding }) => finding.rpc);
+  const unstored = findings.filter(
+    (one) =>
+      (one.by.startsWith(storing) && one.finding.actual === "absent") ||
+      (isOddOneOut(one) && one.finding.expected.startsWith("absent, as ")),
+  );
+  const undelivered = findings.filter((one) => isUndelivered(one) && isCreation(one)).map(({ finding }) => finding.rpc);
+  return {
+    unserved: new Set(unserved),
+    unstored: new Map(unstored.map((one) => [fieldIn(one), one.finding.rpc])),
+    specific: new Set(
+      findings.filter((one) => !isPlain(one) && one.finding.level !== "should").map((one) => placeIn(one)),
+    ),
+    sweeping: new Set(findings.filter(on(/\.deletion\.names$/)).map(({ finding }) => finding.rpc)),
+    undelivered: new Set(undelivered),
+    misrecorded: new Set(findings.filter((one) => isRecord(one) && isListing(one)).map(fieldIn)),
+  };
+}
+
+/** True of a field that an RPC does not show, where the call that was to store it did not show it either, or nothing else does. */
+function isUnstored(one: AttributedFinding, { unstored }: Known): boolean {
+  const stored = unstored.get(fieldIn(one));
+  const isAbsence = /\.records\.(filled|echo|agree)$/.test(one.finding.clause) && /\babsent\b/.test(one.finding.actual);
+  return isAbsence && stored !== undefined && stored !== one.finding.rpc;
+}
+
+const isUndelivered = on(/\.webhooks\.delivered$/);
+const isCreation = ({ finding: { rpc } }: AttributedFinding) => rpc.endsWith("/CreateWebhookEndpoint");
+
+/** True of an endpoint that gets nothing once it is changed or listed, where one gets nothing from the start. */
+const isNeverDelivered = (one: AttributedFinding, { undelivered }: Known) =>
+  isUndelivered(one) && !isCreation(one) && undelivered.size > 0;
+
+const isRecord = on(/\.webhooks\.records$/);
+const isListing = ({ finding: { rpc } }: AttributedFinding) => rpc.endsWith("/ListWebhookDeliveries");
+
+/** True of a redelivery whose record does not say in a field what became of it, where no delivery's does. */
+const isMisrecorded = (one: AttributedFinding, { misrecorded }: Known) =>
+  isRecord(one) && !isListing(one) && misrecorded.has(fieldIn(one));
+
+/** True of a record that is gone after a call that was refused, where a deletion of others takes it along. */
+const isTakenAlong = ({ finding: { rpc, actual } }: AttributedFinding, { sweeping }: Known) =>
+  sweeping.has(rpc) && actual.endsWith(" is gone");
+
+/** True of a finding that something else explains whole. */
+export const isExplained = (one: AttributedFinding, known: Known) =>
+  isOnlyUnserved(one, known) ||
+  isUnstored(one, known) ||
+  isTakenAlong(one, known) ||
+  isNeverDelivered(one, known) ||
+  isMisrecorded(one, known);
