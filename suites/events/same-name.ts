@@ -4,6 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { untilDelivered } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
@@ -41,22 +42,20 @@ async function namesakes(context: CaseContext): Promise<readonly [Listener, List
 
 /** Judges that both are listed; a listing may lag behind what was made. */
 async function judgeListed(context: CaseContext, both: readonly Listener[]): Promise<void> {
-  const { judge, poll, setup, target } = context;
+  const { judge, setup } = context;
   const { baseUrl } = both[0]?.endpoint ?? {};
-  const look = () => listAll(context, listEndpoints, setup.tenant(), { baseUrl });
-  let listed = await look();
-  const shown = () => both.filter(({ endpoint }) => findRecord(listed.records, listEndpoints, endpoint.id)).length;
-  await poll(async () => {
-    if (shown() === both.length) return true;
-    listed = await look();
-    return undefined;
-  }, target.settings.patience.settleMs);
+  const look = async () => {
+    const { records, replies, ended } = await listAll(context, listEndpoints, setup.tenant(), { baseUrl });
+    const shown = both.filter(({ endpoint }) => findRecord(records, listEndpoints, endpoint.id)).length;
+    return { replies, ended, shown };
+  };
+  const listed = await lookUntil(context, look, ({ shown }) => shown === both.length);
   const last = listed.replies.at(-1);
   if (last === undefined || !listed.ended) return;
   judge(last, "*.paging.traversal", listed.replies.slice(0, -1)).satisfies(
-    shown() === both.length,
+    listed.shown === both.length,
     "both of two endpoints that have one name",
-    `${shown()} of them`,
+    `${listed.shown} of them`,
     "endpoints",
   );
 }
