@@ -6,10 +6,10 @@ import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
 import { cancelRun, type RunScript, startRun } from "../../../harness/setup/beta/run.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
-import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
-import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
+import { textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
-import { judgeUnmoved } from "../../common/unmoved-version.ts";
+import { judgeLateCancellation } from "../../common/late-cancellation.ts";
 import { judgeFinal, runToEnd } from "./ends.ts";
 
 /** Observes what becomes of a run whose cancellation was served, and judges that it stays as it ends, where it does. */
@@ -85,19 +85,9 @@ export const tooLate = ends.map(([name, script]) =>
     clauses: ["beta.runs.settle", "beta.versioning.refused-keep"],
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
-      const { setup, call, row, judge, observe } = context;
       const { run, ended } = await runToEnd(context, script);
-      const now = { ...run, record: recordIn(ended), version: versionOf(recordIn(ended)) };
-      const reply = await call(row, await setup.request(row, now));
-      observe("*.open.transitions", `canceling a ${name} run is ${reply.outcome}`);
-      const read = await setup.read(run);
-      judge(reply, undefined, [read]).satisfies(
-        sameJson(recordIn(read).state, recordIn(ended).state),
-        `a run that is still ${textAt(recordIn(ended), "state")}`,
-        read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read),
-        "run.state",
-      );
-      await judgeUnmoved(context, now, reply, read);
+      const record = recordIn(ended);
+      await judgeLateCancellation(context, { ...run, record, version: versionOf(record) }, `${name} run`);
     },
   }),
 );

@@ -1,7 +1,8 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
-import type { Reply } from "../../harness/wire/reply.ts";
+import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
+import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 
 /**
  * Judges that a refused cancellation moved no version, by another one of a job or run whose version stays while nobody calls.
@@ -9,7 +10,7 @@ import type { Reply } from "../../harness/wire/reply.ts";
  * @param work the job or run before the refused cancellation
  * @param read how it was read after that
  */
-export async function judgeUnmoved(context: CaseContext, work: Subject, refused: Reply, read: Reply): Promise<void> {
+async function judgeUnmoved(context: CaseContext, work: Subject, refused: Reply, read: Reply): Promise<void> {
   const { setup, call, row, judge } = context;
   if (refused.outcome !== "refused" || read.outcome !== "served") return;
   const again = await setup.current(work);
@@ -26,4 +27,26 @@ export async function judgeUnmoved(context: CaseContext, work: Subject, refused:
     after.version,
     `${row.record?.name}.resourceVersion`,
   );
+}
+
+/**
+ * Cancels a job or run that has ended, and judges that it stays as it ended, and at its version where that is refused.
+ *
+ * @param ended the job or run as it ended
+ * @param what what it is, for the report: `failed run`
+ */
+export async function judgeLateCancellation(context: CaseContext, ended: Subject, what: string): Promise<void> {
+  const { setup, call, row, judge, observe } = context;
+  const reply = await call(row, await setup.request(row, ended), { baseUrl: setup.baseUrl(row, ended) });
+  observe("*.open.transitions", `canceling a ${what} is ${reply.outcome}`);
+  const read = await setup.read(ended);
+  const { state } = recordIn(read);
+  const name = row.record?.name;
+  judge(reply, undefined, [read]).satisfies(
+    sameJson(state, ended.record.state),
+    `a ${name} that is still ${textAt(ended.record, "state")}`,
+    read.outcome === "served" ? showJson(state) : describeReply(read),
+    `${name}.state`,
+  );
+  await judgeUnmoved(context, ended, reply, read);
 }
