@@ -6,6 +6,7 @@ import type { Subject } from "../case/setup.ts";
 import type { Place } from "./package.ts";
 import { usualPageSize } from "./page-size.ts";
 import { enumFilterOf, stateFields } from "./required-state.ts";
+import { nameFor } from "./secret-name.ts";
 import { unwatchedHook } from "./unwatched-hook.ts";
 
 /**
@@ -51,6 +52,7 @@ async function chosenValue(
   if (id !== undefined) return facts.idFor(place, row, id.facts.names, subject);
   switch (field) {
     case "name":
+      return nameFor(context, row);
     case "externalUserId":
       return context.setup.name();
     case "url":

@@ -4,6 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { nameText, unicodeText } from "../../harness/generate/scalars.ts";
 import { sameText } from "../../harness/oracles/agreement.ts";
+import { nameFor } from "../../harness/setup/secret-name.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { showJson } from "../../harness/wire/json.ts";
 import { nameFieldOf } from "../../proto/resources.ts";
@@ -18,7 +19,7 @@ async function judgeName(context: CaseContext, text: string): Promise<boolean> {
   const field = nameFieldOf(row) ?? "";
   const subject = await setup.subjectOf(row);
   const baseUrl = setup.baseUrl(row, subject);
-  const name = `${setup.name()}${text}`;
+  const name = `${await nameFor(context, row)}${text}`;
   const reply = await call(row, { ...(await setup.request(row, subject)), [field]: name }, { baseUrl });
   judgeNoServerError(context, [reply], "json.request.no-server-error");
   if (reply.outcome === "refused") {

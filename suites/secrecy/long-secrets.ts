@@ -1,4 +1,5 @@
 import { defineRule } from "../../harness/case/case.ts";
+import { nameFor } from "../../harness/setup/secret-name.ts";
 import { nameFieldOf } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import { callCurrent, callWith } from "../common/refusals.ts";
@@ -47,7 +48,7 @@ export const longNames = defineRule({
       // Parts of a secret are looked for, too: one of more than a few bytes has some.
       const value = Buffer.from(random.token(48)).toString("base64");
       const values = Object.fromEntries(row.writeOnly.map(({ name }) => [name, value]));
-      const name = { [nameFieldOf(row) ?? ""]: setup.name().padEnd(length, "x") };
+      const name = { [nameFieldOf(row) ?? ""]: (await nameFor(context, row)).padEnd(length, "X") };
       // How long a name may be is open, and so is how one that is too long is refused.
       const reply = await callWith(context, undefined, async () => ({
         request: { ...(await setup.request(row, undefined)), ...values, ...name },

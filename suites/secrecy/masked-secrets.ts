@@ -5,6 +5,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { type FoundRecord, recordsIn } from "../../harness/oracles/records.ts";
+import { nameFor } from "../../harness/setup/secret-name.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isDefault } from "../../harness/wire/json.ts";
@@ -100,7 +101,7 @@ async function show(context: CaseContext, length: number) {
   // What is rotated to the value has another first: a rotation to the value it has may be refused. Neither may be told.
   const first = isRotated(context) ? draw() : value;
   const [bytes, firstBytes] = [value, first].map((one) => Buffer.from(one).toString("base64")) as [string, string];
-  const fields = { name: setup.name("secret"), [field]: firstBytes };
+  const fields = { name: await nameFor(context, making, "secret"), [field]: firstBytes };
   const made = await call(making, await setup.request(making, undefined, fields));
   if (mayBeRefusedForRequest(made)) await explainRefusal(context, making, length);
   needs(made);

@@ -2,6 +2,7 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { sameText } from "../../harness/oracles/agreement.ts";
+import { nameFor } from "../../harness/setup/secret-name.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { showJson } from "../../harness/wire/json.ts";
@@ -23,7 +24,7 @@ async function store(context: CaseContext, field: string, optionsFor: (json: Buf
   const subject = await setup.subjectOf(row);
   let name = "";
   const reply = await callWith(context, subject, async (current) => {
-    name = `${setup.name()}${text}`;
+    name = `${await nameFor(context, row)}${text}`;
     const request = { ...(await setup.request(row, current)), [field]: name };
     return { request, options: optionsFor(Buffer.from(JSON.stringify(request))) };
   });

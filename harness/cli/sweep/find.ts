@@ -22,7 +22,7 @@ export interface Found {
 }
 
 /** What every name a run gives begins with. */
-const prefix = /^hallmark-[a-z0-9]{8}-/;
+const prefix = /^hallmark-[a-z0-9]{8}-|^HALLMARK_[A-Z0-9]{8}_/;
 
 /** True for a name, or an external user id, that only a run of Hallmark gives. */
 export function isOwnName(text: string): boolean {

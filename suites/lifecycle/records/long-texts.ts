@@ -33,7 +33,7 @@ async function createLong(
       const request = await setup.request(row, undefined);
       // Of an address a query is made long, which says nothing of who is called there.
       const text = `${textAt(request, field)}${field === "url" ? "?long=" : ""}`;
-      const reply = await call(row, { ...request, [field]: text.padEnd(length - end.length, "x") + end });
+      const reply = await call(row, { ...request, [field]: text.padEnd(length - end.length, "X") + end });
       if (reply.outcome !== "served") continue;
       // A listing is not waited for where nothing tells what it is to show.
       needs(reply);

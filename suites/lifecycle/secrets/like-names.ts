@@ -2,6 +2,7 @@ import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { callToCreate } from "../../../harness/setup/create.ts";
+import { nameFor } from "../../../harness/setup/secret-name.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { changingRowOf, deleteRowOf } from "../../../proto/resources.ts";
@@ -46,11 +47,11 @@ export const likeNames = defineRule({
   rows: ({ subject, effect }) => subject === "secret" && effect === Effect.CREATE,
   async run(context) {
     const { row, setup, call, needs } = context;
-    const name = setup.name("db");
+    const name = await nameFor(context, row, "db");
     const [own, ...others] = await makeAll(context, row, [
-      ...[name, name, `${name}-replica`, `old-${name}`, name.toUpperCase()],
+      ...[name, name, `${name}-replica`, `old-${name}`, `${name}_REPLICA`, `OLD_${name}`, name.toUpperCase()],
       // Signs of a pattern stand for any letter to whoever compares by one.
-      `${name.slice(0, -1)}x`,
+      `${name.slice(0, -1)}X`,
     ]);
     if (own === undefined) return;
     const rotate = changingRowOf(row, Change.ROTATES);

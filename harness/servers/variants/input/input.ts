@@ -39,6 +39,9 @@ const taken = (field: string) => (text: string, context: Context) =>
 const plain = (text: string) =>
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) ? undefined : "has characters names do not have";
 
+const variable = (text: string) =>
+  /^[A-Z_][A-Z0-9_]*$/.test(text) ? undefined : "is no name of an environment variable";
+
 const createUpload = "alpha.v1.ArtifactService/CreateArtifactUpload";
 
 /** What requests may hold. */
@@ -58,6 +61,14 @@ export const inputVariants: readonly Variant[] = [
         name: plain,
         externalUserId: plain,
       }),
+    },
+  }),
+  ...defineVariants({
+    id: "secrets-named-as-variables",
+    says: "takes names of secrets as environment variables have them: of capitals, digits and underscores only",
+    open: ["*.open.field-constraints"],
+    decoration: {
+      parts: demanding({ name: (text, { row }) => (row.subject === "secret" ? variable(text) : undefined) }),
     },
   }),
   defineAlphaVariant({
