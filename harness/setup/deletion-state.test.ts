@@ -20,8 +20,12 @@ test.each(packages)(
   },
 );
 
-test.each(packages)("%s: where an enabled one is refused, it is disabled first, to be undone too", async (name) => {
-  const { decoration } = await findVariant(`${name.split(".")[0]}.endpoints-deleted-once-disabled`);
+const disabledFirst = ["endpoints-deleted-once-disabled", "endpoints-begin-and-end-disabled"].flatMap((variant) =>
+  packages.map((name) => [name, variant] as const),
+);
+
+test.each(disabledFirst)("%s, %s: where an enabled one is refused, it is disabled first", async (name, variant) => {
+  const { decoration } = await findVariant(`${name.split(".")[0]}.${variant}`);
   const { context, end, endRun } = await openCase(name, { decoration });
   expect(await isDeletedOnceDisabled(context)).toBe(true);
   const made = await context.setup.fresh("webhook_endpoint");

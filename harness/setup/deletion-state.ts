@@ -11,18 +11,21 @@ export interface DeletionState {
   readonly state: string;
   /** Brings one into the state, and returns it as it is then. Throws Unproven where that is refused. */
   readonly enter: (context: CaseContext, made: Subject) => Promise<Subject>;
+  /** Brings one out of the state that may have begun in it. Absent: none does. Throws Unproven where that is refused. */
+  readonly leave?: (context: CaseContext, made: Subject) => Promise<Subject>;
 }
 
 /** How many of a kind have to be deleted only once they are in the state: a refusal may be chance. */
 const asked = 2;
 
-async function tryDeletions(context: CaseContext, { kind, enter }: DeletionState): Promise<boolean> {
+async function tryDeletions(context: CaseContext, { kind, enter, leave }: DeletionState): Promise<boolean> {
   const { setup, call } = context;
   const row = setup.deleteOf(kind);
   const remove = async (made: Subject) =>
     call(row, await setup.request(row, made), { baseUrl: setup.baseUrl(row, made) });
   for (let count = 0; count < asked; count += 1) {
-    const made = await setup.fresh(kind);
+    const begun = await setup.fresh(kind);
+    const made = leave === undefined ? begun : await leave(context, begun);
     if (!mayBeRefusedForState(await remove(made))) return false;
     if ((await remove(await enter(context, made))).outcome !== "served") return false;
   }

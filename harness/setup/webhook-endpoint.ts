@@ -100,7 +100,7 @@ async function createDisabled(context: CaseContext): Promise<Subject> {
 }
 
 /** The state that the deletion of an endpoint may take. */
-const onceDisabled: DeletionState = { kind: "webhook_endpoint", state: "disabled", enter: disable };
+const onceDisabled: DeletionState = { kind: "webhook_endpoint", state: "disabled", enter: disable, leave: enable };
 
 /** Whether the target deletes an endpoint only once it is disabled. */
 export const isDeletedOnceDisabled = (context: CaseContext): Promise<boolean> => isDeletedOnly(context, onceDisabled);

@@ -3,6 +3,7 @@ import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { fewestAttempts } from "../../harness/setup/delivery-attempts.ts";
 import { deliveryFields, deliveryOf, listDeliveriesOf, type Recorded } from "../../harness/setup/delivery-record.ts";
 import { idsOf, mentions, requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
@@ -105,7 +106,7 @@ async function judgeDelivered(context: CaseContext): Promise<void> {
     return;
   }
   const more = attempts > own.length && (await overcounts(context, hook, endpoint));
-  shows("attemptCount", attempts >= own.length && !more, `${own.length}, as the receiver counted`);
+  shows("attemptCount", attempts >= fewestAttempts(own) && !more, `${own.length}, as the receiver counted`);
 }
 
 export const success = defineRule({
@@ -177,8 +178,10 @@ export const failure = defineRule({
       return;
     }
     // What was delivered may be sent once more, and is counted before that or after.
-    const isCounted = ({ record }: Recorded) =>
-      Number(record.attemptCount ?? 0) === requestsOf(context, hook, work, record).length;
+    const isCounted = ({ record }: Recorded) => {
+      const [count, came] = [Number(record.attemptCount ?? 0), requestsOf(context, hook, work, record)];
+      return count >= fewestAttempts(came) && count <= came.length;
+    };
     const counted = await poll(async () => {
       const now = await deliveryOf(context, endpoint, work);
       return now !== undefined && isCounted(now) ? now : undefined;

@@ -3,6 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { judgeAttemptOrder, judgeSelfChanges } from "../../harness/oracles/self-changes.ts";
+import { fewestAttempts } from "../../harness/setup/delivery-attempts.ts";
 import { deliveryFields, deliveryOf, type Recorded } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { refusingOnly, requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
@@ -94,10 +95,11 @@ function judgeGivenUp(context: CaseContext, { hook, work }: Followed, { record, 
   shows("lastStatusCode", Number(record.lastStatusCode ?? 0) === 500, "500, as the receiver answered each time");
   shows("deliveredAt", isDefault(record.deliveredAt), "no time of delivery");
   shows("nextAttemptAt", isDefault(record.nextAttemptAt), "no next attempt");
-  const own = requestsOf(context, hook, work, record).length;
+  const own = requestsOf(context, hook, work, record);
   const count = Number(record.attemptCount ?? 0);
   // Whether requests name what they are about is not shown; one may be lost on its way.
-  shows("attemptCount", own === 0 || others > 0 || count >= own, `${own}, as the receiver counted`);
+  const isCounted = own.length === 0 || others > 0 || count >= fewestAttempts(own);
+  shows("attemptCount", isCounted, `${own.length}, as the receiver counted`);
 }
 
 /** Judges that a delivery that was given up is not sent again at a version it had before. True where nothing was. */

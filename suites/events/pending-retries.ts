@@ -2,6 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { fewestAttempts } from "../../harness/setup/delivery-attempts.ts";
 import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
@@ -45,6 +46,9 @@ async function judgeListed(context: CaseContext, { hook, endpoint }: Listener, w
 /** Attempts that a control must get after the change, so that the lack of them elsewhere says something. */
 const minRetries = 2;
 
+/** How long after the attempt that was under way it may be posted once more, in milliseconds. */
+const repeatMs = 100;
+
 /** How often it is tried anew where the delivery was given up before the change was made. */
 const maxTrials = 4;
 
@@ -57,7 +61,8 @@ async function tryOnce(context: CaseContext): Promise<boolean> {
   const [silenced, control] = await Promise.all([refusing(context), refusing(context)]);
   const work = await finishedWork(context);
   // Whatever else ends meanwhile has attempts of its own under way.
-  const attempts = ({ hook }: Listener) => requestsOf(context, hook, work).length;
+  const requests = ({ hook }: Listener) => requestsOf(context, hook, work);
+  const attempts = (listener: Listener) => requests(listener).length;
   const came = () => Math.min(silenced.hook.delivered.length, control.hook.delivered.length) > 0;
   const began = await pollForDelivery(context, async () => (came() ? true : undefined));
   if (began === undefined) throw new Unproven("needs a first attempt of a delivery");
@@ -81,7 +86,7 @@ async function tryOnce(context: CaseContext): Promise<boolean> {
   }
   if (!enough()) return false;
   // One attempt may have been under way.
-  const further = attempts(silenced) - before;
+  const further = fewestAttempts(requests(silenced).slice(before), repeatMs);
   judge(reply).satisfies(
     further < minRetries,
     "no further attempts to this endpoint",

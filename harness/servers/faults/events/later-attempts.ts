@@ -31,6 +31,10 @@ const laterAttempts = {
         isIn("DELIVERED")(record) && countOf(record) > 1 ? { ...record, deliveredAt: record.createdAt ?? "" } : record,
       ),
     ],
+    "ListWebhookDeliveries-first-attempt-counted-alone": [
+      "counts one attempt of a delivery, however many there were",
+      inRecords((record) => (countOf(record) > 1 ? { ...record, attemptCount: 1 } : record)),
+    ],
     "ListWebhookDeliveries-redirected-is-delivered": ["takes a redirection for success", redirectsTaken],
   },
 } as const;

@@ -63,8 +63,8 @@ const toTheSilenced =
     return { ...posting, ...noting };
   };
 
-/** Posts each redelivery twice, and counts one attempt. */
-function sentTwice(row: RpcRow): EitherDecoration {
+/** Posts each redelivery three times, and counts one attempt. Two may be one attempt that an HTTP client repeated. */
+function sentThrice(row: RpcRow): EitherDecoration {
   const again = new Set<string>();
   const noting = wrapping((next) => (context, request) => {
     again.add(idIn((context as Redelivering).subject, "eventId"));
@@ -74,7 +74,7 @@ function sentTwice(row: RpcRow): EitherDecoration {
     ...noting,
     ...replacingParts(({ postDelivery }) => ({
       postDelivery(post, timeoutMs, signal) {
-        if (again.has(post.eventId)) void postDelivery(post, timeoutMs, signal);
+        if (again.has(post.eventId)) for (const one of [post, post]) void postDelivery(one, timeoutMs, signal);
         return postDelivery(post, timeoutMs, signal);
       },
     })),
@@ -151,7 +151,10 @@ const redeliveries = () =>
       ],
     },
     "*.webhooks.records": {
-      "RedeliverWebhookDelivery-sent-twice": ["a delivery is sent again twice, and counted once", sentTwice],
+      "RedeliverWebhookDelivery-sent-three-times": [
+        "a delivery is sent again three times, and counted once",
+        sentThrice,
+      ],
       "RedeliverWebhookDelivery-uncounted": ["a delivery that is sent again counts no attempt", uncountedFrom(1)],
       "RedeliverWebhookDelivery-second-uncounted": [
         "a delivery that is sent again once more counts no attempt",

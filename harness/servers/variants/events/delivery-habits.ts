@@ -40,6 +40,32 @@ export const deliveryHabitVariants: readonly Variant[] = [
       },
     },
   }),
+  ...defineVariants({
+    id: "attempts-posted-twice",
+    says: "sends each attempt to deliver twice at once, as a queue that gives a task to two workers, and counts one",
+    open: ["*.open.webhook-retries"],
+    decoration: {
+      parts: ({ postDelivery }) => ({
+        async postDelivery(post, timeoutMs, signal) {
+          const [status] = await Promise.all([post, post].map((one) => postDelivery(one, timeoutMs, signal)));
+          return status ?? 0;
+        },
+      }),
+    },
+  }),
+  ...defineVariants({
+    id: "attempts-repeated-by-the-client",
+    says: "repeats a request to deliver that did not succeed at once, as HTTP clients do, and counts both as one attempt",
+    open: ["*.open.webhook-retries"],
+    decoration: {
+      parts: ({ postDelivery }) => ({
+        async postDelivery(post, timeoutMs, signal) {
+          const status = await postDelivery(post, timeoutMs, signal);
+          return status >= 200 && status < 300 ? status : postDelivery(post, timeoutMs, signal);
+        },
+      }),
+    },
+  }),
   defineBetaVariant({
     id: "one-event-id-for-all-types",
     says: "gives one change of a run one event id, under whatever types it is told, and lists the newest first",
