@@ -1,17 +1,12 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { contentOf, randomContent } from "../../../harness/setup/alpha/content.ts";
-import { artifactIn, complete, declareUpload, send, untilAvailable } from "../../../harness/setup/alpha/upload.ts";
-import { recordIn } from "../../../harness/setup/subject.ts";
+import { declareUpload } from "../../../harness/setup/alpha/upload.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { instantOf, showJson } from "../../../harness/wire/json.ts";
-import type { Reply } from "../../../harness/wire/reply.ts";
-import { latestExpiry, unitOf } from "../artifacts/artifacts.ts";
 import { judgeBeyond, judgeCutDown } from "./beyond.ts";
+import { judgeFarRetentions } from "./far-retentions.ts";
 import { judgeOtherBounds } from "./other-bounds.ts";
 import { type Bounds, fieldsOf, mayAllow, publishedBounds, takesUploads } from "./published-bounds.ts";
-
-const second = 1_000_000_000n;
 
 /** Content up to this size, in bytes, is uploaded where its declaration is not refused. */
 const maxUpload = 8n * 1024n * 1024n;
@@ -89,6 +84,7 @@ async function judgeRetention(context: CaseContext, all: readonly Bounds[]): Pro
   const requestedRetention = `${2 * Math.ceil(own.maxRetention) + 2 * 86_400}s`;
   const reply = await declareUpload(context, randomContent(context), { ...fieldsOf(context, own), requestedRetention });
   observe("*.open.constraints", `a retention beyond the maximum is ${reply.outcome}`);
+  await judgeFarRetentions(context, own, reply);
   return judgeCutDown(context, reply, own) ? 1 : 0;
 }
 
@@ -106,49 +102,5 @@ export const uploads = defineCase({
     );
     if (asked.every((count) => count === 0))
       throw new ChosenOtherwise("the catalog publishes no bounds of uploads that can be tried");
-  },
-});
-
-/** Judges when an artifact expires whose retention was not asked for. */
-function judgeDefault({ judge, observe }: CaseContext, declared: Reply, available: Reply, own: Bounds): void {
-  const { expiresAt, createdAt, updatedAt } = recordIn(available);
-  const [until, from, changed] = [instantOf(expiresAt), instantOf(createdAt), instantOf(updatedAt ?? createdAt)];
-  if (until === undefined || from === undefined || changed === undefined) {
-    observe("*.open.constraints", "an artifact does not say when it expires");
-    return;
-  }
-  // Whether it counts from the upload or from the completion is open, and whole minutes or hours may be kept.
-  const earliest = from + (BigInt(Math.floor(own.defaultRetention)) - unitOf(own.defaultRetention)) * second;
-  judge(declared, undefined, [available]).satisfies(
-    until >= earliest && until <= latestExpiry(changed, own.defaultRetention, until),
-    `an expiry after ${own.defaultRetention} s, the defaultRetention of ${own.miniAppId}`,
-    `created ${showJson(createdAt)}, expires ${showJson(expiresAt)}`,
-    "artifact.expiresAt",
-  );
-}
-
-export const retention = defineCase({
-  id: "lifecycle/default-retention-is-kept",
-  says: "an artifact whose retention was not asked for expires as its mini app's default says",
-  clauses: ["alpha.catalog.default-retention"],
-  rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
-  async run(context) {
-    const { setup, call, needs, target } = context;
-    const [own] = (await publishedBounds(context)).filter(({ miniAppId }) => miniAppId === target.alpha.miniAppIds[0]);
-    if (own === undefined || own.defaultRetention === 0)
-      throw new ChosenOtherwise("the first mini app publishes no default retention");
-    const content = randomContent(context);
-    const { requestedRetention: _, ...request } = await setup.request(context.row, undefined, {
-      name: setup.name("artifact"),
-      ...content.declared,
-    });
-    const reply = await call(context.row, request);
-    if (reply.outcome === "refused") throw new ChosenOtherwise("the target wants a retention to be asked for");
-    needs(reply);
-    const upload = { reply, artifact: artifactIn(reply), content };
-    await send(context, upload);
-    needs(await complete(context, upload.artifact));
-    const available = await untilAvailable(context, upload.artifact, target.settings.patience.settleMs);
-    if (available !== undefined) judgeDefault(context, reply, available, own);
   },
 });
