@@ -28,6 +28,7 @@ const callsOf = (name: "alpha" | "beta"): readonly Clause[] =>
 const ofOne: readonly Clause[] = [
   ...ledger(["alpha.v1"], "alpha", [
     ["must", "errors.every-violation", "Errors", "fieldViolations lists each of several offending fields"],
+    ["should", "errors.only-offending", "Errors", "fieldViolations lists no field that does not offend"],
     ["open", "open.terminal-request", "Errors", "which request the terminalError of a failed job names, if any"],
   ]),
   ...ledger(["beta.v1"], "beta", [

@@ -34,13 +34,34 @@ function callWithout(context: CaseContext, subject: Subject | undefined, fields:
 }
 
 /**
+ * Judges that the refusals of requests which lack one field each do not list all of the fields, whichever is missing. That one field is
+ * doubted for the lack of another is no breach: what fits together is not shown.
+ */
+function judgeOthers({ row, judge }: CaseContext, fields: readonly string[], alone: readonly Reply[]): void {
+  const last = alone.at(-1);
+  // Only alpha.v1 says what is listed.
+  if (row.package !== "alpha.v1" || last === undefined || alone.some(({ outcome }) => outcome !== "refused")) return;
+  judge(last, "alpha.errors.only-offending", alone.slice(0, -1)).satisfies(
+    alone.some((reply) => listedIn(reply, fields).length < fields.length),
+    `${fields.at(-1)}, which is missing`,
+    `${fields.join(", ")}, as whichever of them is missing`,
+    "detail.fieldViolations",
+  );
+}
+
+/**
  * Each field is left out alone first. Those that the target then lists as offending it has to list together as well: they
  * offend in one way, so that what finds one finds the others.
  */
 export const everyViolation = defineRule({
   id: "input/every-offending-field-is-listed",
-  says: "a request without several fields, each of which is listed as offending where it is missing alone, has all of them listed; in beta.v1 that is recorded",
-  clauses: ["*.errors.every-violation", "*.open.every-violation", "*.open.required-fields"],
+  says: "a request without several fields, each of which is listed as offending where it is missing alone, has all of them listed; where one is missing, not all of them are listed; in beta.v1 that is recorded",
+  clauses: [
+    "*.errors.every-violation",
+    "alpha.errors.only-offending",
+    "*.open.every-violation",
+    "*.open.required-fields",
+  ],
   rows: (row) => fieldsOf(row).length > 1,
   async run(context) {
     const { row, setup, judge, needs, observe } = context;
@@ -56,6 +77,7 @@ export const everyViolation = defineRule({
     const listed = fields.filter(
       (field, index) => alone[index] !== undefined && listedIn(alone[index], [field]).length > 0,
     );
+    judgeOthers(context, fields, alone);
     const together = listed.length < 2 ? undefined : await callWithout(context, subject, listed);
     // That a refusal carries no ErrorDetail is no breach (docs/contract/readings.md#25).
     if (together?.outcome === "refused" && together.error.detail !== undefined) {

@@ -14,6 +14,16 @@ const redirectsTaken = replacingParts(({ postDelivery }) => ({
   },
 }));
 
+/** Waits for so long at most, and takes silence for success. */
+const silenceTaken = (withinMs: number) =>
+  replacingParts(({ postDelivery }) => ({
+    async postDelivery(post, timeoutMs, signal) {
+      const begun = Date.now();
+      const status = await postDelivery(post, Math.min(timeoutMs, withinMs), signal);
+      return status === 0 && Date.now() - begun >= withinMs ? 200 : status;
+    },
+  }));
+
 /** What both packages may get wrong about the attempts after the first. */
 const laterAttempts = {
   "*.webhooks.records": {
@@ -34,6 +44,10 @@ const laterAttempts = {
     "ListWebhookDeliveries-first-attempt-counted-alone": [
       "counts one attempt of a delivery, however many there were",
       inRecords((record) => (countOf(record) > 1 ? { ...record, attemptCount: 1 } : record)),
+    ],
+    "ListWebhookDeliveries-unanswered-is-delivered": [
+      "waits 200 ms for an answer, and takes silence for success",
+      silenceTaken(200),
     ],
     "ListWebhookDeliveries-redirected-is-delivered": ["takes a redirection for success", redirectsTaken],
   },

@@ -15,6 +15,14 @@ export const inDetail = (change: (detail: JsonObject) => JsonObject) =>
 const inViolations = (change: (violation: JsonObject) => JsonObject) =>
   inDetail((detail) => editAt(detail, "fieldViolations[]", (violation) => change(violation as JsonObject)));
 
+/** Each refusal that has a violation has one for each of these fields. */
+const violatingAll = (...fields: readonly string[]) =>
+  inDetail((detail) =>
+    Array.isArray(detail.fieldViolations) && detail.fieldViolations.length > 0
+      ? { ...detail, fieldViolations: fields.map((field) => ({ field, description: "is wrong or missing" })) }
+      : detail,
+  );
+
 /** Refusals with one thing wrong in their ErrorDetail. */
 export const alphaErrorFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
   "*.errors.detail": {
@@ -43,6 +51,12 @@ export const alphaErrorFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
     "DeleteWebhookEndpoint-detail-request-id-missing": [
       "a refusal does not name its request",
       inDetail((detail) => without(detail, "requestId")),
+    ],
+  },
+  "*.errors.only-offending": {
+    "CreateWebhookEndpoint-violations-of-all-fields": [
+      "lists all fields as offending, whichever does",
+      violatingAll("name", "url"),
     ],
   },
   "*.errors.violations": {
