@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Triage } from "../harness/case/result.ts";
 import { entriesOf } from "./entries.ts";
-import { groupFailures, repeatsOf } from "./evidence.ts";
+import { gatingOf, groupFailures, repeatsOf } from "./evidence.ts";
 import { sampleCaseOf, sampleFindingOf } from "./sample.ts";
 
 /** What is said of one breach on these RPCs, each with its class. */
@@ -24,4 +24,20 @@ test("how a breach behaved when it was repeated is said once, or by RPC where th
     "unreproduced (GetSecret): never red again when it was repeated",
     "deterministic (ListSecrets): red every time it was repeated",
   ]);
+});
+
+test("a report begins with the warning that all that gates comes of, wherever that was found, and does not count it as violated", () => {
+  const refused = {
+    clause: "alpha.endpoints.served",
+    rpc: "alpha.v1.ArtifactService/GetArtifact",
+    expected: "the call is served",
+    actual: "refused: HTTP 404 not_found",
+  } as const;
+  const red = entriesOf(sampleCaseOf({ rpc: refused.rpc, outcome: "violated", findings: [sampleFindingOf(refused)] }));
+  const deletion = "alpha.v1.JobService/DeleteJob";
+  const taken = sampleFindingOf({ clause: "alpha.deletion.leaves-inputs", rpc: deletion, level: "should" });
+  const warned = entriesOf(sampleCaseOf({ rpc: deletion, outcome: "held", findings: [taken] }));
+  const groups = groupFailures(red, [...red, ...warned]);
+  expect(groups.map(({ first }) => first.finding.rpc)).toEqual([deletion, refused.rpc]);
+  expect(gatingOf(groups)).toBe(1);
 });

@@ -12,6 +12,10 @@ export function exchangesOf(result: CaseResult, finding: Finding): readonly Exch
   return shown.length > 0 ? shown : result.exchanges;
 }
 
+/** How many groups gate: a warning may be put first that the others come of. */
+export const gatingOf = (groups: readonly FailureGroup[]): number =>
+  groups.filter(({ first: { entry, finding } }) => finding.level !== "should" || entry.outcome === "violated").length;
+
 /** What a heading says of the order of failures, where there are several. */
 export function orderWords(groups: readonly FailureGroup[]): string {
   return groups.length > 1 ? ", the likeliest cause first" : "";
@@ -43,11 +47,13 @@ export interface Failure {
 /**
  * Every gating finding of these entries, grouped by case, clause and rule: first what the others, and the warnings
  * beside them, are likeliest to come of; the other groups and members keep their order.
+ *
+ * @param all entries whose warnings may be the cause
  */
-export function groupFailures(entries: readonly Entry[]): readonly FailureGroup[] {
+export function groupFailures(entries: readonly Entry[], all: readonly Entry[] = entries): readonly FailureGroup[] {
   const failures = entries.flatMap((entry) => entry.findings.map((finding): Failure => ({ entry, finding })));
   const lead = rootCauseOf(
-    [...failures, ...warned(entries)].map((failure) => {
+    [...failures, ...warned(all)].map((failure) => {
       const { case: one } = failure.entry;
       return { finding: failure.finding, by: `${one.id} ${one.rpc}`, failure };
     }),

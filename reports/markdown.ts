@@ -1,12 +1,12 @@
 import type { Results } from "../harness/case/result.ts";
 import type { Entry } from "./entries.ts";
-import { exchangesOf, type FailureGroup, groupFailures, orderWords, repeatsOf } from "./evidence.ts";
+import { exchangesOf, type FailureGroup, gatingOf, groupFailures, orderWords, repeatsOf } from "./evidence.ts";
 import { groupObservations } from "./observations.ts";
 import { splitRpc } from "./order.ts";
 import { printable } from "./printable.ts";
 import { replyLine } from "./reply-line.ts";
 import { usageSentences } from "./usage.ts";
-import { byReason, entriesHaving, type View, viewOf } from "./view.ts";
+import { allEntries, byReason, entriesHaving, type View, viewOf } from "./view.ts";
 import { count, duration, outcomes, outcomeWords, requirementWords, verdictSigns, warningSign } from "./words.ts";
 
 /** Groups of failures written out; a CI step summary must stay small, `report.html` has the rest. */
@@ -96,12 +96,12 @@ function verdictBlock(view: View): string {
 }
 
 function failureBlock(view: View): string {
-  const groups = groupFailures(entriesHaving(view, "violated"));
+  const groups = groupFailures(entriesHaving(view, "violated"), allEntries(view));
   if (groups.length === 0) return "";
   const more = groups.length - failureLimit;
   const rest = more > 0 ? [`And ${count(more, "more breach", "more breaches")}: see \`report.html\`.`] : [];
   return [
-    `## Violated (${groups.length})${orderWords(groups)}`,
+    `## Violated (${gatingOf(groups)})${orderWords(groups)}`,
     ...groups.slice(0, failureLimit).map(failureItem),
     ...rest,
   ].join("\n\n");

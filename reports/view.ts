@@ -96,6 +96,9 @@ export function entriesHaving(view: View, outcome: Entry["outcome"]): readonly E
   return view.rpcs.flatMap((rpc) => rpc.entries.filter((entry) => entry.outcome === outcome));
 }
 
+/** Entries of all RPCs, in their order. */
+export const allEntries = (view: View): readonly Entry[] => view.rpcs.flatMap(({ entries }) => entries);
+
 /**
  * Entries with the same reason together, in the words of the first, the largest group first. Ids, names and numbers that
  * a server's words quote are each case's own: they make no other reason.

@@ -19,6 +19,8 @@ export interface Known {
   readonly specific: ReadonlySet<string>;
   /** Deletions that take others along. */
   readonly sweeping: ReadonlySet<string>;
+  /** Whether deletions of jobs take the artifacts along that these were started with. */
+  readonly isWithInputs: boolean;
   /** RPCs that create endpoints of which nothing is delivered. */
   readonly undelivered: ReadonlySet<string>;
   /** Fields in which listed deliveries do not say what became of them. */
@@ -60,6 +62,7 @@ export function knownOf(findings: readonly AttributedFinding[]): Known {
       findings.filter((one) => !isPlain(one) && one.finding.level !== "should").map((one) => placeIn(one)),
     ),
     sweeping: new Set(findings.filter(on(/\.deletion\.names$/)).map(({ finding }) => finding.rpc)),
+    isWithInputs: findings.some(on(/\.deletion\.leaves-inputs$/)),
     undelivered: new Set(undelivered),
     misrecorded: new Set(findings.filter((one) => isRecord(one) && isListing(one)).map(fieldIn)),
   };
@@ -90,10 +93,17 @@ const isMisrecorded = (one: AttributedFinding, { misrecorded }: Known) =>
 const isTakenAlong = ({ finding: { rpc, actual } }: AttributedFinding, { sweeping }: Known) =>
   sweeping.has(rpc) && actual.endsWith(" is gone");
 
+/** True of a call that was refused, or a listing, for want of something that is not there, where deletions of jobs take artifacts along. */
+const isLostInput = ({ finding: { clause, rpc, actual } }: AttributedFinding, { isWithInputs }: Known) =>
+  isWithInputs &&
+  (/^refused: .*(not_found|RESOURCE_NOT_FOUND)/.test(actual) ||
+    (clause.endsWith(".paging.traversal") && rpc.endsWith("/ListArtifacts")));
+
 /** True of a finding that something else explains whole. */
 export const isExplained = (one: AttributedFinding, known: Known) =>
   isOnlyUnserved(one, known) ||
   isUnstored(one, known) ||
   isTakenAlong(one, known) ||
+  isLostInput(one, known) ||
   isNeverDelivered(one, known) ||
   isMisrecorded(one, known);

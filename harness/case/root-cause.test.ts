@@ -203,3 +203,19 @@ test("a redelivery that is not recorded is no cause where no delivery is recorde
   expect(rootCauseOf([...redelivered, recorded("state")])?.finding.rpc).toBe(listed);
   expect(rootCauseOf([...redelivered, recorded("attemptCount")])?.finding.rpc).toBe(sent);
 });
+
+test("calls about artifacts that are not there follow from deletions of jobs that take their inputs along", () => {
+  const gone = ["one", "two", "three"].map((by) =>
+    attributed("alpha.endpoints.served", "alpha.v1.ArtifactService/GetArtifact", by, {
+      expected: "the call is served",
+      actual: 'refused: HTTP 404 not_found (RESOURCE_NOT_FOUND) "no such artifact"',
+    }),
+  );
+  const deletion = "alpha.v1.JobService/DeleteJob";
+  const taken = attributed("alpha.deletion.leaves-inputs", deletion, "four", {
+    level: "should",
+    actual: "the input is gone",
+  });
+  expect(rootCauseOf([...gone, taken])?.finding.rpc).toBe(deletion);
+  expect(rootCauseOf(gone)?.finding.clause).toBe("alpha.endpoints.served");
+});

@@ -126,8 +126,9 @@ function weigh(findings: readonly AttributedFinding[], known: Known): Map<string
  */
 export function rootCauseOf<T extends AttributedFinding>(findings: readonly T[]): T | undefined {
   const known = knownOf(findings);
-  const gating = findings.filter((one) => one.finding.level !== "should" && !isExplained(one, known));
-  const eligible = gating.length > 0 ? gating : findings;
+  const unexplained = findings.filter((one) => !isExplained(one, known));
+  const gating = unexplained.filter(({ finding }) => finding.level !== "should");
+  const eligible = [gating, unexplained, findings].find((some) => some.length > 0) ?? findings;
   const weights = weigh(findings, known);
   const [rpc] = eligible
     .map(({ finding }) => finding.rpc)

@@ -177,6 +177,12 @@ export const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
     "Endpoints: DeleteArtifact, DeleteJob, DeleteSecret, DeleteWebhookEndpoint",
     "a deletion's reply names what was deleted",
   ],
+  [
+    "should",
+    "deletion.leaves-inputs",
+    "Endpoints: DeleteJob",
+    "the deletion of a job leaves the artifacts that it was started with",
+  ],
   ["must", "artifacts.digest", "ArtifactService", "sha256Hex is the hexadecimal SHA-256 of the content"],
   [
     "must",

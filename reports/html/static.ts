@@ -3,7 +3,7 @@ import { groupFailures } from "../evidence.ts";
 import { groupObservations } from "../observations.ts";
 import { splitRpc } from "../order.ts";
 import { usageSentences } from "../usage.ts";
-import { byReason, entriesHaving, type View } from "../view.ts";
+import { allEntries, byReason, entriesHaving, type View } from "../view.ts";
 import { duration, outcomes, outcomeWords, requirementWords } from "../words.ts";
 
 type Html = ComponentChildren;
@@ -47,7 +47,7 @@ function Verdicts({ view }: { readonly view: View }): Html {
 }
 
 function Breaches({ view }: { readonly view: View }): Html {
-  const groups = groupFailures(entriesHaving(view, "violated"));
+  const groups = groupFailures(entriesHaving(view, "violated"), allEntries(view));
   if (groups.length === 0) return null;
   const rows = groups.map(({ first: { entry, finding }, others }) => [
     finding.rule,

@@ -1,18 +1,26 @@
-import { exchangesOf, type Failure, type FailureGroup, groupFailures, orderWords, repeatsOf } from "../evidence.ts";
+import {
+  exchangesOf,
+  type Failure,
+  type FailureGroup,
+  gatingOf,
+  groupFailures,
+  orderWords,
+  repeatsOf,
+} from "../evidence.ts";
 import { printable } from "../printable.ts";
 import { replyLine } from "../reply-line.ts";
-import { entriesHaving, type View } from "../view.ts";
-import { count } from "../words.ts";
+import { allEntries, entriesHaving, type View } from "../view.ts";
+import { count, warningSign } from "../words.ts";
 import { labelled, type Paint } from "./paint.ts";
 
 /** Violations in full, one per group of the same breach; RPCs that share it are named below it. */
 export function failureLines(view: View, paint: Paint, limit: number): string[] {
-  const groups = groupFailures(entriesHaving(view, "violated"));
+  const groups = groupFailures(entriesHaving(view, "violated"), allEntries(view));
   if (groups.length === 0) return [];
   const shown = groups.slice(0, limit).flatMap((group) => [...groupLines(group, paint), ""]);
   const more = groups.length - limit;
   const rest = more > 0 ? [`and ${count(more, "more breach", "more breaches")}: see report.html`] : [];
-  return [paint("strong", `Violated (${groups.length})${orderWords(groups)}`), ...shown, ...rest].slice(
+  return [paint("strong", `Violated (${gatingOf(groups)})${orderWords(groups)}`), ...shown, ...rest].slice(
     0,
     rest.length > 0 ? undefined : -1,
   );
@@ -21,9 +29,11 @@ export function failureLines(view: View, paint: Paint, limit: number): string[] 
 function groupLines(group: FailureGroup, paint: Paint): string[] {
   const { first, others } = group;
   const { entry, finding } = first;
+  // What the others come of may be no more than a warning.
+  const isWarning = entry.outcome !== "violated";
   const borrowed = entry.borrowed ? `  (seen by its case about ${entry.case.rpc})` : "";
   return [
-    `${paint("violated", `✗ ${entry.case.id}`)} · ${finding.rpc}  ${paint("faint", `${finding.level} · ${finding.clause}`)}${borrowed}`,
+    `${isWarning ? paint("warning", `${warningSign} ${entry.case.id}`) : paint("violated", `✗ ${entry.case.id}`)} · ${finding.rpc}  ${paint("faint", `${finding.level} · ${finding.clause}`)}${borrowed}`,
     `  ${printable(finding.rule)}`,
     ...labelled("expected", finding.expected),
     ...labelled("actual", finding.actual),
