@@ -121,7 +121,7 @@ export const changedRequest = defineRule({
   clauses: ["*.credentials.once"],
   rows: (row) => issuing(row) && row.effect === Effect.CREATE && argumentsOf(row).length > 0,
   async run(context) {
-    const { row, call, judge, needs, observe } = context;
+    const { row, call, needs, observe } = context;
     const { request } = await prepare(context);
     const first = await call(row, request);
     needs(first);
@@ -131,19 +131,28 @@ export const changedRequest = defineRule({
     // Another request under a used requestId may be refused, or be new, with a credential of its own (docs/contract/readings.md#3).
     const asked = { ...request, ...changed };
     const other = await call(row, asked, { exempt });
-    const plaintext = plaintextOf(first);
-    judge(other, undefined, [first]).satisfies(
-      plaintext === "" || plaintextOf(other) !== plaintext,
-      "a refusal, no plaintext, or another credential",
-      "the plaintext of the first call",
-      row.plaintext[0]?.name,
-    );
-    judgeOnce(context, [first, await call(row, request)]);
-    if (plaintextOf(other) === "") return;
+    judgeNoneOf(context, other, [first]);
+    if (plaintextOf(other) === "") {
+      judgeOnce(context, [first, await call(row, request)]);
+      return;
+    }
     observe("*.open.changed-replay", "a requestId with another request issues another credential");
     judgeOnce(context, [other, await call(row, asked, { exempt })]);
+    // The requestId may stand for the last request alone by now, so that the first is another one in its turn.
+    judgeNoneOf(context, await call(row, request), [first, other]);
   },
 });
+
+/** Judges that a reply carries the plaintext of none of the earlier ones. */
+function judgeNoneOf({ row, judge }: CaseContext, reply: Reply, earlier: readonly Reply[]): void {
+  const plaintext = plaintextOf(reply);
+  judge(reply, undefined, earlier).satisfies(
+    plaintext === "" || !earlier.some((one) => plaintextOf(one) === plaintext),
+    "a refusal, no plaintext, or another credential",
+    "the plaintext of an earlier call",
+    row.plaintext[0]?.name,
+  );
+}
 
 /** Another value for fields of issuing requests. */
 const otherValues: JsonObject = { lifetimeSeconds: 601, url: "https://hallmark.invalid/changed" };

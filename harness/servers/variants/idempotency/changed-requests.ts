@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
 import { toBinary } from "@bufbuild/protobuf";
+import type { Context } from "../../reference/core/context.ts";
+import { readId } from "../../reference/core/fields.ts";
 import { defineVariants, type Variant } from "../variant.ts";
+
+function digestOf({ row, request }: Context): string {
+  return createHash("sha256").update(toBinary(row.input, request)).digest("base64");
+}
 
 /** What a requestId with another request is. */
 export const changedRequestVariants: readonly Variant[] = [
@@ -10,9 +16,22 @@ export const changedRequestVariants: readonly Variant[] = [
     open: ["*.open.changed-replay"],
     decoration: {
       parts: ({ idempotencyKey }) => ({
-        idempotencyKey(context) {
-          const bytes = toBinary(context.row.input, context.request);
-          return `${idempotencyKey(context)} ${createHash("sha256").update(bytes).digest("base64")}`;
+        idempotencyKey: (context) => `${idempotencyKey(context)} ${digestOf(context)}`,
+      }),
+    },
+  }),
+  ...defineVariants({
+    id: "request-id-of-the-last-request",
+    says: "remembers a requestId with the last request made under it alone: another one is new, and the first one after it is new, too",
+    open: ["*.open.changed-replay"],
+    decoration: {
+      parts: ({ idempotent }) => ({
+        async idempotent(context, effect) {
+          const { memories, parts } = context.world;
+          const key = `${parts.idempotencyKey(context)} ${readId(context.request, context.row.requestId)}`;
+          const memory = memories.get(key);
+          if (memory !== undefined && memory.digest !== digestOf(context)) memories.delete(key);
+          return await idempotent(context, effect);
         },
       }),
     },
