@@ -82,7 +82,14 @@ async function judgeRefusedRotation(context: CaseContext, signed: Signed, secret
 }
 
 /** Rotates the secret once more, replays the rotation before, and judges that this has no effect on what signs. */
-async function judgeReplayedRotation(context: CaseContext, { hook, endpoint, scheme }: Signed, first: Reply) {
+async function judgeReplayedRotation(
+  context: CaseContext,
+  signed: Signed,
+  first: Reply,
+  secrets: readonly [string, string],
+) {
+  const [oldest, between] = secrets;
+  const { hook, endpoint, scheme } = signed;
   const { row, run, call, judge } = context;
   const second = await callOnEndpoint(context, endpoint);
   // Whether a secret is rotated while the one before is in force is not shown.
@@ -92,8 +99,18 @@ async function judgeReplayedRotation(context: CaseContext, { hook, endpoint, sch
   const exempt = ["wire/records-show-what-was-stored"];
   const replay = await call(row, first.request, { baseUrl: endpoint.baseUrl, exempt });
   const { request } = await nextDelivery(context, hook, endpoint);
+  const [isNewest, isBetween, isOldest] = [newest, between, oldest].map((one) => isSignedBy(request, scheme, one));
+  // The replay is of the rotation to the secret in between: that the one before signs alone does not come of it.
+  if (isNewest !== true && isBetween !== true && isOldest === true) {
+    judge(second, undefined, [first]).satisfies(
+      false,
+      "deliveries that are signed with the newest secret, or the one before, once it was rotated twice",
+      "they are signed with the secret that both rotations replaced",
+    );
+    return;
+  }
   judge(replay, "*.idempotency.one-effect", [first, second]).satisfies(
-    isSignedBy(request, scheme, newest),
+    isNewest === true,
     "deliveries that are signed with the newest secret, though an earlier rotation was replayed",
     "they are signed otherwise",
   );
@@ -122,7 +139,7 @@ async function judgeRotation(context: CaseContext, signed: Signed, first: string
     "deliveries that go on to be signed with the new secret once the endpoint is updated",
     isSignedBy(later, scheme, first) ? "the secret before signs again, and alone" : "they are signed otherwise",
   );
-  if (isSignedBy(later, scheme, next)) await judgeReplayedRotation(context, signed, rotated);
+  if (isSignedBy(later, scheme, next)) await judgeReplayedRotation(context, signed, rotated, [first, next]);
 }
 
 export const signatures = defineRule({

@@ -68,6 +68,22 @@ const inForceAgain = replacing(({ idempotent }) => {
   };
 });
 
+/** Signs with the secret before the previous one, once there have been two rotations. */
+const beforePrevious = replacingParts(({ signDelivery }) => {
+  const known = new Map<string, string[]>();
+  return {
+    signDelivery(post, secrets) {
+      // An update may give an address another query.
+      const address = post.url.replace(/\?.*/, "");
+      const used = known.get(address) ?? [];
+      const current = secrets[0] ?? "";
+      if (used.at(-1) !== current) used.push(current);
+      known.set(address, used);
+      return signDelivery(post, used.length > 2 ? used.slice(-3, -2) : secrets);
+    },
+  };
+});
+
 const signatures = {
   "*.idempotency.one-effect": {
     "RotateWebhookSecret-replay-brings-its-secret-back": [
@@ -83,6 +99,10 @@ const signatures = {
     "RotateWebhookSecret-rotates-though-refused": [
       "a rotation that is refused for its version changes the secret",
       renewingFirst,
+    ],
+    "RotateWebhookSecret-signs-with-the-one-before-the-previous": [
+      "signs with the secret before the previous one once it was rotated twice",
+      () => beforePrevious,
     ],
     "UpdateWebhookEndpoint-undoes-rotations": [
       "an update of the endpoint brings the secret before the rotation back",
