@@ -195,6 +195,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofSecrets,
       "input/edge-values-cause-no-server-error",
       "input/odd-cursors-cause-no-server-error",
+      "isolation/changed-records-are-not-shown-elsewhere",
       "isolation/cursor-is-tenant-scoped",
       "isolation/later-pages-show-own-records-only",
       "isolation/listing-shows-own-records-only",

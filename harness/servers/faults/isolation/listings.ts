@@ -48,6 +48,30 @@ export const everyWorkspaceListed: readonly Fault[] = faultsAt(listings, {
   decorate: listing((context) => recordsOf(context, workspacesOf(context))),
 });
 
+/** What a listing shows, and what was changed once of other workspaces, named as the caller's. */
+export const changedListed: readonly Fault[] = faultsAt(
+  // What is of a user is listed by the user, whom no other workspace has.
+  listings.filter(
+    ({ subject, ids }) =>
+      (subject === "secret" || subject === "webhook_endpoint") &&
+      !ids.some(({ facts }) => facts.names === "customer_user"),
+  ),
+  {
+    id: "isolation/lists-changed-records-of-every-workspace",
+    says: "lists what was changed once whatever its workspace, named as the caller's",
+    breaks: "*.isolation.list",
+    entails: usersToo,
+    decorate: listing((context) => [
+      ...recordsOf(context, [tenantKey(context.tenant)]),
+      ...recordsOf(context, workspacesOf(context)).filter(
+        (record) =>
+          readField(record, "resourceVersion") !== 1n &&
+          idText(readField(record, "workspaceId") as { value: string } | undefined) !== context.workspaceId,
+      ),
+    ]),
+  },
+);
+
 /** The records that are listed show another workspace than the request names. */
 const ofAnother = (row: RpcRow) => ["*.records.identity", ...usersToo(row)];
 

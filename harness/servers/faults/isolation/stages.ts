@@ -6,7 +6,7 @@ import {
   JobState,
   type WebhookEndpoint,
 } from "../../../../proto/gen/alpha/v1/resources_pb.js";
-import { type RpcRow, rpc } from "../../../../proto/rpcs.ts";
+import { Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
@@ -31,7 +31,21 @@ const at = (names: readonly string[], id: string, says: string, decorate: Return
     decorate,
   });
 
+/** Rows about one record of a kind that is changed, or gets another secret, once it is made. */
+const changeable = rpcs.filter(
+  ({ subject, effect, ids }) =>
+    ["secret", "webhook_endpoint", "memory_item"].includes(subject) &&
+    effect !== Effect.LIST &&
+    ids.some(({ facts }) => facts.names === subject),
+);
+
 export const stages: readonly Fault[] = [
+  ...at(
+    changeable.map(({ name }) => name),
+    "finds-changed-records-anywhere",
+    "finds what was changed once by its id, whatever its workspace",
+    findingAnywhere<Message & { readonly resourceVersion: bigint }>(({ resourceVersion }) => resourceVersion > 1n),
+  ),
   ...at(
     ["alpha.v1.ArtifactService/GetArtifact", "alpha.v1.ArtifactService/CreateArtifactDownload"],
     "finds-results-anywhere",
