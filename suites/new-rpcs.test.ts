@@ -81,6 +81,7 @@ const added = [renameInAlpha, renameInBeta, renameEndpoint, findSecrets, getJobL
 /** What every RPC is asked. */
 const ofAny = [
   "auth/bad-credential-is-refused",
+  "auth/credentials-are-checked-in-another-workspace-too",
   "auth/scope-is-enforced",
   "input/equivalent-json-is-accepted",
   "input/malformed-body-is-refused",

@@ -8,6 +8,7 @@ import { callToCreate } from "../../harness/setup/create.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { CredentialKind, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { inBothTenants } from "../common/both-tenants.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 import { insufficient } from "./insufficient.ts";
 
@@ -53,7 +54,10 @@ async function holderFor(context: CaseContext): Promise<TokenHolder | string> {
     }
     return tokenWith(context, row.scope);
   }
-  return run.once(`beta browser token with ${row.scope}`, () => shared((outer) => tokenWith(outer, row.scope)));
+  const tenant = JSON.stringify(context.setup.tenant());
+  return run.once(`beta browser token with ${row.scope} in ${tenant}`, () =>
+    shared((outer) => tokenWith(outer, row.scope)),
+  );
 }
 
 const attemptWith = ({ row }: CaseContext, as: Credential): Attempt => ({
@@ -78,23 +82,26 @@ function about(context: CaseContext, { user }: TokenHolder): CaseContext {
   };
 }
 
+/** Judges that a token with the scope of a row for backend keys is refused, or one without it, where none has it. */
+async function judgeToken(context: CaseContext): Promise<void> {
+  const holder = await holderFor(context);
+  if (typeof holder !== "string") {
+    await judgeRefusals(about(context, holder), () => [attemptWith(context, holder.as)], insufficient(context.row));
+    return;
+  }
+  // Then no browser token can hold the scope; one without it is refused all the same.
+  context.observe("*.open.token-bounds", holder);
+  const plan = async (_valid: JsonObject, subject: Subject | undefined) => [
+    attemptWith(context, await context.setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, context.row, subject)),
+  ];
+  // A token may move the version of the grant it is issued under.
+  await judgeRefusals(context, plan, { ...insufficient(context.row), planTouches: true });
+}
+
 export const scopesOfKeys = defineRule({
   id: "auth/browser-token-with-a-backend-key-scope-is-refused",
   says: "an RPC for backend keys refuses a browser token that holds its scope, and the token has no effect",
   clauses: ["*.auth.kinds", "*.auth.reasons", "*.open.token-bounds"],
   rows: refusesTokens,
-  async run(context) {
-    const holder = await holderFor(context);
-    if (typeof holder !== "string") {
-      await judgeRefusals(about(context, holder), () => [attemptWith(context, holder.as)], insufficient(context.row));
-      return;
-    }
-    // Then no browser token can hold the scope; one without it is refused all the same.
-    context.observe("*.open.token-bounds", holder);
-    const plan = async (_valid: JsonObject, subject: Subject | undefined) => [
-      attemptWith(context, await context.setup.credentialOfKind(CredentialKind.BROWSER_TOKEN, context.row, subject)),
-    ];
-    // A token may move the version of the grant it is issued under.
-    await judgeRefusals(context, plan, { ...insufficient(context.row), planTouches: true });
-  },
+  run: (context) => inBothTenants(context, judgeToken),
 });

@@ -13,3 +13,10 @@ export function isolationClause(row: RpcRow): string {
       return "*.isolation.mutate";
   }
 }
+
+/** The clause that access to another customer user's records breaks, by what the RPC does. */
+export function userIsolationClause({ effect }: RpcRow): string {
+  if (effect === Effect.READ) return "*.isolation.user-read";
+  if (effect === Effect.LIST) return "*.isolation.user-list";
+  return effect === Effect.WATCH ? "*.isolation.user-stream" : "*.isolation.user-mutate";
+}

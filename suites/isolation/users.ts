@@ -7,17 +7,12 @@ import { isObject } from "../../harness/wire/reply.ts";
 import { namedResource, namingFilters, subjectFieldOf, withoutNamingFilters } from "../../proto/resources.ts";
 import { CredentialKind, Effect, type FactField, factsOf, type RpcRow } from "../../proto/rpcs.ts";
 import { continuedAttempts } from "../common/continued-attempts.ts";
+import { userIsolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** RPCs about one customer user that accept a browser token. */
 const ofOneUser = (row: RpcRow) =>
   row.credentials.includes(CredentialKind.BROWSER_TOKEN) && row.ids.some((id) => id.facts.names === "customer_user");
-
-function clauseOf({ effect }: RpcRow): string {
-  if (effect === Effect.READ) return "*.isolation.user-read";
-  if (effect === Effect.LIST) return "*.isolation.user-list";
-  return effect === Effect.WATCH ? "*.isolation.user-stream" : "*.isolation.user-mutate";
-}
 
 /** True for an id that names one of a user's records. */
 function namesOfUser(row: RpcRow, id: FactField): boolean {
@@ -37,7 +32,7 @@ export const otherUsersToken = defineRule({
   rows: ofOneUser,
   async run(context) {
     const { row, setup } = context;
-    const clause = clauseOf(row);
+    const clause = userIsolationClause(row);
     const other = await setup.otherUser();
     const as = await other.token(row);
     const attempts: Attempt[] = [{ because: "its token is another user's than it names", options: { as }, clause }];
