@@ -1,6 +1,7 @@
-import { CredentialKind, Effect, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import { CredentialKind, type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import { principalOf } from "../../reference/core/context.ts";
 import type { Fault } from "../fault.ts";
+import { isolationClause } from "../isolation/tenants.ts";
 import { ofSecondTenant } from "../second-tenant.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
@@ -53,20 +54,13 @@ export const everyScopeInTheSecond: readonly Fault[] = faultsAt(rows.filter(take
   })),
 });
 
-/** The clause that access to another user's records breaks, by what the RPC does. */
-function userClause({ effect }: RpcRow): string {
-  if (effect === Effect.READ) return "*.isolation.user-read";
-  if (effect === Effect.LIST) return "*.isolation.user-list";
-  return effect === Effect.WATCH ? "*.isolation.user-stream" : "*.isolation.user-mutate";
-}
-
 /** Whose token it is, is looked at in the first tenant only. */
 export const everyUserInTheSecond: readonly Fault[] = faultsAt(
   rows.filter((row) => takesToken(row) && row.ids.some(({ facts }) => facts.names === "customer_user")),
   {
     id: "isolation/takes-every-users-token-in-the-second-tenant",
     says: "serves the token of any customer user of one of two tenants",
-    breaks: userClause,
+    breaks: (row) => isolationClause(row, "user-"),
     decorate: replacing((parts) => ({
       authorizeUser: (context) => (ofSecondTenant(context) ? undefined : parts.authorizeUser(context)),
     })),
