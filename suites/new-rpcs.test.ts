@@ -175,6 +175,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofSecrets,
       ...inOtherStates,
       "auth/what-each-credential-kind-does-is-seen-by-another",
+      "idempotency/replay-by-each-credential-kind-has-one-effect",
     ],
   ],
   [

@@ -6,14 +6,18 @@ import { checkStandsStill, untilSettled } from "../../harness/setup/work.ts";
 import { sendTogether } from "../../harness/wire/batch.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { Effect } from "../../proto/rpcs.ts";
+import { type CredentialKind, Effect } from "../../proto/rpcs.ts";
 import { inBothTenants } from "../common/both-tenants.ts";
 import { callWith } from "../common/refusals.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 import { countable, creating } from "./rows.ts";
 
 /** Judges that all served replies name one resource, and that one is listed. */
-async function judgeOneEffect(context: CaseContext, request: JsonObject, replies: readonly Reply[]): Promise<void> {
+export async function judgeOneEffect(
+  context: CaseContext,
+  request: JsonObject,
+  replies: readonly Reply[],
+): Promise<void> {
   const { row, judge, observe } = context;
   const served = replies.filter((reply) => reply.outcome === "served");
   const [first] = served;
@@ -113,7 +117,7 @@ export const lost = defineRule({
  * Kinds whose version may keep changing after a mutation, while work continues. Other cases judge their replays: by what
  * the receiver of a redelivery gets, and by the model of jobs.
  */
-const judgedElsewhere = new Set(["job", "webhook_delivery"]);
+export const judgedElsewhere = new Set(["job", "webhook_delivery"]);
 
 /** A mutation and its replays. */
 interface Replayed {
@@ -146,11 +150,12 @@ function judgeCondition(
   );
 }
 
-/** Judges that replays of a mutation change the resource once. */
-async function judgeReplayedMutation(context: CaseContext): Promise<void> {
+/** Judges that replays of a mutation change the resource once, by the usual credential or one of a kind. */
+export async function judgeReplayedMutation(context: CaseContext, kind?: CredentialKind): Promise<void> {
   const { row, setup, call, judge, needs, observe } = context;
   const subject = await setup.subjectOf(row);
-  const options = { baseUrl: setup.baseUrl(row, subject) };
+  const as = kind === undefined ? undefined : await setup.credentialOfKind(kind, row, subject);
+  const options = { baseUrl: setup.baseUrl(row, subject), as };
   let request: JsonObject = {};
   // What goes on moves its version by itself: the call that is served is the one that is replayed.
   const first = await callWith(context, subject, async (current) => {
@@ -177,5 +182,5 @@ export const mutation = defineRule({
   says: "replays of a mutation with its requestId change the resource once",
   clauses: ["*.idempotency.one-effect", "*.versioning.expected"],
   rows: (row) => row.requestId !== undefined && row.effect === Effect.UPDATE && !judgedElsewhere.has(row.subject),
-  run: (context) => inBothTenants(context, judgeReplayedMutation),
+  run: (outer) => inBothTenants(outer, (context) => judgeReplayedMutation(context)),
 });
