@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
-import { callAsItIsNow } from "./as-it-is-now.ts";
+import { callAsItIsNow, currentAfter } from "./as-it-is-now.ts";
 
 const at = (version: number): Subject => ({
   kind: "webhook_endpoint",
@@ -20,12 +20,22 @@ async function sent(step: number, servedAt: number): Promise<readonly string[]> 
     return at(version);
   };
   const calls: string[] = [];
-  await callAsItIsNow({ setup: { current } } as unknown as CaseContext, at(1), async (subject) => {
+  const run = { readLag: { behind: () => 0 } };
+  await callAsItIsNow({ run, row: {}, setup: { current } } as unknown as CaseContext, at(1), async (subject) => {
     calls.push(subject.version);
     return { outcome: Number(subject.version) === servedAt ? "served" : "refused" } as Reply;
   });
   return calls;
 }
+
+test("where readings lag behind, what shows the version that was refused is read once more when they have caught up", async () => {
+  const shown = [at(1), at(2)];
+  const passed: string[] = [];
+  const readLag = { behind: () => 100, pass: async (name: string) => void passed.push(name) };
+  const context = { run: { readLag }, row: { package: "alpha.v1" }, setup: { current: async () => shown.shift() } };
+  expect((await currentAfter(context as unknown as CaseContext, at(1), "1"))?.version).toBe("2");
+  expect(passed).toEqual(["alpha.v1"]);
+});
 
 test("a call is made again where it was refused and the version has moved on", async () => {
   expect(await sent(1, 1)).toEqual(["1"]);

@@ -2,6 +2,18 @@ import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
 
+/** A subject as it is now: where it shows the version that was refused, once readings that lag behind have caught up. */
+export async function currentAfter(
+  { run, row, setup, signal }: CaseContext,
+  subject: Subject,
+  refused: string | undefined,
+): Promise<Subject | undefined> {
+  const now = await setup.current(subject);
+  if (now?.version !== refused || run.readLag.behind(row.package) === 0) return now;
+  await run.readLag.pass(row.package, signal);
+  return setup.current(subject);
+}
+
 /** How often a call is made again on a subject that moves on between its reading and the call. */
 const attempts = 5;
 
@@ -13,7 +25,7 @@ const attempts = 5;
  * @param act makes the call, with a request of its own
  */
 export async function callAsItIsNow(
-  { setup }: CaseContext,
+  context: CaseContext,
   subject: Subject,
   act: (current: Subject) => Promise<Reply>,
 ): Promise<Reply> {
@@ -21,7 +33,7 @@ export async function callAsItIsNow(
   for (let attempt = 1; ; attempt += 1) {
     const reply = await act(current);
     if (reply.outcome !== "refused" || attempt === attempts) return reply;
-    const now = await setup.current(current);
+    const now = await currentAfter(context, current, current.version);
     if (now === undefined || now.version === current.version) return reply;
     current = now;
   }

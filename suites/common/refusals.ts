@@ -3,6 +3,7 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { currentAfter } from "../../harness/setup/as-it-is-now.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
@@ -188,7 +189,7 @@ export async function callWith(
     if (!moved) return reply;
     // On a slow server the call may come too late: once the work has ended, it is rightly refused.
     const sent = current?.version;
-    current = await setup.current(subject);
+    current = await currentAfter(context, subject, sent);
     if (isOver(current?.record ?? {})) {
       throw new Unproven(`needs a ${row.subject} that goes on until ${row.method} is called; it has ended`);
     }
