@@ -314,6 +314,12 @@ export const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "RunService",
     "the payload of a succeeded run holds an output, and calls of its tools with the arguments that were approved",
   ],
+  [
+    "should",
+    "runs.own",
+    "RunService",
+    "what a run says, shows and comes to is its own, and not that of another run of its session",
+  ],
   ["must", "watch.shape", "RunService: StreamRunText, WatchRun", "each message of a run's stream holds its event"],
   ["must", "watch.subject", "RunService: StreamRunText, WatchRun", "every event names the run asked for"],
   ["should", "watch.not-older", "RunService; Events 1", "a resumed watch sends nothing at or before afterSequence"],

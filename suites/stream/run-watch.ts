@@ -34,7 +34,7 @@ export const events = defineInvariant({
 });
 
 /** Judges that a watch showed the end of its run, as GetRun shows it. */
-async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): Promise<void> {
+export async function judgeEnd(context: CaseContext, run: Subject, watched: Streamed): Promise<void> {
   const { setup, judge, needs } = context;
   const reply = lastOf(watched);
   if (reply.exchange.failure?.kind !== "abandoned") needs(reply);

@@ -72,10 +72,14 @@ async function learn(context: CaseContext): Promise<RunScript> {
   return "complete";
 }
 
-/** Starts a run whose text can be heard: what was said before anybody listened need not be kept. How is learnt once. */
-export async function startTextRun(context: CaseContext): Promise<TextRun> {
+/** The input whose run's text can be heard. It is learnt once. */
+export async function heardScript(context: CaseContext): Promise<RunScript> {
   // Before it is asked once for all: who has no tenant is not to answer for who has one.
   context.setup.tenant();
-  const script = await context.run.once("the input whose run's text is heard", () => context.shared(learn));
-  return start(context, script);
+  return context.run.once("the input whose run's text is heard", () => context.shared(learn));
+}
+
+/** Starts a run whose text can be heard: what was said before anybody listened need not be kept. */
+export async function startTextRun(context: CaseContext): Promise<TextRun> {
+  return start(context, await heardScript(context));
 }

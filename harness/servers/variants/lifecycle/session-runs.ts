@@ -59,6 +59,18 @@ export const sessionRunVariants: readonly BetaVariant[] = [
     decoration: { handlers: aroundBeta(createRun, atRest) },
   }),
   defineBetaVariant({
+    id: "newer-run-cancels-older",
+    says: "cancels the run that goes on in a session where another begins",
+    open: ["beta.open.transitions"],
+    decoration: {
+      handlers: aroundBeta(createRun, (next) => (context, request) => {
+        const { world } = context as BetaContext;
+        for (const run of liveRuns(context as BetaContext, idText(request.sessionId))) cancelRun(world, run);
+        return next(context, request);
+      }),
+    },
+  }),
+  defineBetaVariant({
     id: "users-with-sessions-stay",
     says: "refuses to delete a customer user who has a session",
     open: ["beta.open.user-data"],
