@@ -10,6 +10,9 @@ import { find, type Listener, listen, triggerEvent, untilDelivered } from "./eve
 
 const [failed, completed] = ["WEBHOOK_EVENT_TYPE_RUN_FAILED", "WEBHOOK_EVENT_TYPE_RUN_COMPLETED"] as const;
 
+/** What an endpoint subscribes to anew: of several types neither the first nor the last is the one that is looked for. */
+const resubscribedTo = ["WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN", completed, "WEBHOOK_EVENT_TYPE_APPROVAL_REQUIRED"];
+
 export const changed = defineCase({
   id: "events/changed-event-types-take-effect",
   says: "an endpoint whose event types were changed receives events of the new types, and none of the old",
@@ -19,7 +22,7 @@ export const changed = defineCase({
     const { judge, needs } = context;
     const [resubscribed, unsubscribed] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
     const [on, off] = await Promise.all([
-      updateEndpoint(context, resubscribed.endpoint, { eventTypes: [completed] }),
+      updateEndpoint(context, resubscribed.endpoint, { eventTypes: resubscribedTo }),
       updateEndpoint(context, unsubscribed.endpoint, { eventTypes: [failed] }),
     ]);
     for (const reply of [on, off]) needs(reply);
