@@ -49,6 +49,11 @@ export function isSteady(row: RpcRow): boolean {
   return row.resource !== undefined && row.changesItself === ChangesItself.UNSPECIFIED;
 }
 
+/** The row changes one record, at the version that it expects of it, and shows it. */
+export function isChangedAtItsVersion(row: RpcRow): boolean {
+  return row.effect === Effect.UPDATE && row.record !== undefined && row.expectedVersion !== undefined;
+}
+
 /** Fields of the row's record that its request gives a value. */
 export function storedFields(row: RpcRow): readonly DescField[] {
   const sent = new Set(row.input.fields.map((field) => field.jsonName));

@@ -113,6 +113,7 @@ const ofUpdates = [
   "idempotency/replay-by-an-unauthorized-caller-is-refused",
   "idempotency/reused-request-id-with-a-wrong-version-is-not-a-replay",
   "isolation/ids-of-another-workspace-disclose-nothing",
+  "lifecycle/mutation-changes-no-other-record",
   "lifecycle/records-are-consistent-across-rpcs",
   "lifecycle/updates-move-the-update-time",
   "lifecycle/updates-set-the-update-time",

@@ -21,6 +21,8 @@ export interface Known {
   readonly sweeping: ReadonlySet<string>;
   /** Whether deletions of jobs take the artifacts along that these were started with. */
   readonly isWithInputs: boolean;
+  /** Services of mutations that change others of their kind. */
+  readonly spreading: ReadonlySet<string>;
   /** RPCs that create endpoints of which nothing is delivered. */
   readonly undelivered: ReadonlySet<string>;
   /** Fields in which listed deliveries do not say what became of them. */
@@ -63,6 +65,7 @@ export function knownOf(findings: readonly AttributedFinding[]): Known {
     ),
     sweeping: new Set(findings.filter(on(/\.deletion\.names$/)).map(({ finding }) => finding.rpc)),
     isWithInputs: findings.some(on(/\.deletion\.leaves-inputs$/)),
+    spreading: new Set(findings.filter(isSpreading).map(serviceOf)),
     undelivered: new Set(undelivered),
     misrecorded: new Set(findings.filter((one) => isRecord(one) && isListing(one)).map(fieldIn)),
   };
@@ -98,6 +101,23 @@ const isLostInput = ({ finding: { clause, rpc, actual } }: AttributedFinding, { 
   isWithInputs &&
   (/^refused: .*(not_found|RESOURCE_NOT_FOUND)/.test(actual) ||
     (clause.endsWith(".paging.traversal") && rpc.endsWith("/ListArtifacts")));
+const isSpreading = on(/\.records\.untouched$/);
+const serviceOf = ({ finding: { rpc } }: AttributedFinding) => rpc.slice(0, rpc.indexOf("/"));
+
+/**
+ * True of a record that is not as it was, or not at the version that a valid call names, where a mutation of another changes it, too:
+ * whatever the call before was refused for.
+ */
+function isChangedAlong(one: AttributedFinding, { spreading }: Known): boolean {
+  const { clause, expected, actual } = one.finding;
+  if (!spreading.has(serviceOf(one)) || isSpreading(one)) return false;
+  if (isRefusal(one)) return /RESOURCE_VERSION_CONFLICT|FAILED_PRECONDITION/.test(actual);
+  const isMoved =
+    /^the (refused calls? (had no effect|changed nothing)|record as it was)|^no effect on another |, as when it was sent whole$/.test(
+      expected,
+    );
+  return isMoved || /\.(versioning|idempotency)\.|\.records\.(agree|echo)$/.test(clause);
+}
 
 /** True of a finding that something else explains whole. */
 export const isExplained = (one: AttributedFinding, known: Known) =>
@@ -105,5 +125,6 @@ export const isExplained = (one: AttributedFinding, known: Known) =>
   isUnstored(one, known) ||
   isTakenAlong(one, known) ||
   isLostInput(one, known) ||
+  isChangedAlong(one, known) ||
   isNeverDelivered(one, known) ||
   isMisrecorded(one, known);

@@ -219,3 +219,19 @@ test("calls about artifacts that are not there follow from deletions of jobs tha
   expect(rootCauseOf([...gone, taken])?.finding.rpc).toBe(deletion);
   expect(rootCauseOf(gone)?.finding.clause).toBe("alpha.endpoints.served");
 });
+
+test("a mutation that changes others of its kind is why they are changed after a refusal, and refused at their version", () => {
+  const untouched = attributed("alpha.records.untouched", get, "one", { level: "should" });
+  const findings = [
+    attributed("alpha.auth.required", get, "two", { expected: "the refused calls had no effect" }),
+    attributed("alpha.endpoints.served", get, "three", {
+      expected: "the call is served",
+      actual: "refused: HTTP 409 aborted (RESOURCE_VERSION_CONFLICT)",
+    }),
+  ];
+  expect(rootCauseOf(findings)?.finding.clause).toBe("alpha.auth.required");
+  expect(rootCauseOf([...findings, untouched])?.finding.clause).toBe("alpha.records.untouched");
+  // What is served to nobody's credential is another breach.
+  const served = attributed("alpha.auth.required", get, "four", { expected: "a refusal: it carries no credential" });
+  expect(rootCauseOf([...findings, untouched, served])?.finding).toBe(served.finding);
+});

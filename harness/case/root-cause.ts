@@ -33,6 +33,7 @@ const causes: readonly Place[] = [
   on(/\.idempotency\.(?!unauthorized-replay$|changed-request$)/),
   on(/\.records\.(identity|filled)$/),
   on(/\.deletion\./),
+  on(/\.records\.untouched$/),
   on(/\.versioning\.(carried|reads-keep)$/),
 ];
 /** Findings that mostly follow from another, likeliest cause first. */

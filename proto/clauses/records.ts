@@ -46,6 +46,12 @@ const alpha: readonly Clause[] = ledger(["alpha.v1"], "alpha", [
   ["should", "records.update-time", "Messages", "a change of a record moves its update time"],
   [
     "should",
+    "records.untouched",
+    "Versioning 3",
+    "a mutation of one record changes no other of its kind: each is changed at its own version",
+  ],
+  [
+    "should",
     "webhooks.settled",
     "Events 2",
     "a delivery that was delivered, failed or canceled stays so until it is sent again",
@@ -78,6 +84,12 @@ const beta: readonly Clause[] = ledger(["beta.v1"], "beta", [
     "the record of a secret tells no part, no length and no digest of its value",
   ],
   ["should", "records.update-time", "Messages", "a change of a record moves its update time"],
+  [
+    "should",
+    "records.untouched",
+    "Versioning 3",
+    "a mutation of one record changes no other of its kind: each is changed at its own version",
+  ],
   [
     "should",
     "webhooks.settled",
