@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   CustomerUserService,
   UpdateCustomerUserGrantResponseSchema,
@@ -68,6 +68,8 @@ function isObject(json: Uint8Array): boolean {
   return typeof document === "object" && document !== null && !Array.isArray(document);
 }
 
+const yearMs = 365 * 86_400_000;
+
 /** What grants hold, and for how long, on a server that is narrower in it than the reference. */
 export const grantBounds: readonly BetaVariant[] = [
   defineBetaVariant({
@@ -87,6 +89,19 @@ export const grantBounds: readonly BetaVariant[] = [
       if (expiresAt === undefined || timestampMs(expiresAt) <= clock.now() + longestMs) return;
       refuseFields({ field: "expiresAt", description: "is further than a day" });
     }),
+  }),
+  defineBetaVariant({
+    id: "grants-end-within-a-year",
+    says: "ends grants in a year that are asked for longer",
+    open: ["beta.open.field-constraints"],
+    decoration: {
+      handlers: aroundBeta(createCustomerUserGrant, (next) => (context, request) => {
+        const { expiresAt } = request;
+        const latest = context.world.clock.now() + yearMs;
+        const isFar = expiresAt !== undefined && timestampMs(expiresAt) > latest;
+        return next(context, isFar ? { ...request, expiresAt: timestampFromMs(latest) } : request);
+      }),
+    },
   }),
   defineBetaVariant({
     id: "grants-in-whole-seconds",
