@@ -97,20 +97,26 @@ const endings: readonly (readonly [script: RunScript, what: string])[] = [
 export const toTheEnd = endings.map(([script, what]) =>
   defineCase({
     id: `stream/watch-shows-${what}-to-its-end`,
-    says: "a watch shows a run to its end as GetRun does, and two watchers see the same events",
+    says: "a watch shows a run to its end as GetRun does, and all who watch at a time see the same events",
     clauses: ["beta.watch.no-loss", "beta.watch.current", "beta.watch.same-event", "beta.open.watch-history"],
     rpc: "beta.v1.RunService/WatchRun",
     async run(context) {
       const run = await startRun(context, script);
-      const [reads, first, second] = await Promise.all([
+      const [reads, first, ...others] = await Promise.all([
         follow(context, run),
         watchRun(context, run),
         watchRun(context, run, { after: "0" }),
+        watchRun(context, run),
       ]);
-      await judgeEnd(context, run, first);
-      await judgeEnd(context, run, second);
       judgeStates(context, first, reads);
-      judgeSameEvents(context, second, first);
+      await judgeEnd(context, run, first);
+      for (const [place, other] of others.entries()) {
+        // How many may watch at a time is not shown.
+        if (place > 0 && lastOf(other).outcome === "refused") continue;
+        await judgeEnd(context, run, other);
+        judgeNoLoss(context, other, first.events, first.replies.slice(-1));
+        judgeSameEvents(context, other, first);
+      }
       const late = await watchRun(context, run);
       judgeNoLoss(context, late, first.events, first.replies.slice(-1));
       judgeSameEvents(context, late, first);
@@ -162,6 +168,9 @@ export const interrupted = defineCase({
   async run(context) {
     const run = await startRun(context, "complete");
     const [whole, pieces] = await Promise.all([watchRun(context, run), watchRun(context, run, { cutAfter: 1 })]);
+    // Who has hung up may be counted as a watcher for a while yet.
+    if (lastOf(whole).outcome === "served" && lastOf(pieces).outcome === "refused")
+      throw new ChosenOtherwise("a watch is refused while others of the run are open");
     await judgeEnd(context, run, pieces);
     judgeNoLoss(context, pieces, whole.events, whole.replies.slice(-1));
     judgeSameEvents(context, pieces, whole);
