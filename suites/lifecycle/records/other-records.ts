@@ -6,7 +6,7 @@ import { Unproven } from "../../../harness/case/unproven.ts";
 import { createItems } from "../../../harness/setup/beta/memory-item.ts";
 import { changeOf } from "../../../harness/setup/subject.ts";
 import { textAt } from "../../../harness/wire/json.ts";
-import { isRefusedFor, type Reply } from "../../../harness/wire/reply.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { isChangedAtItsVersion } from "../../../proto/resources.ts";
 import { isCanceled } from "../../../proto/states.ts";
@@ -58,7 +58,8 @@ async function changeOne(context: CaseContext): Promise<Change | undefined> {
   if (isCanceled(textAt(before.record, "state"))) return undefined;
   // What others do to every record of a kind they do to this one, too.
   const reply = await orUndefined(callCurrent(context, subject));
-  if (reply === undefined || isRefusedFor(reply, "RESOURCE_VERSION_CONFLICT")) return undefined;
+  if (reply === undefined) return undefined;
+  if (reply.outcome === "refused" && (await setup.current(subject))?.version !== subject.version) return undefined;
   needs(reply);
   const now = await setup.current(other);
   const seen = differenceOf(context, before, now);
