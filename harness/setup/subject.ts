@@ -10,6 +10,7 @@ import { idKey, isDefault, listAt, objectAt, sameJson, showJson, textAt } from "
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
 import { callListing } from "./page-size.ts";
+import { createTrail } from "./page-trail.ts";
 import { freshRequestId } from "./request-id.ts";
 import { appFields } from "./required-app.ts";
 import { requiredState } from "./required-state.ts";
@@ -183,6 +184,7 @@ async function listPages(
   const turnedBefore = new Set<string>();
   const seenBefore = new Set<string>();
   const reach = reachOf(context, row);
+  const trail = createTrail();
   let [fruitless, empty] = [0, 0];
   let cursor = "";
   let asked = objectAt(request, "page");
@@ -197,9 +199,17 @@ async function listPages(
       turned === 0 ? undefined : [],
     );
     asked = page;
+    const back = trail.back(cursor, reply);
+    if (back !== undefined) {
+      cursor = back.cursor;
+      records.length = back.count;
+      turnedBefore.clear();
+      continue;
+    }
     replies.push(reply);
     const json = context.needs(reply);
     const items = listAt(json, row.list?.name ?? "") as JsonObject[];
+    trail.read({ cursor, count: records.length });
     records.push(...items);
     // The same cursor with the same items again: there is no end to come. A cursor alone may be a handle that stays.
     const seen = `${cursor} ${JSON.stringify(items)}`;

@@ -4,6 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { createItems } from "../../harness/setup/beta/memory-item.ts";
 import { callListing, usualPageSize } from "../../harness/setup/page-size.ts";
+import { createTrail } from "../../harness/setup/page-trail.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { createDeliveries, finishedWork } from "../../harness/setup/webhook-delivery.ts";
@@ -47,21 +48,30 @@ async function traverse(context: CaseContext, request: JsonObject, count: number
   const records: JsonObject[] = [];
   const replies: Reply[] = [];
   const baseUrl = await setup.homeUrl(row);
+  const trail = createTrail();
   let cursor = "";
-  let done = false;
+  let [done, ended] = [false, false];
   let pageSize = sizeAimed;
-  do {
+  while (!ended && replies.length < Math.max(pagesAimed * 4, (2 * count) / pageSize)) {
     const asked = { ...request, ...freshRequestId(row, setup), page: { pageSize, cursor } };
     const { reply, page } = await callListing(context, row, asked, { baseUrl }, cursor === "" ? [usual] : []);
     pageSize = Number(page.pageSize);
     replies.push(reply);
+    const back = trail.back(cursor, reply);
+    if (back !== undefined) {
+      records.length = back.count;
+      cursor = back.cursor;
+      continue;
+    }
     const json = needs(reply);
     const items = listAt(json, row.list?.name ?? "") as JsonObject[];
+    trail.read({ cursor, count: records.length });
     records.push(...items);
     cursor = textAt(json, "page.nextCursor");
-    done ||= cursor !== "" && (await change(items));
-  } while (cursor !== "" && replies.length < Math.max(pagesAimed * 4, (2 * count) / pageSize));
-  return done ? { records, replies, ended: cursor === "" } : undefined;
+    ended = cursor === "";
+    done ||= !ended && (await change(items));
+  }
+  return done ? { records, replies, ended } : undefined;
 }
 
 /**

@@ -63,6 +63,24 @@ export const listingVariants: readonly Variant[] = [
     },
   }),
   ...defineVariants({
+    id: "cursors-stand-for-records",
+    says: "takes a cursor for the record that a short page ended with, and refuses it once that was deleted",
+    open: ["*.open.bad-cursor", "*.open.page-size"],
+    decoration: {
+      choices: { defaultPageSize: 2, maximumPageSize: 2 },
+      parts: ({ decodeCursor }) => ({
+        decodeCursor(context, cursor, filter) {
+          const position = decodeCursor(context, cursor, filter);
+          const { [context.row.subject]: table } = context.world.tables;
+          if (table === undefined || position === undefined || position.after === 0) return position;
+          const listed = table.entries(position.tenant ?? tenantKey(context.tenant));
+          const isThere = listed.some(({ ordinal, deleted }) => !deleted && ordinal === position.after);
+          return isThere ? position : undefined;
+        },
+      }),
+    },
+  }),
+  ...defineVariants({
     id: "cursors-of-any-filter",
     says: "goes on behind the place that a cursor stands for by the filters of the request, whatever it was issued for",
     open: ["*.open.bad-cursor"],
