@@ -25,9 +25,12 @@ function describeWhole(instances: readonly Instance[]): WholePlan {
 /** What the plainest calls of an RPC are about: one it serves, and one it refuses. */
 const plainest = ["*.endpoints.served", "*.auth.required"];
 
-/** True for the cases that ask an RPC nothing but to serve a valid call, and to refuse one without a credential. */
-function isPlainCall({ case: one }: Instance): boolean {
-  return one.kind === "rule" && plainest.includes(one.clauses[0] ?? "");
+/** The cases that ask an RPC nothing but to serve a valid call, and to refuse one without a credential: the first about each, by id. */
+function plainCases(all: readonly Instance[]): ReadonlySet<Case> {
+  const rules = [...new Set(all.map((one) => one.case))]
+    .filter(({ kind }) => kind === "rule")
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return new Set(plainest.flatMap((clause) => rules.find(({ clauses: [first] }) => first === clause) ?? []));
 }
 
 /**
@@ -38,7 +41,8 @@ function withCalls(selected: readonly Instance[], all: readonly Instance[]): rea
   const called = new Set(selected.filter(isRunnable).map(({ row }) => row));
   const judged = new Set(selected.filter(isInvariant).map(({ row }) => row));
   const chosen = new Set(selected);
-  return all.filter((one) => chosen.has(one) || (isPlainCall(one) && judged.has(one.row) && !called.has(one.row)));
+  const plain = plainCases(all);
+  return all.filter((one) => chosen.has(one) || (plain.has(one.case) && judged.has(one.row) && !called.has(one.row)));
 }
 
 /** Whether any case is demanded of an RPC: one that came after a frozen set is none of its business. */
