@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
-import { type JobScript, requireJobsCanceled, startJob } from "../../../harness/setup/alpha/job.ts";
+import { type JobScript, readResult, requireJobsCanceled, startJob } from "../../../harness/setup/alpha/job.ts";
 import { watchJob } from "../../../harness/setup/alpha/job-stream.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
@@ -27,6 +28,13 @@ export interface Shown {
   readonly at: string;
 }
 
+/** Starts a job, and waits for its end, and for what it results in to be shown; that it is not is for the cases of artifacts to judge. */
+async function runToEnd(context: CaseContext, script: JobScript, inputs: JsonObject): Promise<Subject> {
+  const job = await settle(context, await startJob(context, script, inputs));
+  for (const id of listAt(job.record, "resultArtifactIds")) await orUndefined(readResult(context, id));
+  return job;
+}
+
 /** Ended jobs with an error, inputs and results. Created once per run, to be read only. */
 export function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
   return context.run.once(`alpha ended jobs of ${showJson(context.setup.tenant())}`, () =>
@@ -34,7 +42,7 @@ export function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
       const artifact = await outer.setup.shared("artifact");
       const inputs = { inputArtifactIds: [artifact.id] };
       const scripts: readonly JobScript[] = ["fail", "artifacts"];
-      return Promise.all(scripts.map(async (script) => settle(outer, await startJob(outer, script, inputs))));
+      return Promise.all(scripts.map((script) => runToEnd(outer, script, inputs)));
     }),
   );
 }
