@@ -63,7 +63,7 @@ export const otherBody = defineRule({
   says: "a requestId reused with another body is refused or served as a new request, not answered as a replay",
   clauses: ["*.idempotency.changed-request", "*.idempotency.one-effect"],
   rows: countable,
-  smoke: rowsNamed("alpha.v1.SecretService/CreateSecret", "beta.v1.CustomerSecretService/CreateSecret"),
+  smoke: rowsNamed("alpha.v1.SecretService/CreateSecret"),
   async run(context) {
     const { row, setup, call, judge, needs, observe } = context;
     const request = await setup.request(row, undefined);

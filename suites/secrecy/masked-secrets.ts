@@ -185,7 +185,7 @@ export const masked = defineRule({
   says: "the record of a secret has no value field, and tells no part, no length and no digest of the value",
   clauses: ["*.secrets.no-value", "*.secrets.traces"],
   rows: (row) => row.subject === "secret" && messageOf(row) !== undefined,
-  smoke: rowsNamed("alpha.v1.SecretService/CreateSecret", "beta.v1.CustomerSecretService/CreateSecret"),
+  smoke: rowsNamed("alpha.v1.SecretService/CreateSecret"),
   async run(context) {
     const { judge } = context;
     const shown = await show(context, usualLength);
