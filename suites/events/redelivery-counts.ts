@@ -79,7 +79,7 @@ export async function judgeSecond(
   // Whether attempts are counted anew for each redelivery is not shown: these were added to those before.
   const counted = attemptsIn(record);
   const first = counted - attemptsIn(sent.record) - since(context, sent).length;
-  if (sent.came === 0 || counted < attemptsIn(sent.record) + since(context, sent).length) return;
+  if (sent.came === 0 || first < 0) return;
   const own = () => requestsOf(context, sent.hook, sent.work, record).length;
   const before = own();
   const reply = await redeliver(context, { endpoint, record });

@@ -6,7 +6,7 @@ import { checkStandsStill, untilSettled } from "../../harness/setup/work.ts";
 import { sendTogether } from "../../harness/wire/batch.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { type CredentialKind, Effect } from "../../proto/rpcs.ts";
+import { type CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { inBothTenants } from "../common/both-tenants.ts";
 import { callWith } from "../common/refusals.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
@@ -117,7 +117,11 @@ export const lost = defineRule({
  * Kinds whose version may keep changing after a mutation, while work continues. Other cases judge their replays: by what
  * the receiver of a redelivery gets, and by the model of jobs.
  */
-export const judgedElsewhere = new Set(["job", "webhook_delivery"]);
+const judgedElsewhere = new Set(["job", "webhook_delivery"]);
+
+/** Rows that change a record, and whose replays are judged here. */
+export const changing = (row: RpcRow): boolean =>
+  row.requestId !== undefined && row.effect === Effect.UPDATE && !judgedElsewhere.has(row.subject);
 
 /** A mutation and its replays. */
 interface Replayed {
@@ -181,6 +185,6 @@ export const mutation = defineRule({
   id: "idempotency/replayed-mutation-has-one-effect",
   says: "replays of a mutation with its requestId change the resource once",
   clauses: ["*.idempotency.one-effect", "*.versioning.expected"],
-  rows: (row) => row.requestId !== undefined && row.effect === Effect.UPDATE && !judgedElsewhere.has(row.subject),
+  rows: changing,
   run: (outer) => inBothTenants(outer, (context) => judgeReplayedMutation(context)),
 });

@@ -2,15 +2,12 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { NotExercised } from "../../harness/target/target.ts";
-import { type CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
-import { judgedElsewhere, judgeOneEffect, judgeReplayedMutation } from "./replay.ts";
+import type { CredentialKind, RpcRow } from "../../proto/rpcs.ts";
+import { changing, judgeOneEffect, judgeReplayedMutation } from "./replay.ts";
 import { creating } from "./rows.ts";
 
 /** The kinds of credential that a row takes beside the one it is called with where nothing else is said. */
 const otherKinds = ({ credentials }: RpcRow) => credentials.slice(1);
-
-const changing = (row: RpcRow) =>
-  row.requestId !== undefined && row.effect === Effect.UPDATE && !judgedElsewhere.has(row.subject);
 
 /** Judges that a creating call and its replays by a kind of credential create one resource. */
 async function judgeReplayedCreation(context: CaseContext, kind: CredentialKind): Promise<void> {

@@ -1,5 +1,6 @@
 import { ChangesItself, Effect, type RpcRow } from "../../../../proto/rpcs.ts";
 import { type Context, principalOf } from "../../reference/core/context.ts";
+import type { CoreParts } from "../../reference/core/parts.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
@@ -10,6 +11,11 @@ const severalKinds = (row: RpcRow) => row.credentials.length > 1;
 /** Whether a call is by another kind of credential than the first that its row names. */
 const byAnotherKind = (context: Context) => principalOf(context).kind !== context.row.credentials[0];
 
+/** Knows no requestId of a call by another kind of credential. */
+const anewForAKind = ({ idempotent }: CoreParts): Pick<CoreParts, "idempotent"> => ({
+  idempotent: async (context, effect) => (byAnotherKind(context) ? await effect() : await idempotent(context, effect)),
+});
+
 export const createdAnewForAKind: readonly Fault[] = faultsAt(
   rowsOf("beta.v1").filter((row) => severalKinds(row) && multiplying.includes(row)),
   {
@@ -17,10 +23,7 @@ export const createdAnewForAKind: readonly Fault[] = faultsAt(
     says: "takes replays by another kind of credential than the first for new requests",
     breaks: "*.idempotency.one-effect",
     entails: plaintextToo,
-    decorate: replacing((parts) => ({
-      idempotent: async (context, effect) =>
-        byAnotherKind(context) ? await effect() : await parts.idempotent(context, effect),
-    })),
+    decorate: replacing(anewForAKind),
   },
 );
 
@@ -38,8 +41,7 @@ export const changedAnewForAKind: readonly Fault[] = faultsAt(
     decorate: replacing((parts) => {
       const served = new Set<string>();
       return {
-        idempotent: async (context, effect) =>
-          byAnotherKind(context) ? await effect() : await parts.idempotent(context, effect),
+        ...anewForAKind(parts),
         checkVersion(context) {
           const isReplay = byAnotherKind(context) && served.has(requestIdOf(context));
           if (!isReplay) parts.checkVersion(context);
