@@ -101,6 +101,7 @@ const isLostInput = ({ finding: { clause, rpc, actual } }: AttributedFinding, { 
   isWithInputs &&
   (/^refused: .*(not_found|RESOURCE_NOT_FOUND)/.test(actual) ||
     (clause.endsWith(".paging.traversal") && rpc.endsWith("/ListArtifacts")));
+
 const isSpreading = on(/\.records\.untouched$/);
 const serviceOf = ({ finding: { rpc } }: AttributedFinding) => rpc.slice(0, rpc.indexOf("/"));
 

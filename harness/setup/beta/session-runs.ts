@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isCanceled } from "../../../proto/states.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
@@ -42,7 +43,7 @@ export async function startTogether(
 }
 
 /** Whether a run has ended, or is being canceled. */
-const isLeaving = (record: JsonObject) => isOver(record) || textAt(record, "state") === "RUN_STATE_CANCELING";
+const isLeaving = (record: JsonObject) => isOver(record) || isCanceled(textAt(record, "state"));
 
 /**
  * Two runs of one session that go on beside each other, and can be canceled. Throws ChosenOtherwise where there are none such: a run may

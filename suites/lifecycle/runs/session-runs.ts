@@ -9,6 +9,7 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
+import { isCanceled } from "../../../proto/states.ts";
 
 const payloadRow = rpc("beta.v1.RunService/GetRunPayload");
 
@@ -75,9 +76,6 @@ export const toldApart = defineCase({
   },
 });
 
-/** Whether a run is canceled, or about to be. */
-const isCanceled = (record: Subject["record"]) => /_CANCEL(ED|ING)$/.test(textAt(record, "state"));
-
 export const leftAlone = defineCase({
   id: "lifecycle/cancellation-leaves-other-runs-of-the-session",
   says: "canceling a run does not cancel another run that goes on in its session",
@@ -94,7 +92,7 @@ export const leftAlone = defineCase({
     const read = await setup.read(other);
     needs(read);
     judge(canceled, undefined, [read]).satisfies(
-      !isCanceled(recordIn(read)),
+      !isCanceled(stateIn(read)),
       "another run of the session that goes on as before",
       `it is ${stateIn(read)}`,
     );

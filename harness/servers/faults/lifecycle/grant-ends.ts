@@ -1,11 +1,8 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { forRpc } from "../../reference/core/decoration.ts";
+import { editAt } from "../edit.ts";
 import { defineFault, type Fault } from "../fault.ts";
 
 const rpc = "beta.v1.CustomerUserService/CreateCustomerUserGrant";
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A time as a number of so many bits holds it, in units of so many milliseconds. */
 const wrapped = (time: number, bits: number, unitMs: number) =>
@@ -24,14 +21,14 @@ export const narrowEnds: readonly Fault[] = columns.map(([what, says, bits, unit
     breaks: "*.records.echo",
     rpc,
     decoration: {
-      reply: forRpc(rpc, (json) => {
-        const grant = isObject(json.customerUserGrant) ? json.customerUserGrant : {};
-        const time = Date.parse(String(grant.expiresAt));
-        const kept = Number.isNaN(time) ? time : wrapped(time, bits, unitMs);
-        // What is held is shown as it was written.
-        if (Number.isNaN(kept) || Math.abs(kept - time) < 1000) return json;
-        return { ...json, customerUserGrant: { ...grant, expiresAt: new Date(Math.trunc(kept)).toISOString() } };
-      }),
+      reply: forRpc(rpc, (json) =>
+        editAt(json, "customerUserGrant.expiresAt", (shown) => {
+          const time = Date.parse(String(shown));
+          const kept = Number.isNaN(time) ? time : wrapped(time, bits, unitMs);
+          // What is held is shown as it was written.
+          return Math.abs(kept - time) >= 1000 ? new Date(Math.trunc(kept)).toISOString() : shown;
+        }),
+      ),
     },
   }),
 );

@@ -56,7 +56,7 @@ const payloadOf = (which: "newest" | "oldest"): BetaDecoration => ({
   ),
 });
 
-/** The events of another run of the session, under the name of the run asked for, and with its ids where `isCopied` says so. */
+/** The events of another run of the session, under the name of the run asked for. */
 const watching = (which: "newest" | "oldest"): BetaDecoration => ({
   handlers: aroundBeta(
     watchRun,
