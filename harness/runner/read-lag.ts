@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { changingRowOf, listRowOf } from "../../proto/resources.ts";
 import { Change, isReadOnly, type PackageName } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
+import type { Depth } from "../case/result.ts";
 import type { ReadLag as CaseReadLag } from "../case/run.ts";
 import type { Subject } from "../case/setup.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../setup/subject.ts";
@@ -26,8 +27,19 @@ const maxMs = 2000;
 /** A first look that was answered later than so many milliseconds after the making says nothing of shorter lags. */
 const promptMs = 50;
 
-/** How often a thing is made and looked at until a look comes promptly: on a busy machine the first may not. */
-const maxTries = 4;
+/** How much is made to see whether readings lag. */
+export interface LagSampling {
+  /** How many things are made and read: one may be read from where it was written. */
+  readonly samples: number;
+  /** How often each is made and looked at until a look comes promptly: on a busy machine the first may not. */
+  readonly maxTries: number;
+}
+
+/** What a run of a depth makes: smoke counts its requests, and pauses before each look, so that none comes promptly. */
+export function samplingOf(depth: Depth, skipsCleanup: boolean): LagSampling {
+  if (depth === "smoke") return { samples: 1, maxTries: 1 };
+  return { samples: skipsCleanup ? 1 : 3, maxTries: 4 };
+}
 
 /** How long after each other the samples are made, in milliseconds. */
 const apartMs = 40;
@@ -110,7 +122,7 @@ async function lookOnce(context: CaseContext, name: PackageName): Promise<Look> 
 const further = 3;
 
 /** Milliseconds until readings and listings show what was made or changed. */
-async function measure(context: CaseContext, name: PackageName): Promise<number> {
+async function measure(context: CaseContext, name: PackageName, maxTries: number): Promise<number> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const { lateMs, promptly } = await lookOnce(context, name);
     if (lateMs > 0) {
@@ -126,10 +138,8 @@ async function measure(context: CaseContext, name: PackageName): Promise<number>
 
 /**
  * Measured with things of its own: that it is read may be what is wrong with a thing.
- *
- * @param samples how many are made and read: one may be read from where it was written
  */
-export function createReadLag(samples: number): ReadLag {
+export function createReadLag({ samples, maxTries }: LagSampling): ReadLag {
   const known = new Map<string, number>();
   const measured = new Map<string, Promise<void>>();
   const measuring = new WeakSet<CaseContext>();
@@ -140,7 +150,7 @@ export function createReadLag(samples: number): ReadLag {
     const late = await Promise.all(
       Array.from({ length: samples }, async (_, index) => {
         await sleep(index * apartMs, context.signal);
-        return measure(context, name);
+        return measure(context, name, maxTries);
       }),
     );
     const most = Math.max(...late);

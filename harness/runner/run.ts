@@ -24,7 +24,7 @@ import { flawIn } from "./misshapen.ts";
 import { createOutages, type Outages } from "./outage.ts";
 import { type Outliving, undoOutliving } from "./outliving.ts";
 import { allowScopes } from "./public-words.ts";
-import { createReadLag, type ReadLag } from "./read-lag.ts";
+import { createReadLag, type ReadLag, samplingOf } from "./read-lag.ts";
 import { createReceived, type Received } from "./received.ts";
 import { createRenewals } from "./renewals.ts";
 import { createRunPhase, type RunPhase } from "./run-phase.ts";
@@ -228,7 +228,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     invariants,
     health,
     outages: createOutages(target.tls, target.settings.patience.settleMs),
-    readLag: createReadLag(skipCleanup || order.depth === "smoke" ? 1 : 3),
+    readLag: createReadLag(samplingOf(order.depth, skipCleanup !== false)),
     circuits,
     lateMoves,
     renewals: createRenewals(),
