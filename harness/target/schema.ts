@@ -43,7 +43,10 @@ export const alphaSchema = z.strictObject({
     })
     .prefault({}),
   secondWorkspace: z
-    .strictObject({ workspaceId: uuid, apiKey: token.describe("A key of that workspace with every scope.") })
+    .strictObject({
+      workspaceId: uuid.describe("Another workspace than the first."),
+      apiKey: token.describe("A key of that workspace with every scope."),
+    })
     .optional()
     .describe("Another workspace: what is in the first must not be reachable from it."),
   miniAppIds: z
@@ -103,7 +106,7 @@ export const betaSchema = z.strictObject({
   secondTenant: z
     .strictObject({
       ...tenant,
-      appVersionId: uuid,
+      appVersionId: uuid.describe("A published version of that app."),
       toolIds: z.array(uuid).default([]).describe("Tools of that app, for the grants of its users."),
       backendKey: token.describe("A key of that app with every scope."),
     })

@@ -7,7 +7,7 @@ import { startRun } from "../../harness/setup/beta/run.ts";
 import { type Streamed, watchRun } from "../../harness/setup/beta/run-stream.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isOver } from "../../harness/wire/states.ts";
-import { judgeNoLoss, judgeSameEvents, lastOf } from "./run-events.ts";
+import { heardOf, judgeNoLoss, judgeSameEvents, lastOf } from "./run-events.ts";
 
 /** All events of a run, as far as a watch from its beginning shows them, once it has ended. */
 async function allEvents(context: CaseContext, run: Subject): Promise<Streamed> {
@@ -59,7 +59,7 @@ export const differentCuts = defineCase({
     const watchers = await Promise.all(
       [1, 2, 3].map((cutAfter) => watchRun(context, subject, { after: "0", cutAfter })),
     );
-    for (const watcher of watchers) {
+    for (const watcher of heardOf(watchers)) {
       judgeNoLoss(context, watcher, whole.events, whole.replies.slice(-1));
       judgeSameEvents(context, watcher, whole);
     }

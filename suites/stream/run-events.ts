@@ -13,6 +13,15 @@ export function lastOf({ replies }: Pick<Streamed, "replies">): Reply {
   return last;
 }
 
+/**
+ * Those of several who watched at a time that were heard: how many may do so is not shown, and whichever comes last may be
+ * refused. All of them where fewer than two were heard, as then that is what is to be judged.
+ */
+export function heardOf(watched: readonly Streamed[]): readonly Streamed[] {
+  const heard = watched.filter((one) => lastOf(one).outcome !== "refused");
+  return heard.length < 2 ? watched : heard;
+}
+
 /** How many events of a run a stream is resumed after, at most. */
 const maxPoints = 6;
 

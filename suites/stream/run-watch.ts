@@ -14,7 +14,7 @@ import { isDefault, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { isOver } from "../../harness/wire/states.ts";
 import { untilServed } from "../common/refusals.ts";
-import { judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
+import { heardOf, judgeNoLoss, judgeSameEvents, lastOf, spread } from "./run-events.ts";
 
 export const events = defineInvariant({
   id: "stream/run-events-belong-to-their-run",
@@ -108,9 +108,7 @@ export const toTheEnd = endings.map(([script, what]) =>
         watchRun(context, run, { after: "0" }),
         watchRun(context, run),
       ]);
-      // How many may watch at a time is not shown: one of the three may be refused, whichever comes last.
-      const heard = watched.filter((one) => lastOf(one).outcome !== "refused");
-      const [first = watched[0], ...others] = heard.length < 2 ? watched : heard;
+      const [first = watched[0], ...others] = heardOf(watched);
       judgeStates(context, first, reads);
       await judgeEnd(context, run, first);
       for (const other of others) {
