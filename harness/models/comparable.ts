@@ -2,13 +2,14 @@ import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { documentIn, holdsDocument } from "../oracles/documents.ts";
 import { versionOf } from "../setup/subject.ts";
 import { instantOf, isDefault } from "../wire/json.ts";
+import { second } from "../wire/nanoseconds.ts";
 import { isObject } from "../wire/reply.ts";
 import type { ShownRecord } from "./operation-model.ts";
 
 /** A value in one form for all values a store may return for it: lists sorted, times in seconds, ids in lower case. */
 export function normalize(value: JsonValue): JsonValue {
   const instant = instantOf(value);
-  if (instant !== undefined) return String(instant / 1_000_000_000n);
+  if (instant !== undefined) return String(instant / second);
   if (Array.isArray(value)) return value.map((one) => JSON.stringify(normalize(one))).sort();
   if (typeof value === "string") return /^[0-9a-f-]{32,64}$/i.test(value) ? value.toLowerCase() : value;
   if (!isObject(value)) return value;

@@ -2,6 +2,7 @@ import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/pr
 import { factsOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import { instantOf, isDefault, sameBag, sameJson, showJson } from "../wire/json.ts";
+import { millisecond, second } from "../wire/nanoseconds.ts";
 import { isObject } from "../wire/reply.ts";
 
 /** A record as one reply showed it. */
@@ -25,9 +26,9 @@ const fractionDigits = (text: string) => /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
  * either is no instant.
  */
 function unitsBetween(a: JsonValue | undefined, b: JsonValue | undefined): bigint | undefined {
-  const [first, second] = [instantOf(a), instantOf(b)];
-  if (first === undefined || second === undefined || typeof a !== "string" || typeof b !== "string") return undefined;
-  return (second - first) / 10n ** BigInt(9 - Math.min(fractionDigits(a), fractionDigits(b)));
+  const [from, to] = [instantOf(a), instantOf(b)];
+  if (from === undefined || to === undefined || typeof a !== "string" || typeof b !== "string") return undefined;
+  return (to - from) / 10n ** BigInt(9 - Math.min(fractionDigits(a), fractionDigits(b)));
 }
 
 /** Whether two values are equal, instants to the coarser precision of the two: a store may round what a reply showed. */
@@ -36,7 +37,7 @@ export function sameValue(a: JsonValue | undefined, b: JsonValue | undefined): b
 }
 
 /** Units, in nanoseconds, to which a store may round an instant, the coarsest first. */
-const units = [1_000_000_000n, 1_000_000n, 1000n];
+const units = [second, millisecond, 1000n];
 
 /**
  * Whether the second instant may be the first after it was stored in whole seconds, or in a finer unit, be it rounded or cut
@@ -49,17 +50,14 @@ export function isRounded(sent: JsonValue | undefined, shown: JsonValue | undefi
   return stored - exact < unit && exact - stored < unit;
 }
 
-/** Instants this close, in nanoseconds, may have been one before they were rounded or cut off. */
-const millisecond = 1_000_000n;
-
 /**
  * Whether instant `a` is before instant `b` by more than rounding: by more than one unit of the coarser precision of the two,
  * and by more than two milliseconds, as each may have been rounded. False where either is no instant.
  */
 export function isBefore(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  const [first, second] = [instantOf(a), instantOf(b)];
-  if (first === undefined || second === undefined) return false;
-  return (unitsBetween(a, b) ?? 0n) > 1n && second - first > 2n * millisecond;
+  const [from, to] = [instantOf(a), instantOf(b)];
+  if (from === undefined || to === undefined) return false;
+  return (unitsBetween(a, b) ?? 0n) > 1n && to - from > 2n * millisecond;
 }
 
 /** Whether a server may store two texts as one: equal once normalised to NFC, trimmed and lower-cased, or the same URL. */

@@ -1,5 +1,6 @@
 import { headerOf } from "../wire/exchange.ts";
 import { instantOf } from "../wire/json.ts";
+import { inMilliseconds } from "../wire/nanoseconds.ts";
 import type { Reply } from "../wire/reply.ts";
 import { recordIn } from "./subject.ts";
 
@@ -19,5 +20,5 @@ export function goodUntil(reply: Reply): number | undefined {
   if (times.length === 0) return undefined;
   const date = Date.parse(headerOf(response?.headers ?? [], "date") ?? "");
   const ahead = Number.isNaN(date) ? 0 : startedAt - date;
-  return Math.min(...times.map((instant) => Number(instant / 1_000_000n))) + ahead - cutMs;
+  return Math.min(...times.map((instant) => inMilliseconds(instant))) + ahead - cutMs;
 }

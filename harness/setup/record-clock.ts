@@ -1,5 +1,6 @@
 import type { Subject } from "../case/setup.ts";
 import { instantOf } from "../wire/json.ts";
+import { inMilliseconds } from "../wire/nanoseconds.ts";
 
 /**
  * Clocks are taken for one up to so many milliseconds apart, as whole seconds and a slow call make for some; and what is further
@@ -16,7 +17,7 @@ const [leastApartMs, mostApartMs] = [30_000, 3_600_000];
 export function recordClockAhead({ record }: Pick<Subject, "record">, since: number, until: number): number {
   const created = instantOf(record.createdAt);
   if (created === undefined) return 0;
-  const at = Number(created / 1_000_000n);
+  const at = inMilliseconds(created);
   const apart = at < since ? at - since : Math.max(0, at - until);
   return Math.abs(apart) < leastApartMs || Math.abs(apart) > mostApartMs ? 0 : apart;
 }

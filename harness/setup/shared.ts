@@ -1,14 +1,13 @@
 import type { CaseRun } from "../case/run.ts";
 import type { Subject } from "../case/setup.ts";
 import { instantOf } from "../wire/json.ts";
-
-const nanosPerMs = 1_000_000n;
+import { inMilliseconds } from "../wire/nanoseconds.ts";
 
 /** When half of a subject's life is over, by our clock, in milliseconds since 1970; never for one that does not expire. */
 function staleAt({ record }: Subject): number {
   const expiry = instantOf(record.expiresAt);
   const now = Date.now();
-  const leftMs = expiry === undefined ? 0 : Number(expiry / nanosPerMs) - now;
+  const leftMs = expiry === undefined ? 0 : inMilliseconds(expiry) - now;
   return leftMs > 0 ? now + leftMs / 2 : Number.POSITIVE_INFINITY;
 }
 

@@ -7,13 +7,13 @@ import { askToken, probe, shortToken, tokenIn, usualLifetime } from "../../harne
 import { grantUser } from "../../harness/setup/beta/customer-user.ts";
 import { recordClockAhead } from "../../harness/setup/record-clock.ts";
 import { instantOf, showJson } from "../../harness/wire/json.ts";
+import { fromMilliseconds, minute, second } from "../../harness/wire/nanoseconds.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { madeAt } from "../lifecycle/artifacts/url-expiry.ts";
 
 const issuing = "beta.v1.CustomerUserService/IssueBrowserToken";
 const own = "sessions:read";
-const second = 1_000_000_000n;
 
 /** Lifetimes of hours, in seconds: a server may give less than it is asked for. */
 const overLong: readonly number[] = [7_300, 43_210];
@@ -49,7 +49,7 @@ function judgeEndsLater(
 ): bigint | undefined {
   const expires = instantOf(expiresAt);
   judge(issued, "beta.urls.expire-later").satisfies(
-    expires !== undefined && expires + 60n * second > made,
+    expires !== undefined && expires + minute > made,
     "a time after it was issued",
     showJson(expiresAt),
     "expiresAt",
@@ -66,7 +66,7 @@ async function grantTimed(context: CaseContext) {
   const user = await grantUser(context);
   const aheadMs = recordClockAhead(user, since, Date.now());
   const madeBy = (issued: Reply) =>
-    aheadMs === 0 ? madeAt(issued) : BigInt(issued.exchange.startedAt + aheadMs) * 1_000_000n;
+    aheadMs === 0 ? madeAt(issued) : fromMilliseconds(issued.exchange.startedAt + aheadMs);
   return { user, madeBy };
 }
 

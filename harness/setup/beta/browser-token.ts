@@ -8,6 +8,7 @@ import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
 import { headerOf } from "../../wire/exchange.ts";
 import { instantOf, isDefault, listAt, textAt } from "../../wire/json.ts";
+import { inMilliseconds } from "../../wire/nanoseconds.ts";
 import { describeReply, mayBeRefusedForState, type Reply } from "../../wire/reply.ts";
 import type { Credential } from "../../wire/request.ts";
 import { goodUntil } from "../good-until.ts";
@@ -91,9 +92,9 @@ export async function shortToken(
     throw new Unproven("needs a browser token that says when it expires");
   // By the server's own clock, where it says what that is.
   const date = Date.parse(headerOf(issued.exchange.response?.headers ?? [], "date") ?? "");
-  const madeMs = BigInt(Number.isNaN(date) ? issued.exchange.startedAt : date);
+  const madeMs = Number.isNaN(date) ? issued.exchange.startedAt : date;
   // A server whose clock is behind ours still gives it two seconds.
-  const leftMs = Math.max(1000 * shortLifetime, Number(expires / 1_000_000n - madeMs));
+  const leftMs = Math.max(1000 * shortLifetime, inMilliseconds(expires) - madeMs);
   return leftMs > maxShortMs ? undefined : { issued, token, leftMs };
 }
 

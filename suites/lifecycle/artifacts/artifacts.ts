@@ -23,13 +23,12 @@ import { goodUntil } from "../../../harness/setup/good-until.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import type { Exchange } from "../../../harness/wire/exchange.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { second } from "../../../harness/wire/nanoseconds.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { judgeExpiry } from "./url-expiry.ts";
 
 const listArtifacts = rpc("alpha.v1.ArtifactService/ListArtifacts");
-
-const second = 1_000_000_000n;
 
 /** Units that a store may keep retentions and expiries in, in seconds: whole minutes of what is short, hours of what is not. */
 export const unitOf = (seconds: number) => (seconds < 3600 ? 60n : 3600n);

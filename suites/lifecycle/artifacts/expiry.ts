@@ -15,13 +15,13 @@ import {
 } from "../../../harness/setup/alpha/upload.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, showJson, textAt } from "../../../harness/wire/json.ts";
+import { inMilliseconds, second } from "../../../harness/wire/nanoseconds.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { judgeExpiry, madeAt } from "./url-expiry.ts";
 
 const listArtifacts = rpc("alpha.v1.ArtifactService/ListArtifacts");
-const second = 1_000_000_000n;
 
 /** The retention asked for, in seconds: long enough to be completed and read, and short enough to be seen to end. */
 const shortSeconds = 3;
@@ -31,7 +31,7 @@ const maxWaitSeconds = 6;
 
 /** Seconds from a reply to an instant it shows; undefined where it shows none. */
 function secondsUntil(reply: Reply, instant: bigint | undefined): number | undefined {
-  return instant === undefined ? undefined : Number((instant - madeAt(reply)) / 1_000_000n) / 1000;
+  return instant === undefined ? undefined : inMilliseconds(instant - madeAt(reply)) / 1000;
 }
 
 /** An artifact that is available and will expire within a few seconds; undefined where the target makes none such. */

@@ -6,11 +6,10 @@ import { artifactIn, complete, send, untilAvailable } from "../../../harness/set
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { instantOf, showJson } from "../../../harness/wire/json.ts";
+import { second } from "../../../harness/wire/nanoseconds.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { latestExpiry, unitOf } from "../artifacts/artifacts.ts";
 import { type Bounds, fieldsOf, publishedBounds } from "./published-bounds.ts";
-
-const second = 1_000_000_000n;
 
 /** Judges when an artifact expires whose retention was not asked for. */
 function judgeDefault({ judge, observe }: CaseContext, declared: Reply, available: Reply, own: Bounds): void {

@@ -3,11 +3,10 @@ import { randomContent } from "../../../harness/setup/alpha/content.ts";
 import { declareUpload } from "../../../harness/setup/alpha/upload.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { instantOf, showJson } from "../../../harness/wire/json.ts";
+import { second } from "../../../harness/wire/nanoseconds.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { judgeCutDown } from "./beyond.ts";
 import { type Bounds, fieldsOf } from "./published-bounds.ts";
-
-const second = 1_000_000_000n;
 
 /** Seconds that 32 bits, or 64 bits of nanoseconds, take for less than nothing; or, once around, for an hour. */
 const farSeconds = [2 ** 31, 2 ** 32 + 3600, 9_223_372_037, 18_446_747_674];

@@ -2,6 +2,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { instantOf, showJson } from "../../../harness/wire/json.ts";
+import { fromMilliseconds } from "../../../harness/wire/nanoseconds.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
@@ -28,7 +29,7 @@ export const farEnd = defineCase({
       served += 1;
       const shown = recordIn(reply).expiresAt;
       const end = instantOf(shown);
-      const [now, asked] = [BigInt(Date.now() - leewayMs) * 1_000_000n, instantOf(expiresAt) ?? 0n];
+      const [now, asked] = [fromMilliseconds(Date.now() - leewayMs), instantOf(expiresAt) ?? 0n];
       judge(reply).satisfies(
         end === undefined || (end > now && end <= asked),
         `an end that lies ahead, by ${expiresAt} at the latest`,

@@ -1,8 +1,7 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import { instantOf, isDefault, showJson, textAt } from "../../../harness/wire/json.ts";
+import { minute } from "../../../harness/wire/nanoseconds.ts";
 import { madeAt } from "../artifacts/url-expiry.ts";
-
-const minute = 60n * 1_000_000_000n;
 
 export const completed = defineCase({
   id: "lifecycle/oauth-login-is-completed",
