@@ -51,6 +51,8 @@ export interface Resource {
   readonly states?: Readonly<Record<string, (context: CaseContext) => Promise<Subject>>>;
   /** The state in which a row finds what it acts on; undefined for the usual one. */
   stateFor?(context: CaseContext, row: RpcRow): Promise<string | undefined> | string | undefined;
+  /** The state of `states` in which one is made that many cases read; undefined for the usual one. */
+  readonly sharedState?: string;
   /** Other states of `states` in which a row may find what it acts on, and may refuse to act. */
   otherStates?(row: RpcRow): readonly string[];
   /** Makes so many, or as many as there are, all shown by one listing. */

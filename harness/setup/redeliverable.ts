@@ -13,6 +13,7 @@ import { versionOf } from "./subject.ts";
 import { refusingOnly } from "./webhook-arrival.ts";
 import {
   createDeliveries,
+  createDelivery,
   deliverySubject,
   finishedWork,
   redeliveringRow,
@@ -127,7 +128,7 @@ async function untakenSubject(context: CaseContext): Promise<Subject> {
 
 /** So many deliveries that can be sent again. */
 export async function redeliverableDeliveries(context: CaseContext, count: number): Promise<readonly Subject[]> {
-  if ((await redelivered(context)) === "delivered") return createDeliveries(context, count);
+  if ((await redelivered(context)) === "delivered") return createDeliveries(context, count, { goesOn: true });
   return Promise.all(Array.from({ length: count }, () => untakenSubject(context)));
 }
 
@@ -173,12 +174,15 @@ async function inState(context: CaseContext, state: string, make: () => Promise<
 }
 
 /** The states of deliveries: a row that sends them again finds them in one that the target sends again. */
-export const deliveryStates: Pick<Resource, "states" | "stateFor" | "otherStates"> = {
+export const deliveryStates: Pick<Resource, "states" | "stateFor" | "sharedState" | "otherStates"> = {
   states: {
+    listed: (context) => createDelivery(context, { goesOn: false }),
     untaken: untakenSubject,
     "given-up": (context) => inState(context, "given-up", () => givenUp(context)),
     canceled: (context) => inState(context, "canceled", () => canceledDelivery(context)),
   },
+  // Every other piece of work that finishes would be delivered to its endpoint, too.
+  sharedState: "listed",
   otherStates: ({ change }) => (change === Change.REDELIVERS ? ["given-up", "canceled"] : []),
   stateFor: async (context, { change }) =>
     change === Change.REDELIVERS && (await redelivered(context)) !== "delivered" ? "untaken" : undefined,

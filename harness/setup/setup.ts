@@ -71,11 +71,12 @@ function setupAt(place: Place): Setup {
   const until = (kind: string) => (livesForItsPhase(kind) ? "phase" : "run");
   const inPhase = (kind: string, what = kind) =>
     inRun(livesForItsPhase(kind) ? `${what} in phase ${run.phase.number(about.package)}` : what);
+  const sharedFrom = (kind: string) => [kind, facts.resources[kind]?.sharedState ?? []].flat().join(":");
   const shared = (kind: string) =>
     shareUntilExpired(
       run,
       inPhase(kind),
-      () => context.shared((outer) => outer.setup.fresh(kind), undefined, until(kind)),
+      () => context.shared((outer) => outer.setup.fresh(sharedFrom(kind)), undefined, until(kind)),
       (made) => [made],
     );
   return {

@@ -47,11 +47,15 @@ function checkWorthWaiting(context: CaseContext): void {
   if (inVain !== undefined) throw new Unproven(`needs ${inVain}`);
 }
 
-/** Settled deliveries of so many pieces of work that have just finished, to one endpoint; else the case is unproven. */
+/**
+ * Settled deliveries of so many pieces of work that have just finished, to one endpoint; else the case is unproven.
+ *
+ * @param goesOn whether the endpoint stays enabled: all work that finishes meanwhile is delivered to it, too
+ */
 export async function createDeliveries(
   context: CaseContext,
   count: number,
-  { disableAfter = false } = {},
+  { goesOn = false } = {},
 ): Promise<readonly Subject[]> {
   checkWorthWaiting(context);
   const hook = await openHook(context);
@@ -71,7 +75,7 @@ export async function createDeliveries(
     }),
   );
   // Where this is refused, they go on growing.
-  if (disableAfter) await updateEndpoint(context, endpoint, { enabled: false });
+  if (!goesOn) await updateEndpoint(context, endpoint, { enabled: false });
   return Promise.all(found.map((record) => atRest(context, endpoint, record)));
 }
 
@@ -92,9 +96,9 @@ export function deliverySubject(context: CaseContext, endpoint: Subject, record:
   });
 }
 
-/** A settled delivery of work that has just finished, to an endpoint of its own; else the case is unproven. */
-export async function createDelivery(context: CaseContext): Promise<Subject> {
-  const [delivery] = await createDeliveries(context, 1);
+/** A settled delivery of work that has just finished, to an endpoint of its own, which is enabled; else the case is unproven. */
+export async function createDelivery(context: CaseContext, { goesOn = true } = {}): Promise<Subject> {
+  const [delivery] = await createDeliveries(context, 1, { goesOn });
   if (delivery === undefined) throw new Error("one delivery was made and none returned");
   return delivery;
 }

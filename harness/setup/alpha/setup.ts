@@ -51,12 +51,7 @@ export const alphaPackage: PackageSetup = {
   },
   resources: {
     webhook_endpoint: webhookEndpoint,
-    webhook_delivery: {
-      ...deliveryStates,
-      create: createDelivery,
-      // Every other job that finishes would add to them.
-      createMany: (context, count) => createDeliveries(context, count, { disableAfter: true }),
-    },
+    webhook_delivery: { ...deliveryStates, create: createDelivery, createMany: createDeliveries },
     artifact,
     job,
     secret,
