@@ -110,6 +110,7 @@ const ofReads = [
 
 /** What every conditional update is asked that shows its record. */
 const ofUpdates = [
+  "auth/refused-call-has-no-late-effect",
   "idempotency/replay-by-an-unauthorized-caller-is-refused",
   "idempotency/reused-request-id-with-a-wrong-version-is-not-a-replay",
   "isolation/ids-of-another-workspace-disclose-nothing",
