@@ -14,6 +14,7 @@ import {
   untilAvailable,
 } from "../../../harness/setup/alpha/upload.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import type { Exchange } from "../../../harness/wire/exchange.ts";
 import { instantOf, showJson, textAt } from "../../../harness/wire/json.ts";
 import { inMilliseconds, second } from "../../../harness/wire/nanoseconds.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -146,33 +147,59 @@ export const expiry = defineCase({
   },
 });
 
+/**
+ * Waits until the address that a reply gives has expired, and judges that it is not good for long after that.
+ *
+ * @param use uses the address once more
+ */
+async function judgeLapse(
+  { judge, observe, poll, signal, target }: CaseContext,
+  reply: Reply,
+  use: () => Promise<Exchange>,
+  { what, at }: { readonly what: "upload" | "download"; readonly at: string },
+): Promise<void> {
+  const left = secondsUntil(reply, reply.outcome === "served" ? instantOf(reply.json.expiresAt) : undefined);
+  if (left === undefined || left > maxWaitSeconds) {
+    observe("*.open.url-life", `${what === "upload" ? "an upload" : "a download"} URL lives longer than a run waits`);
+    return;
+  }
+  await sleep(Math.max(0, left * 1000), signal);
+  let used = await use();
+  const refused = await poll(async () => {
+    if (!wentThrough(used)) return true;
+    used = await use();
+    return undefined;
+  }, target.settings.patience.quietMs * 10);
+  judge(reply, "*.artifacts.urls-lapse").satisfies(
+    refused === true,
+    `no ${what} at an address that has expired`,
+    describeAnswer(used),
+    at,
+  );
+}
+
 export const lapsed = defineCase({
   id: "lifecycle/issued-urls-end-with-their-time",
   says: "an upload URL that has expired takes no content",
   clauses: ["alpha.artifacts.urls-expire-later", "alpha.artifacts.urls-lapse"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactUpload",
   async run(context) {
-    const { judge, observe, poll, signal, target } = context;
     const upload = await declared(context, randomContent(context));
     judgeExpiry(context, upload.reply);
-    const { reply } = upload;
-    const left = secondsUntil(reply, reply.outcome === "served" ? instantOf(reply.json.expiresAt) : undefined);
-    if (left === undefined || left > maxWaitSeconds) {
-      observe("*.open.url-life", "an upload URL lives longer than a run waits");
-      return;
-    }
-    await sleep(Math.max(0, left * 1000), signal);
-    let sent = await send(context, upload);
-    const refused = await poll(async () => {
-      if (!wentThrough(sent)) return true;
-      sent = await send(context, upload);
-      return undefined;
-    }, target.settings.patience.quietMs * 10);
-    judge(reply, "*.artifacts.urls-lapse").satisfies(
-      refused === true,
-      "no upload to an address that has expired",
-      describeAnswer(sent),
-      "uploadUrl",
-    );
+    await judgeLapse(context, upload.reply, () => send(context, upload), { what: "upload", at: "uploadUrl" });
+  },
+});
+
+export const lapsedDownload = defineCase({
+  id: "lifecycle/issued-download-urls-end-with-their-time",
+  says: "a download URL that has expired gives no content",
+  waits: true,
+  clauses: ["alpha.artifacts.urls-expire-later", "alpha.artifacts.urls-lapse"],
+  rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
+  async run(context) {
+    const reply = await askDownload(context, await context.setup.shared("artifact"));
+    context.needs(reply);
+    judgeExpiry(context, reply);
+    await judgeLapse(context, reply, () => fetchDownload(context, reply), { what: "download", at: "downloadUrl" });
   },
 });

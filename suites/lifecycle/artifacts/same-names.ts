@@ -19,7 +19,7 @@ import { describeReply } from "../../../harness/wire/reply.ts";
 import { allowStateRefusal } from "../../common/refused-states.ts";
 
 /** Judges that an artifact is downloaded with the content that was uploaded for it. */
-async function judgeOwnContent(context: CaseContext, artifact: Subject, content: Content): Promise<void> {
+export async function judgeOwnContent(context: CaseContext, artifact: Subject, content: Content): Promise<void> {
   const asked = await askDownload(context, artifact);
   context.needs(asked);
   const { reply, fetched } = await downloadInTime(context, artifact, asked);

@@ -147,5 +147,9 @@ export const artifactTimeFaults: readonly Fault[] = faultsOf("lifecycle", "alpha
       "gives upload addresses that are good for longer than it says",
       inReply("expiresAt", soon),
     ],
+    "CreateArtifactDownload-url-outlives-its-time": [
+      "gives download addresses that are good for longer than it says",
+      inReply("expiresAt", soon),
+    ],
   },
 });

@@ -1,0 +1,56 @@
+import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import type { AlphaWorld } from "../../reference/alpha/world.ts";
+import { idText } from "../../reference/core/fields.ts";
+import { type AlphaDecoration, around } from "../../reference/main.ts";
+import type { Fault } from "../fault.ts";
+import { faultsOf } from "../table.ts";
+
+type IsMixedUp = (world: AlphaWorld, artifact: Artifact) => boolean;
+
+/** The content of the artifact of the same workspace that was uploaded last, where that is another. */
+function latest({ contents, tables }: AlphaWorld, artifact: Artifact, content: Uint8Array): Uint8Array {
+  const workspace = idText(artifact.workspaceId);
+  const own = [...contents].filter(([id]) => idText(tables.artifact.find(id)?.record.workspaceId) === workspace);
+  return own.at(-1)?.[1] ?? content;
+}
+
+/** Serves some artifacts with the content that was uploaded last. */
+const servingLatest = (isMixedUp: IsMixedUp): AlphaDecoration => ({
+  parts: ({ serveDownload }) => ({
+    serveDownload: (world, artifact, content) =>
+      serveDownload(world, artifact, isMixedUp(world, artifact) ? latest(world, artifact, content) : content),
+  }),
+});
+
+const isOfSecondTenant: IsMixedUp = ({ principals }, { workspaceId }) => {
+  const [first] = principals.values();
+  return idText(workspaceId) !== first?.workspaceId;
+};
+
+/** Whether an artifact was declared for another mini app than the first. */
+function ofOtherMiniApps(): AlphaDecoration {
+  const others = new Set<string>();
+  return {
+    ...servingLatest((_world, { id }) => others.has(idText(id))),
+    handlers: around(ArtifactService.method.createArtifactUpload, (next) => async (context, request) => {
+      const reply = await next(context, request);
+      if (request.miniAppId !== context.world.miniApps[0]?.id) others.add(idText(reply.artifact?.id));
+      return reply;
+    }),
+  };
+}
+
+/** Contents that are taken for one another in one workspace, or for one mini app, alone. */
+export const otherContents: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
+  "*.artifacts.bytes": {
+    "CreateArtifactDownload-latest-content-of-the-second-tenant": [
+      "serves one of two workspaces with the content that was uploaded there last",
+      servingLatest(isOfSecondTenant),
+    ],
+    "CreateArtifactDownload-latest-content-of-other-mini-apps": [
+      "serves artifacts of another mini app than the first with the content that was uploaded last",
+      ofOtherMiniApps,
+    ],
+  },
+});
