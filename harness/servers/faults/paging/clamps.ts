@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type RpcRow, rpc } from "../../../../proto/rpcs.ts";
-import type { Call } from "../../reference/core/context.ts";
+import { onReply } from "../edit.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
@@ -12,13 +12,12 @@ const smallest = 5;
 const listings = ["alpha.v1.SecretService/ListSecrets", "beta.v1.SessionService/ListSessions"].map(rpc);
 
 /** Shows nothing where the largest page is asked for. */
-const overflowing = ({ list }: RpcRow): EitherDecoration => ({
-  reply(json: JsonObject, { request }: Call) {
+const overflowing = (row: RpcRow): EitherDecoration =>
+  onReply((json, { request }) => {
     const page = request.page as JsonObject | undefined;
     const isLargest = Number(page?.pageSize) === 2 ** 32 - 1;
-    return isLargest ? { [list?.name ?? ""]: [], page: {} } : json;
-  },
-});
+    return isLargest ? { [row.list?.name ?? ""]: [], page: {} } : json;
+  })(row);
 
 export const overflowFaults: readonly Fault[] = faultsAt(listings, {
   id: "paging/largest-size-overflows",
