@@ -128,6 +128,7 @@ const house: Readonly<Record<string, Arrows>> = {
     may: [
       ...["reports/html", "reports/terminal"],
       ...["harness/case/area.ts", "harness/case/left-open.ts", "harness/case/root-cause.ts"],
+      "harness/case/scattered-failures.ts",
     ],
     types: ["harness/case/result.ts"],
   },

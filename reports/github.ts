@@ -1,6 +1,7 @@
 import type { Results } from "../harness/case/result.ts";
 import { groupFailures, groupWarnings } from "./evidence.ts";
 import { printable } from "./printable.ts";
+import { scatteredSentences } from "./scattered.ts";
 import { entriesHaving, reasonOf, viewOf } from "./view.ts";
 
 /** GitHub shows so many annotations of a kind and step; the rest would push none aside, but be dropped. */
@@ -30,6 +31,8 @@ export function annotationsOf(results: Results): readonly string[] {
       `${finding.rule}\nexpected: ${finding.expected}\nactual: ${finding.actual}\nreplay: ${entry.case.replay}`,
     ),
   );
+  const scattered = scatteredSentences(results);
+  if (scattered.length > 0) failures.unshift(command("error", "calls fail here and there", scattered.join(" ")));
   const warnings = groupWarnings(view.rpcs.flatMap(({ entries }) => entries)).map(({ first: { entry, finding } }) =>
     command("warning", `${entry.case.id} · ${finding.rpc}`, `${finding.rule}\nactual: ${finding.actual}`),
   );

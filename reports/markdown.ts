@@ -5,6 +5,7 @@ import { groupObservations } from "./observations.ts";
 import { splitRpc } from "./order.ts";
 import { printable } from "./printable.ts";
 import { replyLine } from "./reply-line.ts";
+import { scatteredSentences } from "./scattered.ts";
 import { usageSentences } from "./usage.ts";
 import { allEntries, byReason, entriesHaving, type View, viewOf } from "./view.ts";
 import { count, duration, outcomes, outcomeWords, requirementWords, verdictSigns, warningSign } from "./words.ts";
@@ -102,9 +103,16 @@ function failureBlock(view: View): string {
   const rest = more > 0 ? [`And ${count(more, "more breach", "more breaches")}: see \`report.html\`.`] : [];
   return [
     `## Violated (${gatingOf(groups)})${orderWords(groups)}`,
+    ...scatteredBlock(view),
     ...groups.slice(0, failureLimit).map(failureItem),
     ...rest,
   ].join("\n\n");
+}
+
+/** What stands before all breaches, as a paragraph; none where nothing does. */
+function scatteredBlock({ results }: View): readonly string[] {
+  const sentences = scatteredSentences(results);
+  return sentences.length === 0 ? [] : [sentences.map(plain).join(" ")];
 }
 
 function failureItem(group: FailureGroup): string {

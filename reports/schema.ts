@@ -135,6 +135,13 @@ const usage = z
     deliveries: amount.describe("Requests that the webhook receiver got"),
     loginRequests: amount.describe("OAuth login requests that were completed"),
     resources: amount.describe("Everything that was created and has an id, jobs and runs among it"),
+    calls: z
+      .strictObject({
+        answered: amount.describe("Calls that were answered"),
+        failed: amount.describe("Those of them that failed with a server error"),
+      })
+      .optional()
+      .describe("Absent in older results"),
     receiver: z
       .strictObject({
         slowestMs: milliseconds.describe("The longest time from a request to its answer"),

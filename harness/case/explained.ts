@@ -8,6 +8,7 @@ import {
   on,
   placeIn,
 } from "./attributed-finding.ts";
+import { isFailedCall, scatteredFailuresOf } from "./scattered-failures.ts";
 
 /** What findings say that explains others. */
 export interface Known {
@@ -27,6 +28,8 @@ export interface Known {
   readonly undelivered: ReadonlySet<string>;
   /** Fields in which listed deliveries do not say what became of them. */
   readonly misrecorded: ReadonlySet<string>;
+  /** Where valid calls fail here and there, so that any case may have met one: the findings that say no more than that. */
+  readonly failures: ReadonlySet<AttributedFinding> | undefined;
 }
 
 /**
@@ -68,6 +71,7 @@ export function knownOf(findings: readonly AttributedFinding[]): Known {
     spreading: new Set(findings.filter(isSpreading).map(serviceOf)),
     undelivered: new Set(undelivered),
     misrecorded: new Set(findings.filter((one) => isRecord(one) && isListing(one)).map(fieldIn)),
+    failures: scatteredFailuresOf(findings) && new Set(plainestOf(findings.filter(isFailedCall))),
   };
 }
 
@@ -120,12 +124,22 @@ function isChangedAlong(one: AttributedFinding, { spreading }: Known): boolean {
   return isMoved || /\.(versioning|idempotency)\.|\.records\.(agree|echo)$/.test(clause);
 }
 
-/** True of a finding that something else explains whole. */
-export const isExplained = (one: AttributedFinding, known: Known) =>
-  isOnlyUnserved(one, known) ||
-  isUnstored(one, known) ||
-  isTakenAlong(one, known) ||
-  isLostInput(one, known) ||
-  isChangedAlong(one, known) ||
-  isNeverDelivered(one, known) ||
-  isMisrecorded(one, known);
+/** Of valid calls that failed those about nothing but that; all of them where there are none such. */
+function plainestOf(failed: readonly AttributedFinding[]): readonly AttributedFinding[] {
+  const plainest = failed.filter(on(/\.endpoints\.served$/));
+  return plainest.length > 0 ? plainest : failed;
+}
+
+/** True of a finding that something else explains whole; where calls fail whatever they ask for, of all but those that say so. */
+export function isExplained(one: AttributedFinding, known: Known): boolean {
+  if (known.failures !== undefined) return !known.failures.has(one);
+  return (
+    isOnlyUnserved(one, known) ||
+    isUnstored(one, known) ||
+    isTakenAlong(one, known) ||
+    isLostInput(one, known) ||
+    isChangedAlong(one, known) ||
+    isNeverDelivered(one, known) ||
+    isMisrecorded(one, known)
+  );
+}

@@ -270,6 +270,8 @@ export interface RunUsage {
   readonly loginRequests: number;
   /** Everything that was created and has an id, jobs and runs among it. */
   readonly resources: number;
+  /** Calls that were answered, and those of them that failed with a server error. Older results have none. */
+  readonly calls?: { readonly answered: number; readonly failed: number };
   /** How the webhook receiver itself did, where there was one: none of this is the target's doing. */
   readonly receiver?: {
     /** The longest time from a request to its answer, in milliseconds. */

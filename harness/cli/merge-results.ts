@@ -35,6 +35,7 @@ function mergeUsage(shards: readonly Results[]): Pick<Results, "usage"> {
   if (all.length < shards.length) return {};
   const sum = (of: (usage: RunUsage) => number) => all.reduce((total, usage) => total + of(usage), 0);
   const receivers = all.flatMap(({ receiver }) => receiver ?? []);
+  const calls = all.flatMap((usage) => usage.calls ?? []);
   return {
     usage: {
       jobs: sum(({ jobs }) => jobs),
@@ -42,6 +43,12 @@ function mergeUsage(shards: readonly Results[]): Pick<Results, "usage"> {
       deliveries: sum(({ deliveries }) => deliveries),
       loginRequests: sum(({ loginRequests }) => loginRequests),
       resources: sum(({ resources }) => resources),
+      ...(calls.length === all.length && {
+        calls: {
+          answered: calls.reduce((total, { answered }) => total + answered, 0),
+          failed: calls.reduce((total, { failed }) => total + failed, 0),
+        },
+      }),
       ...(receivers.length > 0 && {
         receiver: {
           slowestMs: Math.max(...receivers.map(({ slowestMs }) => slowestMs)),

@@ -35,7 +35,8 @@ test("what a run made is counted: a replay makes nothing new, a refusal nothing 
   const before = usage.made;
   for (const again of [request, request]) await call(create, again);
   await call(create, await setup.request(create, undefined), { as: null });
-  expect(usage.made).toEqual({ ...before, resources: before.resources + 1 });
+  const calls = { answered: before.calls.answered + 3, failed: 0 };
+  expect(usage.made).toEqual({ ...before, resources: before.resources + 1, calls });
   await setup.fresh("job");
   // Another one showed where jobs are visible.
   expect(usage.made.jobs).toBe(2);

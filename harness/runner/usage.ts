@@ -15,7 +15,7 @@ export interface Usage {
    */
   admit(row: RpcRow): (reply: Reply | undefined) => void;
   /** So far. */
-  readonly made: Pick<RunUsage, "jobs" | "runs" | "loginRequests" | "resources">;
+  readonly made: Pick<RunUsage, "jobs" | "runs" | "loginRequests" | "resources"> & Required<Pick<RunUsage, "calls">>;
 }
 
 type Limited = "jobs" | "runs";
@@ -33,6 +33,15 @@ function madeBy(reply: Reply): string | undefined {
   return id === undefined ? undefined : `${reply.row.subject} ${showJson(id)}`;
 }
 
+/** Codes by which a server says that it failed itself. */
+const failures = new Set(["internal", "unknown", "data_loss"]);
+
+/** True for a server error: an HTTP status of another class, as that of an unknown media type, is none. */
+const isFailure = (reply: Reply) =>
+  reply.outcome === "refused" &&
+  failures.has(reply.error.code) &&
+  (reply.error.status >= 500 || reply.error.status === 200);
+
 /** Begins to count. */
 export function createUsage({ limits }: TargetSettings): Usage {
   const made: Record<Limited, number> = { jobs: 0, runs: 0 };
@@ -41,9 +50,12 @@ export function createUsage({ limits }: TargetSettings): Usage {
   const known = new Set<string>();
   const loginRequests = new Set<string>();
   let resources = 0;
+  let [answered, failed] = [0, 0];
 
   function note(row: RpcRow, reply: Reply | undefined): void {
     const work = workOf(row);
+    if (reply !== undefined && reply.outcome !== "broken") answered += 1;
+    if (reply !== undefined && isFailure(reply)) failed += 1;
     // Of what nobody waited for it is not known whether it took effect.
     if (reply !== undefined && reply.outcome === "refused") return;
     if (row.subject === "oauth_login_request" && reply?.outcome === "served") {
@@ -72,7 +84,7 @@ export function createUsage({ limits }: TargetSettings): Usage {
       };
     },
     get made() {
-      return { ...made, loginRequests: loginRequests.size, resources };
+      return { ...made, loginRequests: loginRequests.size, resources, calls: { answered, failed } };
     },
   };
 }

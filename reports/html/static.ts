@@ -2,6 +2,7 @@ import { type ComponentChildren, h } from "preact";
 import { groupFailures } from "../evidence.ts";
 import { groupObservations } from "../observations.ts";
 import { splitRpc } from "../order.ts";
+import { scatteredSentences } from "../scattered.ts";
 import { usageSentences } from "../usage.ts";
 import { allEntries, byReason, entriesHaving, type View } from "../view.ts";
 import { duration, outcomes, outcomeWords, requirementWords } from "../words.ts";
@@ -59,6 +60,7 @@ function Breaches({ view }: { readonly view: View }): Html {
   ]);
   return [
     h("h2", null, "Breaches"),
+    scatteredSentences(view.results).map((sentence) => h("p", null, sentence)),
     h(Table, { heads: ["Rule", "Clause", "RPCs", "Expected", "Actual", "Repeat it with"], rows }),
   ];
 }

@@ -9,6 +9,7 @@ import {
 } from "../evidence.ts";
 import { printable } from "../printable.ts";
 import { replyLine } from "../reply-line.ts";
+import { scatteredSentences } from "../scattered.ts";
 import { allEntries, entriesHaving, type View } from "../view.ts";
 import { count, warningSign } from "../words.ts";
 import { labelled, type Paint } from "./paint.ts";
@@ -20,10 +21,13 @@ export function failureLines(view: View, paint: Paint, limit: number): string[] 
   const shown = groups.slice(0, limit).flatMap((group) => [...groupLines(group, paint), ""]);
   const more = groups.length - limit;
   const rest = more > 0 ? [`and ${count(more, "more breach", "more breaches")}: see report.html`] : [];
-  return [paint("strong", `Violated (${gatingOf(groups)})${orderWords(groups)}`), ...shown, ...rest].slice(
-    0,
-    rest.length > 0 ? undefined : -1,
-  );
+  const scattered = scatteredSentences(view.results).map((sentence) => `  ${sentence}`);
+  return [
+    paint("strong", `Violated (${gatingOf(groups)})${orderWords(groups)}`),
+    ...(scattered.length > 0 ? [...scattered, ""] : []),
+    ...shown,
+    ...rest,
+  ].slice(0, rest.length > 0 ? undefined : -1);
 }
 
 function groupLines(group: FailureGroup, paint: Paint): string[] {

@@ -3,6 +3,7 @@ import type { Entry } from "../../entries.ts";
 import { groupFailures, orderWords } from "../../evidence.ts";
 import { count } from "../../words.ts";
 import { FailureCard } from "./failure-card.tsx";
+import { Scattered } from "./scattered.tsx";
 import { Stepped } from "./stepped.tsx";
 
 interface BreachesProps {
@@ -20,6 +21,7 @@ export function Breaches({ entries, ofOneRpc = false }: BreachesProps) {
       <h2 id="breaches">
         Breaches <span class="faint">{`${count(groups.length, "cause")}${orderWords(groups)}`}</span>
       </h2>
+      {!ofOneRpc && <Scattered />}
       <Stepped
         items={groups}
         render={(group) => (

@@ -6,6 +6,7 @@ import { FailureCard } from "./failure-card.tsx";
 import { Link } from "./parts.tsx";
 import { useReader } from "./reader.ts";
 import { ReasonCard } from "./reason-card.tsx";
+import { Scattered } from "./scattered.tsx";
 
 const shown = 3;
 
@@ -23,6 +24,7 @@ export function ToActOn() {
   return (
     <section aria-labelledby="act-title">
       <h2 id="act-title">To act on</h2>
+      <Scattered />
       <div class="cards">
         {cards.map((group) => (
           <FailureCard
