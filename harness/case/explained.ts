@@ -5,6 +5,7 @@ import {
   isOddOneOut,
   isPlain,
   isRefusal,
+  isUnusable,
   on,
   placeIn,
 } from "./attributed-finding.ts";
@@ -28,6 +29,16 @@ export interface Known {
   readonly undelivered: ReadonlySet<string>;
   /** Fields in which listed deliveries do not say what became of them. */
   readonly misrecorded: ReadonlySet<string>;
+  /** Valid calls that were refused for what only they ask for, by RPC and refusal. */
+  readonly particular: ReadonlySet<string>;
+  /** RPCs with something in a header that does not belong there. */
+  readonly inHeaders: ReadonlySet<string>;
+  /** RPCs of which some watchers are shown nothing. */
+  readonly unheard: ReadonlySet<string>;
+  /** Services of deletions of everything that take along what is others'. */
+  readonly emptying: ReadonlyMap<string, string>;
+  /** Readings that show one record as another, after their services. */
+  readonly confusing: ReadonlySet<string>;
   /** Where valid calls fail here and there, so that any case may have met one: the findings that say no more than that. */
   readonly failures: ReadonlySet<AttributedFinding> | undefined;
 }
@@ -36,13 +47,24 @@ export interface Known {
  * True of a valid call that was refused, for no reason that its clause is about: its form says nothing of the form of
  * replies, nor of credentials where the refusal does not. Where the plain call is refused as well, `unserved`, that is all.
  */
-function isOnlyUnserved(one: AttributedFinding, { unserved }: Known): boolean {
-  const { clause, rpc, expected } = one.finding;
-  if (!isRefusal(one) || !expected.startsWith("the call is served") || clause.endsWith(".endpoints.served"))
-    return false;
+function isOnlyUnserved(one: AttributedFinding, { unserved, particular }: Known): boolean {
+  const { clause, rpc } = one.finding;
+  if (isForm(one) && particular.has(refusalOf(one))) return true;
+  if (!isUnserved(one) || clause.endsWith(".endpoints.served")) return false;
   if (/\.auth\./.test(clause)) return !isDenied(one);
   return /^(connect|json)\./.test(clause) || unserved.has(rpc);
 }
+
+const isUnserved = (one: AttributedFinding) => isRefusal(one) && one.finding.expected.startsWith("the call is served");
+/** About the form of a request or its headers, whatever it asks for. */
+const isForm = on(/^(connect|json)\.|\.versioning\.header$/);
+/** How an RPC refused, however it was asked: `refused: …`. */
+const refusalOf = ({ finding: { rpc, actual } }: AttributedFinding) =>
+  `${rpc} ${actual.replace(/^.*?(?=refused: )/, "")}`;
+
+/** True of a valid call that was refused for what no other asks for: the same refusal elsewhere comes of that. */
+const isParticular = (one: AttributedFinding) =>
+  isUnserved(one) && !isForm(one) && !/\.auth\.|\.endpoints\.served$/.test(one.finding.clause);
 
 /** True of a record that did not come, about which no clause says it better: whatever is read of it is missing, too. */
 export const isMissing = (one: AttributedFinding, { specific }: Known) =>
@@ -71,6 +93,13 @@ export function knownOf(findings: readonly AttributedFinding[]): Known {
     spreading: new Set(findings.filter(isSpreading).map(serviceOf)),
     undelivered: new Set(undelivered),
     misrecorded: new Set(findings.filter((one) => isRecord(one) && isListing(one)).map(fieldIn)),
+    particular: new Set(findings.filter(isParticular).map(refusalOf)),
+    inHeaders: new Set(
+      findings.filter(({ finding: { at = "" } }) => at.startsWith("header ")).map(({ finding }) => finding.rpc),
+    ),
+    unheard: new Set(findings.filter((one) => isUnheard(one) && isUnusable(one)).map(({ finding }) => finding.rpc)),
+    emptying: new Map(findings.filter(isEmptying).map((one) => [serviceOf(one), one.finding.rpc])),
+    confusing: new Set(findings.filter((one) => isConfusion(one) && isReading(one)).map(serviceOf)),
     failures: scatteredFailuresOf(findings) && new Set(plainestOf(findings.filter(isFailedCall))),
   };
 }
@@ -124,6 +153,34 @@ function isChangedAlong(one: AttributedFinding, { spreading }: Known): boolean {
   return isMoved || /\.(versioning|idempotency)\.|\.records\.(agree|echo)$/.test(clause);
 }
 
+/** True of a reply that is not read for its headers' length, where one of them holds what does not belong there. */
+const isOverflow = ({ finding: { rpc, actual } }: AttributedFinding, { inHeaders }: Known) =>
+  inHeaders.has(rpc) && actual.endsWith("Headers Overflow Error");
+
+const isUnheard = on(/\.watch\.no-loss$/);
+
+/** True of a stream of many that says nothing, where one of a few does not either. */
+const isOneOfMany = (one: AttributedFinding, { unheard }: Known) =>
+  unheard.has(one.finding.rpc) && isUnusable(one) && one.finding.clause.endsWith(".endpoints.served");
+
+/** True of a deletion of everything that takes along what is others'. */
+const isEmptying = ({ finding: { clause, rpc, actual } }: AttributedFinding) =>
+  /\/DeleteAll/.test(rpc) && /\.isolation\./.test(clause) && /\bgone\b/.test(actual);
+
+/** True of a record that is gone, or not found, where another call deletes everybody's. */
+function isEmptied(one: AttributedFinding, { emptying }: Known): boolean {
+  const { rpc, actual } = one.finding;
+  const by = emptying.get(serviceOf(one));
+  return by !== undefined && by !== rpc && /\bgone\b|RESOURCE_NOT_FOUND|not_found/.test(actual);
+}
+
+const isConfusion = on(/\.runs\.own$/);
+const isReading = ({ finding: { rpc } }: AttributedFinding) => /\/(Get|List)\w+$/.test(rpc);
+
+/** True of a mutation that a reading shows at another record, where readings show one record as another anyway. */
+const isMisread = (one: AttributedFinding, { confusing }: Known) =>
+  isConfusion(one) && !isReading(one) && confusing.has(serviceOf(one));
+
 /** Of valid calls that failed those about nothing but that; all of them where there are none such. */
 function plainestOf(failed: readonly AttributedFinding[]): readonly AttributedFinding[] {
   const plainest = failed.filter(on(/\.endpoints\.served$/));
@@ -140,6 +197,10 @@ export function isExplained(one: AttributedFinding, known: Known): boolean {
     isLostInput(one, known) ||
     isChangedAlong(one, known) ||
     isNeverDelivered(one, known) ||
-    isMisrecorded(one, known)
+    isMisrecorded(one, known) ||
+    isOverflow(one, known) ||
+    isOneOfMany(one, known) ||
+    isEmptied(one, known) ||
+    isMisread(one, known)
   );
 }

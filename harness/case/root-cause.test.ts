@@ -235,3 +235,54 @@ test("a mutation that changes others of its kind is why they are changed after a
   const served = attributed("alpha.auth.required", get, "four", { expected: "a refusal: it carries no credential" });
   expect(rootCauseOf([...findings, untouched, served])?.finding).toBe(served.finding);
 });
+
+test("a refusal that one clause is about is no breach of headers and forms that meet it, too", () => {
+  const empty = 'refused: HTTP 400 invalid_argument "invalid page.cursor"';
+  const findings = [
+    refused("alpha.versioning.header", "transport/protocol-version-1-is-served", empty),
+    attributed("json.request.equivalent", list, "chunks", { expected: "the same", actual: `sent in pieces: ${empty}` }),
+  ];
+  const cursor = refused("alpha.paging.empty-cursor", "paging/empty-cursor-is-the-first-page", empty);
+  const warning = { ...cursor, finding: { ...cursor.finding, level: "should" } } as const;
+  expect(rootCauseOf([...findings, warning])?.finding).toBe(warning.finding);
+  expect(rootCauseOf(findings)?.finding.clause).not.toBe("alpha.paging.empty-cursor");
+});
+
+test("replies that cannot be read for their headers follow from the secret that is in one", () => {
+  const whole = attributed("connect.whole-reply", get, "one", { actual: "Headers Overflow Error" });
+  const leak = attributed("alpha.secrets.write-only", get, "two", { at: "header x-trace" });
+  expect(rootCauseOf([whole, leak])?.finding).toBe(leak.finding);
+  expect(rootCauseOf([whole, { ...leak, finding: { ...leak.finding, at: "secret" } }])?.finding).toBe(whole.finding);
+});
+
+test("one of many streams that says nothing follows from watchers that are shown nothing", () => {
+  const silent = { actual: "no usable reply: listened to long enough" };
+  const many = attributed("alpha.endpoints.served", get, "one", silent);
+  const few = attributed("alpha.watch.no-loss", get, "two", { ...silent, level: "should" });
+  expect(rootCauseOf([many, few])?.finding).toBe(few.finding);
+  expect(rootCauseOf([many, { ...few, finding: { ...few.finding, actual: "less" } }])?.finding).toBe(many.finding);
+});
+
+test("what is gone follows from a deletion of everything that takes along what is others'", () => {
+  const [all, one] = ["DeleteAllMemory", "DeleteMemoryItem"].map((method) => `beta.v1.MemoryService/${method}`);
+  const gone = ["one", "two"].map((by) =>
+    attributed("beta.isolation.mutate", one ?? "", by, { actual: "the memory_item is gone" }),
+  );
+  const emptying = attributed("beta.isolation.mutate", all ?? "", "three", { actual: "it is gone, and memory is on" });
+  expect(rootCauseOf([...gone, emptying])?.finding).toBe(emptying.finding);
+  const elsewhere = gone.map((each) => ({ ...each, finding: { ...each.finding, rpc: get } }));
+  expect(rootCauseOf([...elsewhere, emptying])?.finding.rpc).toBe(get);
+});
+
+test("a cancellation that seems to reach another run follows from a reading that shows one run as another", () => {
+  const [cancel, read] = ["CancelRun", "GetRun"].map((method) => `beta.v1.RunService/${method}`);
+  const reached = attributed("beta.runs.own", cancel ?? "", "one");
+  const shown = attributed("beta.runs.own", read ?? "", "two");
+  expect(rootCauseOf([reached, shown])?.finding).toBe(shown.finding);
+  expect(rootCauseOf([reached])?.finding).toBe(reached.finding);
+});
+
+test("what a deletion does not name is told as that, and not as another record", () => {
+  const [other, unnamed] = ["alpha.records.identity", "alpha.deletion.names"].map((clause) => attributed(clause, get));
+  expect(rootCauseOf([other, unnamed].flatMap((one) => one ?? []))?.finding.clause).toBe("alpha.deletion.names");
+});

@@ -31,6 +31,8 @@ const causes: readonly Place[] = [
   on(/\.isolation\.(?!user|cursor)/),
   on(/\.isolation\.(?!cursor)/),
   on(/\.idempotency\.(?!unauthorized-replay$|changed-request$)/),
+  // What a deletion names says better what its reply lacks.
+  on(/\.deletion\.names$/),
   on(/\.records\.(identity|filled)$/),
   on(/\.deletion\./),
   on(/\.records\.untouched$/),
