@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
+import type { Header } from "../wire/exchange.ts";
 import type { Reply } from "../wire/reply.ts";
 import { isBusy, overloadOf } from "./call.ts";
 
@@ -7,11 +8,11 @@ const create = rpc("alpha.v1.WebhookService/CreateWebhookEndpoint");
 const list = rpc("alpha.v1.WebhookService/ListWebhookEndpoints");
 
 /** A refusal of a status and a code, for a reason or for none, of a request of so many bytes. */
-const refused = (status: number, code: string, reason?: string, bytes = 100) =>
+const refused = (status: number, code: string, reason?: string, bytes = 100, headers: readonly Header[] = []) =>
   ({
     outcome: "refused",
     error: { status, code, reason },
-    exchange: { request: { body: new Uint8Array(bytes) } },
+    exchange: { request: { headers, body: new Uint8Array(bytes) } },
   }) as unknown as Reply;
 
 test.each([
@@ -34,4 +35,10 @@ test("a large request that is refused by the code of a quota may be too large: i
   expect(isBusy(refused(429, "resource_exhausted", undefined, large))).toBe(false);
   expect(isBusy(refused(429, "resource_exhausted", "RATE_LIMITED", large))).toBe(true);
   expect(isBusy(refused(503, "unavailable", undefined, large))).toBe(true);
+});
+
+test("a deadline that the request named is an answer, whatever reason is given", () => {
+  const passed = (...headers: Header[]) => refused(504, "deadline_exceeded", "DEPENDENCY_UNAVAILABLE", 100, headers);
+  expect(isBusy(passed())).toBe(true);
+  expect(isBusy(passed(["Connect-Timeout-Ms", "200"]))).toBe(false);
 });

@@ -24,11 +24,16 @@ function isOversized({ exchange }: Reply, { reason, code }: CallError): boolean 
   return reason === undefined && code === "resource_exhausted" && exchange.request.body.byteLength > largeBytes;
 }
 
+/** True for the end of the deadline that the request named: whatever reason is given, waiting for longer does not change it. */
+const isOwnDeadline = ({ exchange }: Reply, { code }: CallError): boolean =>
+  code === "deadline_exceeded" &&
+  exchange.request.headers.some(([name]) => name.toLowerCase() === "connect-timeout-ms");
+
 /** True for a refusal any call may get at any time (readings 26): it says nothing about the question. */
 export function isBusy(reply: Reply): boolean {
   if (reply.outcome !== "refused") return false;
   const { reason, code } = reply.error;
-  if (isOversized(reply, reply.error)) return false;
+  if (isOversized(reply, reply.error) || isOwnDeadline(reply, reply.error)) return false;
   return reason === undefined ? code === "resource_exhausted" || code === "unavailable" : busyReasons.has(reason);
 }
 
