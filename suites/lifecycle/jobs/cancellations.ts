@@ -2,12 +2,13 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
-import { recordIn } from "../../../harness/setup/subject.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
+import { judgeWrongCancellation } from "../../common/late-cancellation.ts";
 import { callCurrent } from "../../common/refusals.ts";
 import { judgeStaysEnded } from "../../common/stays-ended.ts";
 
@@ -51,14 +52,23 @@ async function judgeCanceled(context: CaseContext, job: Subject, canceled: Reply
       "job.state",
     );
   }
-  if (isOver(recordIn(last))) await judgeStaysEnded(context, job, last, "*.jobs.settle");
+  if (!isOver(recordIn(last))) return;
+  const ended = recordIn(await judgeStaysEnded(context, job, last, "*.jobs.settle"));
+  if (!isOver(ended)) return;
+  await judgeWrongCancellation(context, { ...job, record: ended, version: versionOf(ended) }, "canceled job");
 }
 
 export const cancellation = defineCase({
   id: "lifecycle/canceled-job-stays-ended",
   says: "CancelJob is served for a job that goes on; what becomes of the job, and when, is the target's to say, and once it has ended it stays so",
   waits: true,
-  clauses: ["alpha.endpoints.served", "alpha.jobs.settle", "alpha.records.agree", "alpha.open.cancel"],
+  clauses: [
+    "alpha.endpoints.served",
+    "alpha.jobs.settle",
+    "alpha.records.agree",
+    "alpha.versioning.expected",
+    "alpha.open.cancel",
+  ],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
     const { setup, row, judge } = context;
@@ -76,7 +86,7 @@ export const betweenAttempts = defineCase({
   id: "lifecycle/job-canceled-between-attempts-stays-ended",
   says: "a job that is canceled while it waits for its next attempt stays ended once it has ended",
   waits: true,
-  clauses: ["alpha.jobs.settle", "alpha.records.agree", "alpha.open.cancel"],
+  clauses: ["alpha.jobs.settle", "alpha.records.agree", "alpha.versioning.expected", "alpha.open.cancel"],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
     const { setup, row, call, judge } = context;

@@ -9,18 +9,21 @@ import { follow } from "../../../harness/setup/work.ts";
 import { textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
-import { judgeLateCancellation } from "../../common/late-cancellation.ts";
+import { judgeLateCancellation, judgeWrongCancellation } from "../../common/late-cancellation.ts";
 import { judgeFinal, runToEnd } from "./ends.ts";
 
 /** Observes what becomes of a run whose cancellation was served, and judges that it stays as it ends, where it does. */
 async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply): Promise<void> {
-  const { observe } = context;
+  const { observe, setup } = context;
   const replies = await follow(context, run);
   const states = [canceled, ...replies].map((reply) => textAt(recordIn(reply), "state"));
   const last = replies.at(-1) ?? canceled;
   const path = states.filter((state, index) => state !== "" && state !== states[index - 1]);
   observe("*.open.cancel", `a run whose cancellation was accepted goes ${path.join(", ")}`);
-  if (isOver(recordIn(last))) await judgeFinal(context, run, last);
+  if (!isOver(recordIn(last))) return;
+  await judgeFinal(context, run, last);
+  const ended = (await setup.current(run)) ?? run;
+  if (isOver(ended.record)) await judgeWrongCancellation(context, ended, "canceled run");
 }
 
 interface Cancellation {
@@ -60,7 +63,7 @@ export const canceled = cancellations.map(({ run: which, script, what, ready }) 
   defineCase({
     id: `lifecycle/canceled-${which}-stays-ended`,
     says: `a run ${what} whose cancellation was accepted stays ended once it has; how, and whether, it ends is recorded`,
-    clauses: ["beta.runs.settle", "beta.open.cancel"],
+    clauses: ["beta.runs.settle", "beta.open.cancel", "beta.versioning.expected"],
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
       const run = await ready(context, await startRun(context, script));
@@ -81,8 +84,8 @@ const ends: readonly (readonly [name: string, script: RunScript])[] = [
 export const tooLate = ends.map(([name, script]) =>
   defineCase({
     id: `lifecycle/${name}-run-is-not-canceled`,
-    says: `canceling a run that has ${name === "failed" ? "failed leaves it failed" : "succeeded leaves it succeeded"}`,
-    clauses: ["beta.runs.settle", "beta.versioning.refused-keep"],
+    says: `canceling a run that has ${name === "failed" ? "failed leaves it failed" : "succeeded leaves it succeeded"}, and is not served at another version`,
+    clauses: ["beta.runs.settle", "beta.versioning.refused-keep", "beta.versioning.expected"],
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
       const { run, ended } = await runToEnd(context, script);
