@@ -9,8 +9,9 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { showJson } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { deleteRowOf, isChangeable, listRowOf, subjectFieldOf } from "../../../proto/resources.ts";
-import { Effect } from "../../../proto/rpcs.ts";
+import { Change, Effect, type RpcRow } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
+import { allowStateRefusal } from "../../common/refused-states.ts";
 import { isShownDeleted } from "./deletion.ts";
 
 /** Creates a subject and deletes it. */
@@ -22,6 +23,7 @@ async function deleteFresh(context: CaseContext): Promise<{ readonly subject: Su
   const deletes = setup.deleteOf(row.subject);
   const baseUrl = setup.baseUrl(deletes, subject);
   const deleted = await call(deletes, await setup.request(deletes, subject), { baseUrl });
+  allowStateRefusal(deleted, subject);
   needs(deleted);
   return { subject, deleted };
 }
@@ -36,12 +38,15 @@ async function isListed(context: CaseContext, subject: Subject): Promise<boolean
   return findRecord(records, list, subject.id) !== undefined;
 }
 
-/** The versions a deleted record may be taken to be at: that of its deletion, as far as it is shown, and that before it. */
-function versionsOf(subject: Subject, deleted: Reply): readonly string[] {
-  const shown = versionOf(recordIn(deleted));
+/** The versions a deleted record may be taken to be at: that of its deletion, as far as that or a read shows it, and that before it. */
+function versionsOf(subject: Subject, deleted: Reply, gone: Subject | undefined): readonly string[] {
+  const shown = [versionOf(recordIn(deleted)), gone?.version ?? "0"].filter((version) => version !== "0");
   const next = String(numericVersion(subject) + 1n);
-  return [...new Set([subject.version, next, ...(shown === "0" ? [] : [shown])])];
+  return [...new Set([subject.version, next, ...shown])];
 }
+
+/** Rows that change what is there as often as one likes, and the one that makes what was pending available. */
+const isChange = (row: RpcRow) => isChangeable(row) || row.change === Change.COMPLETES;
 
 export const deletedChanges = defineRule({
   id: "lifecycle/deleted-resource-is-not-brought-back",
@@ -50,7 +55,7 @@ export const deletedChanges = defineRule({
   rows: (row) =>
     row.effect === Effect.UPDATE &&
     row.expectedVersion !== undefined &&
-    isChangeable(row) &&
+    isChange(row) &&
     subjectFieldOf(row) !== undefined &&
     deleteRowOf(row.subject, row.package, row.peers) !== undefined,
   async run(context) {
@@ -65,7 +70,7 @@ export const deletedChanges = defineRule({
         throw new ChosenOtherwise(`a read of a ${subject.kind} that was deleted shows it as it was`);
       throw new Unproven(`needs a ${subject.kind} that is gone once it was deleted`);
     }
-    for (const version of versionsOf(subject, deleted)) {
+    for (const version of versionsOf(subject, deleted, gone)) {
       const request = await setup.request(row, { ...subject, version });
       const changed = await call(row, request, { baseUrl: setup.baseUrl(row, subject) });
       const now = await setup.current(subject);
