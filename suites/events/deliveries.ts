@@ -129,66 +129,81 @@ async function overcounts(context: CaseContext, hook: Hook, endpoint: Subject): 
   return Number(recorded.record.attemptCount ?? 0) > requestsOf(context, hook, work, recorded.record).length;
 }
 
+/**
+ * Judges what is recorded of a delivery whose first attempts the receiver answers with an error, and a later one with success.
+ *
+ * @param isAgain that more attempts were counted than came is judged: one may be lost on its way, but hardly twice in a row
+ * @returns whether that is to be seen again, before it is judged
+ */
+async function judgeRetried(context: CaseContext, isAgain: boolean): Promise<boolean> {
+  const { observe, poll, target } = context;
+  const hook = await openHook(context, { status: 500 });
+  const endpoint = await createEnabledEndpoint(context, hook.url);
+  const work = await finishedWork(context);
+  // An attempt may be counted when it begins, before it is answered.
+  const showsStatus = deliveryFields(context).names.includes("lastStatusCode");
+  const answered = (record: JsonObject) =>
+    !isDefault(record.attemptCount) && (!showsStatus || !isDefault(record.lastStatusCode));
+  const failed =
+    (await untilRecorded(context, hook, endpoint, work, answered)) ?? (await deliveryOf(context, endpoint, work));
+  if (failed === undefined) {
+    await judgeUnlisted(context, hook, endpoint, work);
+    return false;
+  }
+  await untilRequested(context, hook, work, failed.record);
+  const came = await requestsFor(context, hook, endpoint, work, failed.record);
+  needsAttempt(context, failed, came.all);
+  if (came.all.length === 0) throw new Unproven("needs a request about the finished work");
+  const shows = (recorded: Recorded, field: string, held: boolean, expected: string) =>
+    judgeField(context, recorded, field, held, expected);
+  shows(failed, "state", failed.record.state !== delivered, "no success, as the receiver answered 500");
+  shows(failed, "lastStatusCode", Number(failed.record.lastStatusCode ?? 0) === 500, "500, as the receiver answered");
+  shows(failed, "deliveredAt", isDefault(failed.record.deliveredAt), "no time of delivery");
+  if (failed.record.state === delivered) return false;
+
+  const before = requestsOf(context, hook, work, failed.record).length;
+  await hook.answerWith({ status: 200 });
+  const retried = await untilRecorded(context, hook, endpoint, work, isSettled);
+  if (retried?.record.state !== delivered) {
+    observe("*.open.webhook-retries", "a failed delivery is not tried again within patience.deliveryMs");
+    return false;
+  }
+  observe("*.open.webhook-retries", "a failed delivery is tried again");
+  shows(
+    retried,
+    "lastStatusCode",
+    Number(retried.record.lastStatusCode ?? 0) === 200,
+    "200, as the receiver answered in the end",
+  );
+  shows(retried, "deliveredAt", !isDefault(retried.record.deliveredAt), "when it was delivered");
+  if (retried.others > 0 || before === 0) {
+    const [least, expected] = retried.others > 0 ? [1, "an attempt or more"] : [2, "two attempts or more"];
+    shows(retried, "attemptCount", Number(retried.record.attemptCount ?? 0) >= least, expected);
+    return false;
+  }
+  // What was delivered may be sent once more, and is counted before that or after.
+  const isCounted = ({ record }: Recorded) => {
+    const [count, came] = [Number(record.attemptCount ?? 0), requestsOf(context, hook, work, record)];
+    return count >= fewestAttempts(came) && count <= came.length;
+  };
+  const counted = await poll(async () => {
+    const now = await deliveryOf(context, endpoint, work);
+    return now !== undefined && isCounted(now) ? now : undefined;
+  }, target.settings.patience.quietMs);
+  const last = counted ?? (await deliveryOf(context, endpoint, work)) ?? retried;
+  const own = requestsOf(context, hook, work, last.record);
+  if (!isAgain && Number(last.record.attemptCount ?? 0) > own.length) return true;
+  shows(last, "attemptCount", counted !== undefined, `${own.length}, as the receiver counted`);
+  return false;
+}
+
 export const failure = defineRule({
   id: "events/failed-attempt-is-not-recorded-as-delivered",
   says: "a delivery is listed, and not as delivered, while the receiver answers with an error, and as delivered once a retry succeeds",
   clauses: ["*.webhooks.records", "*.filters.complete"],
   rows: listsDeliveries,
   async run(context) {
-    const { observe, poll, target } = context;
-    const hook = await openHook(context, { status: 500 });
-    const endpoint = await createEnabledEndpoint(context, hook.url);
-    const work = await finishedWork(context);
-    // An attempt may be counted when it begins, before it is answered.
-    const showsStatus = deliveryFields(context).names.includes("lastStatusCode");
-    const answered = (record: JsonObject) =>
-      !isDefault(record.attemptCount) && (!showsStatus || !isDefault(record.lastStatusCode));
-    const failed =
-      (await untilRecorded(context, hook, endpoint, work, answered)) ?? (await deliveryOf(context, endpoint, work));
-    if (failed === undefined) return judgeUnlisted(context, hook, endpoint, work);
-    await untilRequested(context, hook, work, failed.record);
-    const came = await requestsFor(context, hook, endpoint, work, failed.record);
-    needsAttempt(context, failed, came.all);
-    if (came.all.length === 0) throw new Unproven("needs a request about the finished work");
-    const shows = (recorded: Recorded, field: string, held: boolean, expected: string) =>
-      judgeField(context, recorded, field, held, expected);
-    shows(failed, "state", failed.record.state !== delivered, "no success, as the receiver answered 500");
-    shows(failed, "lastStatusCode", Number(failed.record.lastStatusCode ?? 0) === 500, "500, as the receiver answered");
-    shows(failed, "deliveredAt", isDefault(failed.record.deliveredAt), "no time of delivery");
-    if (failed.record.state === delivered) return;
-
-    const before = requestsOf(context, hook, work, failed.record).length;
-    await hook.answerWith({ status: 200 });
-    const retried = await untilRecorded(context, hook, endpoint, work, isSettled);
-    if (retried?.record.state !== delivered) {
-      observe("*.open.webhook-retries", "a failed delivery is not tried again within patience.deliveryMs");
-      return;
-    }
-    observe("*.open.webhook-retries", "a failed delivery is tried again");
-    shows(
-      retried,
-      "lastStatusCode",
-      Number(retried.record.lastStatusCode ?? 0) === 200,
-      "200, as the receiver answered in the end",
-    );
-    shows(retried, "deliveredAt", !isDefault(retried.record.deliveredAt), "when it was delivered");
-    if (retried.others > 0 || before === 0) {
-      const [least, expected] = retried.others > 0 ? [1, "an attempt or more"] : [2, "two attempts or more"];
-      shows(retried, "attemptCount", Number(retried.record.attemptCount ?? 0) >= least, expected);
-      return;
-    }
-    // What was delivered may be sent once more, and is counted before that or after.
-    const isCounted = ({ record }: Recorded) => {
-      const [count, came] = [Number(record.attemptCount ?? 0), requestsOf(context, hook, work, record)];
-      return count >= fewestAttempts(came) && count <= came.length;
-    };
-    const counted = await poll(async () => {
-      const now = await deliveryOf(context, endpoint, work);
-      return now !== undefined && isCounted(now) ? now : undefined;
-    }, target.settings.patience.quietMs);
-    const last = counted ?? (await deliveryOf(context, endpoint, work)) ?? retried;
-    const own = requestsOf(context, hook, work, last.record);
-    shows(last, "attemptCount", counted !== undefined, `${own.length}, as the receiver counted`);
+    if (await judgeRetried(context, false)) await judgeRetried(context, true);
   },
 });
 
