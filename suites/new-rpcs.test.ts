@@ -210,6 +210,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       "paging/empty-cursor-is-the-first-page",
       "paging/listings-respect-filters-and-page-size",
       "paging/partial-page-has-a-next-cursor",
+      "paging/records-of-one-name-are-all-listed",
       "paging/traversal-shows-each-item-once",
       "transport/empty-body-is-not-decompressed",
       "transport/first-offered-coding-is-preferred",

@@ -154,10 +154,16 @@ export const filters = defineCase({
       ]),
       ...[...byMiniApp.keys()]
         .filter((miniAppId) => miniAppId.length > 1)
-        .map((id) => judgePages(context, { filter: { miniAppId: id.slice(0, -1) }, shown: first, mayBeRefused: true })),
+        .flatMap((id) => unlike(id))
+        .map((miniAppId) => judgePages(context, { filter: { miniAppId }, shown: first, mayBeRefused: true })),
     ]);
   },
 });
+
+/** What is no mini app's id, and what who compares beginnings, ends or patterns takes for this one. */
+function unlike(id: string): readonly string[] {
+  return [id.slice(0, -1), id.slice(1), `_${id.slice(1)}`, "%"];
+}
 
 /** Mini apps of the target file other than the jobs' own: a listing by one of them must not show the jobs. */
 function otherMiniApps({ target }: CaseContext, own: readonly string[]): readonly string[] {

@@ -13,10 +13,16 @@ import { faultsOf, inEach } from "../table.ts";
 import { another, drop, without } from "../values.ts";
 import { fromSecondTime, inState, internalError, isIn } from "./states.ts";
 
-const isText = (value: JsonValue | undefined): value is string => typeof value === "string" && value !== "";
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /** True for the beginning of the id of the mini app that fixtures run. */
 const isBeginning = (id: JsonValue | undefined) => isText(id) && fixtureAppId.startsWith(id);
+
+/** Whether a filter is a pattern that the fixtures' mini app fits: any letters for a percent sign, one for an underscore. */
+const isPattern = (filter: unknown) =>
+  isText(filter) && new RegExp(`^${filter.replaceAll("%", ".*").replaceAll("_", ".")}$`).test(fixtureAppId);
+
+const isEnd = (filter: unknown) => isText(filter) && fixtureAppId.endsWith(filter);
 
 const shown = { GetJob: "job", ListJobs: "jobs[]", WatchJob: "job" };
 
@@ -177,6 +183,14 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     "ListJobs-matches-beginnings-of-mini-apps": [
       "shows the jobs of mini apps whose id begins as the one asked for",
       onRequest((json) => (isBeginning(json.miniAppId) ? { ...json, miniAppId: fixtureAppId } : json)),
+    ],
+    "ListJobs-mini-apps-as-patterns": [
+      "takes a mini app for a pattern of SQL's LIKE",
+      forgetting("miniAppId", "every page", (request) => isPattern(readField(request, "miniAppId"))),
+    ],
+    "ListJobs-matches-ends-of-mini-apps": [
+      "shows the jobs of mini apps whose id ends as the one asked for",
+      forgetting("miniAppId", "every page", (request) => isEnd(readField(request, "miniAppId"))),
     ],
     "ListJobs-ignores-state-on-later-pages": [
       "shows jobs in every state behind the first page",

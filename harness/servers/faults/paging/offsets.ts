@@ -13,10 +13,12 @@ interface Turning {
   readonly order: (all: Message[]) => Message[];
   readonly from: (all: readonly Message[], cursor: string) => number;
   readonly after: (last: Message, until: number, left: number, pageSize: number) => string;
+  /** Items of a page at most. */
+  readonly most?: number;
 }
 
 /** Pages of a listing that is put in order anew for each. */
-const turned = ({ order, from, after }: Turning) =>
+const turned = ({ order, from, after, most = 100 }: Turning) =>
   wrapping((next) => async (context, request) => {
     const field = context.row.list?.field.localName ?? "";
     const { page = { pageSize: 0, cursor: "" } } = request as unknown as Asked;
@@ -30,7 +32,7 @@ const turned = ({ order, from, after }: Turning) =>
     } while (cursor !== "");
     const all = order(found);
     const start = page.cursor === "" ? 0 : from(all, page.cursor);
-    const pageSize = page.pageSize === 0 ? 50 : Math.min(page.pageSize, 100);
+    const pageSize = Math.min(page.pageSize === 0 ? 50 : page.pageSize, most);
     const until = start + pageSize;
     const last = all[until - 1];
     const left = all.length - until;
@@ -73,6 +75,46 @@ const endingEarly = turned({
   after: (_, until, left, pageSize) => (left === pageSize ? "" : String(until)),
 });
 
+/** When a record was made, as a number of milliseconds. */
+function createdMs(record: Message): number {
+  const { seconds = 0n, nanos = 0 } = (readField(record, "createdAt") ?? {}) as { seconds?: bigint; nanos?: number };
+  return Number(seconds) * 1e3 + Math.trunc(nanos / 1e6);
+}
+
+/** Pages in the order of creation, each from the millisecond after the one in which the page before ended. */
+const byCreation = turned({
+  order: (all) => all.sort((one, other) => createdMs(one) - createdMs(other)),
+  from: (all, cursor) => {
+    const next = all.findIndex((record) => createdMs(record) > Number(cursor));
+    return next === -1 ? all.length : next;
+  },
+  after: (last) => String(createdMs(last)),
+});
+
+const nameOf = (record: Message) => String(readField(record, "name"));
+
+/** Pages in the order of names, each from the name after the one that the page before ended with. */
+const byName = turned({
+  order: (all) => all.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1)),
+  from: (all, cursor) => {
+    const before = Buffer.from(cursor, "base64url").toString();
+    const next = all.findIndex((record) => nameOf(record) > before);
+    return next === -1 ? all.length : next;
+  },
+  after: (last) => Buffer.from(nameOf(last)).toString("base64url"),
+});
+
+/** The most items of a page. */
+const mostItems = 5;
+
+/** Goes on one item too late where a page has as many items as there are at most. */
+const skippingAfterFull = turned({
+  order: (all) => all,
+  from: (_, cursor) => Number.parseInt(cursor, 10) || 0,
+  after: (_, until, _left, pageSize) => String(pageSize === mostItems ? until + 1 : until),
+  most: mostItems,
+});
+
 const early = (method: string) =>
   ({ [`${method}-loses-a-full-last-page`]: ["ends before the last page where that is full", endingEarly] }) as const;
 
@@ -96,6 +138,15 @@ export const offsetFaults: readonly Fault[] = [
       ...newestFirst("ListJobs"),
       ...early("ListSecrets"),
       ...early("ListArtifacts"),
+      "ListSecrets-by-creation-in-milliseconds": ["turns pages by the millisecond of creation", byCreation],
+      "ListWebhookEndpoints-by-creation-in-milliseconds": ["turns pages by the millisecond of creation", byCreation],
+      "ListArtifacts-by-name": ["turns pages by name", byName],
+      "ListWebhookEndpoints-by-name": ["turns pages by name", byName],
+      "ListSecrets-by-name": ["turns pages by name", byName],
+      "ListSecrets-loses-one-after-the-largest-page": [
+        "leaves an item out after a page of as many as there are at most",
+        skippingAfterFull,
+      ],
       "ListSecrets-by-update": ["lists in the order of updates", byUpdate(false)],
       "ListWebhookEndpoints-latest-update-first": ["lists the one that was updated last first", byUpdate(true)],
     },
@@ -110,6 +161,12 @@ export const offsetFaults: readonly Fault[] = [
       ...newestFirst("ListWebhookDeliveries"),
       ...newestFirst("ListRuns"),
       ...newestFirst("ListJobs"),
+      "ListSecrets-by-name": ["turns pages by name", byName],
+      "ListSessions-by-creation-in-milliseconds": ["turns pages by the millisecond of creation", byCreation],
+      "ListSessions-loses-one-after-the-largest-page": [
+        "leaves an item out after a page of as many as there are at most",
+        skippingAfterFull,
+      ],
       "ListMemoryItems-by-offset": ["turns pages by an offset", byOffset(false)],
     },
   }),
