@@ -25,7 +25,7 @@ interface Signed {
 }
 
 /** The first request about work that has just finished, and the work. Throws Unproven where none comes, ChosenOtherwise where none says so. */
-async function nextDelivery(context: CaseContext, hook: Hook, endpoint: Subject) {
+export async function nextDelivery(context: CaseContext, hook: Hook, endpoint: Subject) {
   const work = await finishedWork(context);
   await untilDelivered(context, hook, endpoint, work);
   const found = await deliveryOf(context, endpoint, work);

@@ -52,6 +52,16 @@ function restoredByUpdates({ peers }: RpcRow): EitherDecoration {
   })(update);
 }
 
+/** Puts the secret that an endpoint was just given in force for every endpoint there is. */
+const inForceForAll = wrapping((next) => async (context, request) => {
+  const reply = await next(context, request);
+  const { signingSecrets, vault } = context.world as unknown as SigningWorld;
+  const secret = Buffer.from(String(readField(reply as Message, "signingSecret")));
+  for (const id of signingSecrets.keys())
+    signingSecrets.set(id, { current: vault.seal(id, secret), previous: undefined, previousUntil: 0 });
+  return reply;
+});
+
 /** A rotation that is replayed puts its secret in force again. */
 const inForceAgain = replacing(({ idempotent }) => {
   const kept = new Map<string, SigningSecrets | undefined>();
@@ -92,6 +102,10 @@ const signatures = {
     ],
   },
   "*.webhooks.signed": {
+    "CreateWebhookEndpoint-secret-signs-for-all": [
+      "the secret of the newest endpoint signs for all there are",
+      inForceForAll,
+    ],
     "RedeliverWebhookDelivery-signed-with-no-secret": [
       "what is sent again is signed with an empty secret",
       againUnsigned,
