@@ -196,6 +196,7 @@ export const everyUserListed: readonly Fault[] = [
       id: "isolation/lists-every-user",
       says: "lists the records of every user of the app",
       breaks: "*.isolation.named-user",
+      entails: usersToo,
       decorate: listingApp,
     },
   ),

@@ -176,6 +176,8 @@ const entailed: Readonly<Record<string, readonly string[]>> = {
   "EncodedPayload.schemaSha256": ["*.digests.length"],
   "Approval.argumentSha256": ["*.approvals.digest"],
   "Approval.target": ["*.approvals.target"],
+  "ApprovalTarget.appDisplayName": ["*.approvals.target"],
+  "ApprovalTarget.toolName": ["*.approvals.target"],
   "Approval.proposedArguments": ["*.approvals.digest"],
   "CustomerUserGrant.registeredOrigins": ["*.grants.forms"],
   "CustomerUserGrant.allowedBrowserTokenScopes": ["*.grants.forms"],
