@@ -9,6 +9,7 @@ import {
   on,
   placeIn,
 } from "./attributed-finding.ts";
+import { aboutOf, followersIn, isReading } from "./followers.ts";
 import { isFailedCall, scatteredFailuresOf } from "./scattered-failures.ts";
 
 /** What findings say that explains others. */
@@ -39,6 +40,8 @@ export interface Known {
   readonly emptying: ReadonlyMap<string, string>;
   /** Readings that show one record as another, after their services. */
   readonly confusing: ReadonlySet<string>;
+  /** Readings that are found wrong after one mutation, which is at fault itself, with that mutation. */
+  readonly followers: ReadonlyMap<string, string>;
   /** Where valid calls fail here and there, so that any case may have met one: the findings that say no more than that. */
   readonly failures: ReadonlySet<AttributedFinding> | undefined;
 }
@@ -70,6 +73,13 @@ const isParticular = (one: AttributedFinding) =>
 export const isMissing = (one: AttributedFinding, { specific }: Known) =>
   isPlain(one) && one.finding.actual === "absent" && !specific.has(placeIn(one));
 
+/** True of a field that no reading shows of what a call stored: found by a case about that call. */
+const isLaterLost = (one: AttributedFinding) =>
+  one.finding.clause.endsWith(".records.echo") &&
+  !isReading(one) &&
+  aboutOf(one) === one.finding.rpc &&
+  /^(null|\[null(,null)*\])$/.test(one.finding.actual);
+
 /** The invariant that compares what a call stored with its own reply. */
 const storing = "wire/records-show-what-was-stored ";
 
@@ -78,6 +88,7 @@ export function knownOf(findings: readonly AttributedFinding[]): Known {
   const unserved = findings.filter((one) => isPlain(one) && isRefusal(one)).map(({ finding }) => finding.rpc);
   const unstored = findings.filter(
     (one) =>
+      isLaterLost(one) ||
       (one.by.startsWith(storing) && one.finding.actual === "absent") ||
       (isOddOneOut(one) && one.finding.expected.startsWith("absent, as ")),
   );
@@ -100,6 +111,7 @@ export function knownOf(findings: readonly AttributedFinding[]): Known {
     unheard: new Set(findings.filter((one) => isUnheard(one) && isUnusable(one)).map(({ finding }) => finding.rpc)),
     emptying: new Map(findings.filter(isEmptying).map((one) => [serviceOf(one), one.finding.rpc])),
     confusing: new Set(findings.filter((one) => isConfusion(one) && isReading(one)).map(serviceOf)),
+    followers: followersIn(findings),
     failures: scatteredFailuresOf(findings) && new Set(plainestOf(findings.filter(isFailedCall))),
   };
 }
@@ -109,6 +121,12 @@ function isUnstored(one: AttributedFinding, { unstored }: Known): boolean {
   const stored = unstored.get(fieldIn(one));
   const isAbsence = /\.records\.(filled|echo|agree)$/.test(one.finding.clause) && /\babsent\b/.test(one.finding.actual);
   return isAbsence && stored !== undefined && stored !== one.finding.rpc;
+}
+
+/** True of an upload that is refused, or a listing by a field that finds nothing, where what was sent to be stored was not. */
+function isOfUnstored({ finding: { clause, rpc, expected } }: AttributedFinding, { unstored }: Known): boolean {
+  if (clause.endsWith(".artifacts.required-headers")) return [...unstored.values()].includes(rpc);
+  return /\.filters\./.test(clause) && [...unstored.keys()].some((field) => expected.includes(` ${field} `));
 }
 
 const isUndelivered = on(/\.webhooks\.delivered$/);
@@ -175,11 +193,13 @@ function isEmptied(one: AttributedFinding, { emptying }: Known): boolean {
 }
 
 const isConfusion = on(/\.runs\.own$/);
-const isReading = ({ finding: { rpc } }: AttributedFinding) => /\/(Get|List)\w+$/.test(rpc);
 
 /** True of a mutation that a reading shows at another record, where readings show one record as another anyway. */
 const isMisread = (one: AttributedFinding, { confusing }: Known) =>
   isConfusion(one) && !isReading(one) && confusing.has(serviceOf(one));
+
+/** True of a reading that is found wrong after the mutation it follows. */
+const isFollowing = (one: AttributedFinding, { followers }: Known) => followers.get(one.finding.rpc) === aboutOf(one);
 
 /** Of valid calls that failed those about nothing but that; all of them where there are none such. */
 function plainestOf(failed: readonly AttributedFinding[]): readonly AttributedFinding[] {
@@ -193,6 +213,7 @@ export function isExplained(one: AttributedFinding, known: Known): boolean {
   return (
     isOnlyUnserved(one, known) ||
     isUnstored(one, known) ||
+    isOfUnstored(one, known) ||
     isTakenAlong(one, known) ||
     isLostInput(one, known) ||
     isChangedAlong(one, known) ||
@@ -201,6 +222,7 @@ export function isExplained(one: AttributedFinding, known: Known): boolean {
     isOverflow(one, known) ||
     isOneOfMany(one, known) ||
     isEmptied(one, known) ||
-    isMisread(one, known)
+    isMisread(one, known) ||
+    isFollowing(one, known)
   );
 }
