@@ -24,13 +24,13 @@ const cases = ["One", "Two", "Three", "Four", "Five", "Six"].map((name, index) =
 test("calls that fail here and there are counted before all breaches, and some of their RPCs named", () => {
   const [first] = scatteredSentences({ cases, usage });
   expect(first).toBe(
-    "31 of 1040 calls failed with internal, valid calls of 6 RPCs among them that are served at other times (One, Two, Three, Four, Five and 1 more).",
+    "31 of 1040 calls failed with internal: among them valid calls of 6 RPCs that serve others alike (One, Two, Three, Four, Five and 1 more).",
   );
 });
 
 test("older results do not count calls", () => {
   expect(scatteredSentences({ cases: cases.slice(0, 3) })[0]).toBe(
-    "Calls failed with internal, valid calls of 3 RPCs among them that are served at other times (One, Two, Three).",
+    "Calls failed with internal: among them valid calls of 3 RPCs that serve others alike (One, Two, Three).",
   );
 });
 

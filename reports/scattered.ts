@@ -20,7 +20,7 @@ export function scatteredSentences({ cases, usage }: Pick<Results, "cases" | "us
   const named = `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   const share = usage?.calls === undefined ? "Calls" : `${usage.calls.failed} of ${usage.calls.answered} calls`;
   return [
-    `${share} failed with ${code}, valid calls of ${rpcs.length} RPCs among them that are served at other times (${named}).`,
+    `${share} failed with ${code}: among them valid calls of ${rpcs.length} RPCs that serve others alike (${named}).`,
     "Begin there: which case met such a failure is chance, and what else is reported may come of one.",
   ];
 }
