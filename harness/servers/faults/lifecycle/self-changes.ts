@@ -1,5 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { inObject, inReply } from "../edit.ts";
+import { recordFields } from "../../../../proto/resources.ts";
+import { Effect, type RpcRow } from "../../../../proto/rpcs.ts";
+import type { Call } from "../../reference/core/context.ts";
+import { idKey, inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf, inEach } from "../table.ts";
 import { isIn } from "./states.ts";
@@ -14,15 +17,23 @@ function everyRecord(json: JsonValue, change: (record: JsonObject) => JsonObject
   return "resourceVersion" in inner ? change(inner) : inner;
 }
 
-/** The records that are `about` what is meant, with the time they were made in place of that of their last change. */
-const unmoved = (about: (record: JsonObject) => boolean) => ({
-  reply: (json: JsonObject) =>
-    everyRecord(json, (record) =>
-      record.updatedAt === undefined || record.createdAt === undefined || !about(record)
-        ? record
-        : { ...record, updatedAt: record.createdAt },
-    ) as JsonObject,
-});
+/**
+ * The records that are `about` what is meant, with the time they were made in place of that of their last change, where the call
+ * of the fault made that.
+ */
+const unmoved = (about: (record: JsonObject) => boolean) => (row: RpcRow) => {
+  const movedByOthers = new Set<string>();
+  return {
+    reply: (json: JsonObject, call: Call) =>
+      everyRecord(json, (record) => {
+        if (record.updatedAt === undefined || record.createdAt === undefined || !about(record)) return record;
+        const id = idKey(record[recordFields(row).id]);
+        if (call.rpc === row.name) movedByOthers.delete(id);
+        else if (call.row.effect === Effect.UPDATE) movedByOthers.add(id);
+        return movedByOthers.has(id) ? record : { ...record, updatedAt: record.createdAt };
+      }) as JsonObject,
+  };
+};
 const has = (field: string) => (record: JsonObject) => field in record;
 /** Of alpha.v1 a secret's record has nothing that none of the others has. */
 const isAlphaSecret = (record: JsonObject) => !["url", "mimeType", "state"].some((field) => field in record);
@@ -33,7 +44,7 @@ const canceledAsPending = (path: string) =>
 /** A mutation of what has moved on is refused at the version that is shown. */
 const besides = { entails: ["*.versioning.carried"] };
 
-const neverMoves = "dates no change of a record: its update time stays that of its creation";
+const neverMoves = "dates no change it makes: the update time of the record stays that of its creation";
 
 /** Records that change by themselves, and do not show it. */
 export const alphaSelfChanges: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
