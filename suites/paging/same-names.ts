@@ -1,6 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
+import { livesForItsPhase } from "../../harness/case/phase.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { create } from "../../harness/setup/create.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
@@ -13,6 +14,9 @@ import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 
 /** Pages that a traversal aims at, and items of a page at most: so many records and one more are made. */
 const [maxPages, maxSize] = [20, 9];
+
+/** Items of a page where few may live at a time, as each hears of what the others do. */
+const fewItems = 2;
 
 /** The row that makes what a row lists, with a name of the caller's. */
 const creatingRowOf = ({ peers, subject }: RpcRow): RpcRow | undefined =>
@@ -48,7 +52,8 @@ export const sameNames = defineRule({
     const list = (pageSize: number) =>
       listAll(context, row, { ...request, page: { pageSize } }, { baseUrl: first.baseUrl });
     const { records } = await list(100);
-    const pageSize = Math.min(maxSize, Math.ceil((records.length + 1) / maxPages));
+    const most = livesForItsPhase(row.subject) ? fewItems : maxSize;
+    const pageSize = Math.min(most, Math.ceil((records.length + 1) / maxPages));
     // One page cannot hold them: wherever it ends, a border lies between two of them if they follow each other.
     const made = await namesakes(context, creates, first, pageSize + 1);
     const look = async () => {
