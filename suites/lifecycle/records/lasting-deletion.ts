@@ -39,10 +39,12 @@ const listIt: Way = async (context, subject) => {
   if (list === undefined) throw new Error(`nothing lists a ${subject.kind}`);
   const request = withoutState(list, await setup.request(list, subject));
   const { records, replies } = await listAll(context, list, request, { baseUrl: subject.baseUrl });
-  const record = findRecord(records, list, subject.id);
+  // It may be there beside what is left of it.
+  const own = records.filter((one) => findRecord([one], list, subject.id) !== undefined);
+  const live = own.find((one) => !isShownDeleted(context, one));
   const reply = pageNaming(replies, subject.id) ?? replies.at(-1);
   if (reply === undefined) throw new Error(`${list.name} gave no page`);
-  return { isThere: record !== undefined && !isShownDeleted(context, record), reply, seen: showJson(record) };
+  return { isThere: live !== undefined, reply, seen: showJson(live ?? own[0]) };
 };
 
 /** Looks until it is gone, as readings may lag. The last look. */

@@ -38,7 +38,9 @@ function listingAgain(list: RpcRow): SharedDecoration {
     reply(json, call) {
       const record = json[call.row.record?.name ?? ""] as JsonObject | undefined;
       if (call.rpc === removal?.name) deletedAt.set(idKey(call.request[named]), performance.now());
-      else if (call.row.subject === list.subject && record !== undefined) known.set(idKey(record[id]), record);
+      // As it was before: a read may show that it was deleted.
+      else if (call.row.subject === list.subject && record !== undefined && !deletedAt.has(idKey(record[id])))
+        known.set(idKey(record[id]), record);
       if (call.rpc !== list.name) return json;
       const field = list.list?.name ?? "";
       const isTheirs = (one: JsonObject) =>
