@@ -1,17 +1,18 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { tokensLiveTogether } from "../../harness/setup/beta/live-tokens.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { CredentialKind, type RpcRow } from "../../proto/rpcs.ts";
-import { userIsolationClause } from "../common/isolation-clause.ts";
+import { isolationClause, userIsolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 import { insufficient } from "./insufficient.ts";
 
-const { BACKEND_KEY, BROWSER_TOKEN } = CredentialKind;
+const { BACKEND_KEY, BROWSER_TOKEN, MCP_OAUTH_TOKEN } = CredentialKind;
 
 /** Whether a row's package has browser tokens, which the second tenant's key issues. */
 const hasTokens = ({ peers }: RpcRow) => peers.some(({ credentials }) => credentials.includes(BROWSER_TOKEN));
@@ -44,14 +45,25 @@ async function insufficientAttempts(context: CaseContext, subject: Subject | und
   return attempts;
 }
 
+/** A call with an MCP OAuth token of the first tenant, where its keys do not serve both. */
+async function otherAppsTokens({ row, setup }: CaseContext): Promise<readonly Attempt[]> {
+  if (!row.credentials.includes(MCP_OAUTH_TOKEN) || (await setup.otherTenant(row)).sharesKey) return [];
+  const as = await orUndefined(setup.credentialOfKind(MCP_OAUTH_TOKEN, row));
+  if (as === undefined) return [];
+  return [{ because: "its MCP OAuth token is of another app", clause: isolationClause(row), options: { as } }];
+}
+
 export const inSecondTenant = defineRule({
   id: "auth/credentials-are-checked-in-another-workspace-too",
-  says: "in a second workspace, too, a call is refused without a credential, and with one of another kind, without the scope or of another user",
+  says: "in a second workspace, too, a call is refused without a credential, and with one of another kind, without the scope, of another user or of another app",
   clauses: [
     "*.auth.required",
     "*.auth.kinds",
     "*.auth.scope",
     "*.auth.reasons",
+    "*.isolation.read",
+    "*.isolation.stream",
+    "*.isolation.mutate",
     "*.isolation.user-read",
     "*.isolation.user-list",
     "*.isolation.user-stream",
@@ -67,6 +79,7 @@ export const inSecondTenant = defineRule({
     const plan = async (_valid: JsonObject, subject: Subject | undefined): Promise<Attempt[]> => [
       { because: "it carries no credential", clause: "*.auth.required", options: { as: null } },
       ...(withTokens ? await insufficientAttempts(context, subject) : []),
+      ...(await otherAppsTokens(here)),
     ];
     try {
       await judgeRefusals(context, plan, { planTouches: true, ...insufficient(row) });

@@ -138,6 +138,21 @@ export const recordsOfAnyUserForTokens: readonly Fault[] = faultsAt(
   },
 );
 
+/** Whose app a call names, is not asked for MCP OAuth tokens. */
+export const tokensOfAnyApp: readonly Fault[] = faultsAt(
+  named.filter(({ credentials }) => credentials.includes(CredentialKind.MCP_OAUTH_TOKEN)),
+  {
+    id: "isolation/takes-mcp-tokens-of-any-app",
+    says: "serves the MCP OAuth token of any app, whichever workspace and app the call names",
+    breaks: isolationClause,
+    decorate: replacing(({ authorizeWorkspace, authorizeApp }) => {
+      const unlessMcp = (check: typeof authorizeApp) => (context: Context) =>
+        context.principal?.kind === CredentialKind.MCP_OAUTH_TOKEN ? undefined : check(context);
+      return { authorizeWorkspace: unlessMcp(authorizeWorkspace), authorizeApp: unlessMcp(authorizeApp) };
+    }),
+  },
+);
+
 /** A record of another workspace is refused only once the call has taken effect on it. */
 export const actingElsewhere: readonly Fault[] = faultsAt(
   ["alpha.v1.JobService/CancelJob", "alpha.v1.WebhookService/DeleteWebhookEndpoint"].map(rpc),
