@@ -96,3 +96,18 @@ test("what a deletion does not name is told as that, and not as another record",
   const [other, unnamed] = ["alpha.records.identity", "alpha.deletion.names"].map((clause) => attributed(clause, get));
   expect(rootCauseOf([other, unnamed].flatMap((one) => one ?? []))?.finding.clause).toBe("alpha.deletion.names");
 });
+
+test("what nobody finds under the id that a creation names follows from that, but not where a reading alone finds nothing", () => {
+  const create = "alpha.v1.SecretService/CreateSecret";
+  const actual = "refused: HTTP 404 not_found (RESOURCE_NOT_FOUND)";
+  const misnamed = attributed("alpha.records.agree", create, "one", {
+    level: "should",
+    expected: "the secret to be read as the reply names it",
+    actual,
+  });
+  const missing = [get, "alpha.v1.SecretService/RotateSecret"].flatMap((rpc) =>
+    ["two", "three"].map((by) => attributed("alpha.endpoints.served", rpc, by, { actual })),
+  );
+  expect(rootCauseOf([...missing, misnamed])?.finding).toBe(misnamed.finding);
+  expect(rootCauseOf([...missing.slice(0, 2), misnamed])?.finding.rpc).toBe(get);
+});

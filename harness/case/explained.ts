@@ -11,6 +11,7 @@ import {
 } from "./attributed-finding.ts";
 import { aboutOf, followersIn, isReading } from "./followers.ts";
 import { isFailedCall, scatteredFailuresOf } from "./scattered-failures.ts";
+import { isOfUnfound, serviceOf, unfoundIn } from "./unfound.ts";
 
 /** What findings say that explains others. */
 export interface Known {
@@ -42,6 +43,8 @@ export interface Known {
   readonly confusing: ReadonlySet<string>;
   /** Readings that are found wrong after one mutation, which is at fault itself, with that mutation. */
   readonly followers: ReadonlyMap<string, string>;
+  /** Creations that name what they made by an id under which nobody finds it, by their services. */
+  readonly unfound: ReadonlyMap<string, string>;
   /** Where valid calls fail here and there, so that any case may have met one: the findings that say no more than that. */
   readonly failures: ReadonlySet<AttributedFinding> | undefined;
 }
@@ -112,6 +115,7 @@ export function knownOf(findings: readonly AttributedFinding[]): Known {
     emptying: new Map(findings.filter(isEmptying).map((one) => [serviceOf(one), one.finding.rpc])),
     confusing: new Set(findings.filter((one) => isConfusion(one) && isReading(one)).map(serviceOf)),
     followers: followersIn(findings),
+    unfound: unfoundIn(findings),
     failures: scatteredFailuresOf(findings) && new Set(plainestOf(findings.filter(isFailedCall))),
   };
 }
@@ -154,7 +158,6 @@ const isLostInput = ({ finding: { clause, rpc, actual } }: AttributedFinding, { 
     (clause.endsWith(".paging.traversal") && rpc.endsWith("/ListArtifacts")));
 
 const isSpreading = on(/\.records\.untouched$/);
-const serviceOf = ({ finding: { rpc } }: AttributedFinding) => rpc.slice(0, rpc.indexOf("/"));
 
 /**
  * True of a record that is not as it was, or not at the version that a valid call names, where a mutation of another changes it, too:
@@ -223,6 +226,7 @@ export function isExplained(one: AttributedFinding, known: Known): boolean {
     isOneOfMany(one, known) ||
     isEmptied(one, known) ||
     isMisread(one, known) ||
-    isFollowing(one, known)
+    isFollowing(one, known) ||
+    isOfUnfound(one, known.unfound)
   );
 }
