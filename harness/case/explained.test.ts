@@ -62,14 +62,14 @@ test("a cancellation that seems to reach another run follows from a reading that
   expect(rootCauseOf([reached])?.finding).toBe(reached.finding);
 });
 
-test("a reading that nearly all find wrong after one mutation follows from that, where the mutation is at fault itself", () => {
+test("a reading that most find wrong after one mutation follows from that, where the mutation is served twice at one version", () => {
   const revoke = "beta.v1.CustomerUserService/RevokeCustomerUserGrant";
   const read = "beta.v1.CustomerUserService/GetCustomerUserGrant";
   const stale = ["a", "b", "c"].map((id) => attributed("beta.versioning.carried", read, `${id} ${revoke}`));
   const both = attributed("beta.versioning.one-winner", revoke, `d ${revoke}`);
   expect(rootCauseOf([...stale, both])?.finding).toBe(both.finding);
   expect(rootCauseOf(stale)?.finding.rpc).toBe(read);
-  const others = ["e", "f"].map((id) => attributed("beta.versioning.carried", read, `${id} ${list}`));
+  const others = ["e", "f", "g", "h"].map((id) => attributed("beta.versioning.carried", read, `${id} ${list}`));
   expect(rootCauseOf([...stale, both, ...others])?.finding.rpc).toBe(read);
 });
 

@@ -41,7 +41,7 @@ export interface Known {
   readonly emptying: ReadonlyMap<string, string>;
   /** Readings that show one record as another, after their services. */
   readonly confusing: ReadonlySet<string>;
-  /** Readings that are found wrong after one mutation, which is at fault itself, with that mutation. */
+  /** Readings that are found wrong after one mutation, which did not do what it answered, with that mutation. */
   readonly followers: ReadonlyMap<string, string>;
   /** Creations that name what they made by an id under which nobody finds it, by their services. */
   readonly unfound: ReadonlyMap<string, string>;
@@ -202,7 +202,7 @@ const isMisread = (one: AttributedFinding, { confusing }: Known) =>
   isConfusion(one) && !isReading(one) && confusing.has(serviceOf(one));
 
 /** True of a reading that is found wrong after the mutation it follows. */
-const isFollowing = (one: AttributedFinding, { followers }: Known) => followers.get(one.finding.rpc) === aboutOf(one);
+const isFollowing = (one: AttributedFinding, { followers }: Known) => followers.has(one.finding.rpc);
 
 /** Of valid calls that failed those about nothing but that; all of them where there are none such. */
 function plainestOf(failed: readonly AttributedFinding[]): readonly AttributedFinding[] {

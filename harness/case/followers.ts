@@ -1,4 +1,4 @@
-import type { AttributedFinding } from "./attributed-finding.ts";
+import { type AttributedFinding, on } from "./attributed-finding.ts";
 
 /** True of a finding about what a call shows that changes nothing. */
 export const isReading = ({ finding: { rpc } }: AttributedFinding) => /\/(Get|List)\w+$/.test(rpc);
@@ -6,25 +6,23 @@ export const isReading = ({ finding: { rpc } }: AttributedFinding) => /\/(Get|Li
 /** The RPC that a case is about, of `case rpc`. */
 export const aboutOf = ({ by }: AttributedFinding) => by.split(/[ #]/)[1] ?? "";
 
-/** Of the cases that find a reading wrong so many, at least, are about one mutation: a scenario may meet it, too. */
-const nearlyAll = 0.75;
+/** Of the cases that find a reading wrong so many, at least, are about one mutation: others meet it on the way. */
+const most = 0.5;
 
 /**
- * Readings that nearly all cases find wrong after one mutation, where that breaks a clause itself: a mutation that answers with what
- * it did not do makes readings differ from its answer, and a reading that is wrong differs from others as well.
+ * Readings that most cases find wrong after one mutation, where that is served twice at one version: a mutation that answers with
+ * what it did not do makes readings differ from its answer, and leaves the version where it was. A reading that is wrong does not.
  */
 export function followersIn(findings: readonly AttributedFinding[]): ReadonlyMap<string, string> {
-  const gating = new Set(
-    findings.filter(({ finding }) => finding.level !== "should").map(({ finding }) => finding.rpc),
-  );
+  const undone = new Set(findings.filter(on(/\.versioning\.one-winner$/)).map(({ finding }) => finding.rpc));
   const found = findings.filter(isReading);
   const pairs = [...Map.groupBy(found, ({ finding }) => finding.rpc)].flatMap(([rpc, of]) => {
     const cases = [...new Map(of.map((one) => [one.by, aboutOf(one)])).values()];
     const [[mutation, about] = ["", []]] = [...Map.groupBy(cases, (name) => name)].toSorted(
       ([, a], [, b]) => b.length - a.length,
     );
-    const isOne = about.length > 1 && about.length >= nearlyAll * cases.length;
-    return isOne && mutation !== rpc && !/\/(Get|List|Watch)/.test(mutation) && gating.has(mutation)
+    const isOne = about.length > 1 && about.length >= most * cases.length;
+    return isOne && mutation !== rpc && !/\/(Get|List|Watch)/.test(mutation) && undone.has(mutation)
       ? [[rpc, mutation] as const]
       : [];
   });

@@ -34,5 +34,8 @@ export function unfoundIn(findings: readonly AttributedFinding[]): ReadonlyMap<s
 export function isOfUnfound(one: AttributedFinding, unfound: ReadonlyMap<string, string>): boolean {
   const creation = unfound.get(serviceOf(one));
   if (creation === undefined || creation === one.finding.rpc) return false;
-  return isNotFound(one) || /^absent\b|^0 times$|^no page shows it$|\bfound no /.test(one.finding.actual);
+  return (
+    isNotFound(one) ||
+    /^absent\b|^0 times\b|^no page shows it$|^it is not( there)?$|\bfound no |\bis gone$/.test(one.finding.actual)
+  );
 }
