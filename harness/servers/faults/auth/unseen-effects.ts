@@ -40,6 +40,8 @@ export const unseenEffects: readonly Fault[] = faultsAt(
     id: "auth/does-nothing-by-its-last-kind",
     says: "answers the last of the kinds of credential that it takes, and does nothing",
     breaks: clauseOf,
+    // What it answers is not what was sent.
+    entails: ["*.records.echo"],
     decorate: doingNothing,
   },
 );

@@ -29,6 +29,8 @@ export const staleReads: readonly Fault[] = faultsAt(
     id: "lifecycle/stale",
     says: "goes on showing a record as it was first read",
     breaks: ({ subject }) => (subject === "approval" ? "*.approvals.decision" : "*.records.agree"),
+    // The version that it shows is taken no longer.
+    entails: ["*.versioning.carried"],
     decorate: cachingForever,
   },
 );
