@@ -67,7 +67,8 @@ export async function effectOn(
   } = context;
   const shown = readRowOf(before.kind, packageName) ?? listRowOf(before.kind, packageName);
   if (shown === undefined) return { visible: false, seen: "nothing shows it" };
-  const now = await setup.current(before);
+  // Read once more where that is refused: a server that fails now and then took nothing away.
+  const now = (await setup.current(before)) ?? (await setup.current(before));
   if (now === undefined) return { visible: true, seen: `the ${before.kind} is gone` };
   if (before.changesOnlyByMutation) {
     const changed = changeOf(packageName, before, now.record);
