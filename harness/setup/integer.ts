@@ -26,3 +26,12 @@ export function farFrom(current: bigint): bigint {
 export function numericVersion({ version }: Pick<Subject, "version">): bigint {
   return integerAt({ resourceVersion: version }, "resourceVersion");
 }
+
+/**
+ * Versions that no resource in an unusual state is at: one far from its own, and the one before, where that is a version. Of a
+ * record that is done with, only later ones may be looked at.
+ */
+export function farAndPrevious(subject: Pick<Subject, "version">): readonly string[] {
+  const current = numericVersion(subject);
+  return [farFrom(current), ...(current > 1n ? [current - 1n] : [])].map(String);
+}

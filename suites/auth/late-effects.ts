@@ -3,6 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { livesForItsPhase } from "../../harness/case/phase.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { farAndPrevious } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -12,7 +13,6 @@ import { isOver } from "../../harness/wire/states.ts";
 import { distinguishingFieldOf, listRowOf, readRowOf, subjectFieldOf } from "../../proto/resources.ts";
 import { CredentialKind, Effect, isReadOnly, type RpcRow } from "../../proto/rpcs.ts";
 import { judgePositiveControl } from "../common/refusals.ts";
-import { farAndPrevious } from "../version/wrong-versions.ts";
 
 /** How long refused calls are given to take effect, in milliseconds: what is worked off behind a reply takes a second or two. */
 const lateMs = 2500;

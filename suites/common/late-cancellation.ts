@@ -1,10 +1,10 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { farAndPrevious } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { farAndPrevious } from "../version/wrong-versions.ts";
 
 /**
  * Judges that a job or run which has ended is not canceled at another version than its own, whether or not there is anything

@@ -1,12 +1,12 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { farAndPrevious } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { settledDelivery } from "../../harness/setup/webhook-delivery.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { Effect } from "../../proto/rpcs.ts";
 import { judgeWrongCalls, type Wrong } from "../common/other-states.ts";
-import { farAndPrevious } from "./wrong-versions.ts";
 
 /** Calls of the RPC under test for an endpoint at versions that are not current. */
 async function notCurrent({ row, setup, call }: CaseContext, subject: Subject): Promise<readonly Wrong[]> {

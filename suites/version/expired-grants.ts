@@ -3,11 +3,11 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { callToCreate } from "../../harness/setup/create.ts";
 import { goodUntil } from "../../harness/setup/good-until.ts";
+import { farAndPrevious } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sleep } from "../../harness/wire/sleep.ts";
 import { rpc } from "../../proto/rpcs.ts";
-import { farAndPrevious } from "./wrong-versions.ts";
 
 const grantRow = rpc("beta.v1.CustomerUserService/CreateCustomerUserGrant");
 

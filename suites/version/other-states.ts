@@ -1,8 +1,8 @@
 import { defineRule } from "../../harness/case/case.ts";
+import { farAndPrevious } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { judgeInOtherStates } from "../common/other-states.ts";
-import { farAndPrevious } from "./wrong-versions.ts";
 
 export const otherStates = defineRule({
   id: "version/not-current-is-refused-in-other-states",

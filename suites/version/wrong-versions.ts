@@ -1,7 +1,7 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
+import { numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
@@ -69,15 +69,6 @@ export function wrongVersions(
     what,
     forAnyReason: version > largestSigned || version < 0n,
   }));
-}
-
-/**
- * Versions that no resource in an unusual state is at: one far from its own, and the one before, where that is a version. Of a
- * record that is done with, only later ones may be looked at.
- */
-export function farAndPrevious(subject: Pick<Subject, "version">): readonly string[] {
-  const current = numericVersion(subject);
-  return [farFrom(current), ...(current > 1n ? [current - 1n] : [])].map(String);
 }
 
 /**
