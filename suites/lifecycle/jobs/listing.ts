@@ -5,6 +5,7 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { type JobScript, startJob } from "../../../harness/setup/alpha/job.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { callListing } from "../../../harness/setup/page-size.ts";
+import { createTrail } from "../../../harness/setup/page-trail.ts";
 import { appFields } from "../../../harness/setup/required-app.ts";
 import { stateFields } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
@@ -64,13 +65,20 @@ async function findUnfit(context: CaseContext, { filter, shown, mayBeRefused, ma
   const required = { ...(await stateFields(context, listJobs, shown)), ...(await appFields(context, listJobs, shown)) };
   const asked = { ...setup.tenant(), ...required, ...filter };
   const seen: JsonObject[] = [];
+  const trail = createTrail();
   let cursor = "";
   // Pages may be empty and lead on, where a filter is applied to them once they are cut.
   for (let [pages, filled] = [1, 0]; ; pages += 1) {
     const request = { ...asked, page: { pageSize: 1, cursor } };
     const { reply } = await callListing(context, listJobs, request, { baseUrl: shown?.baseUrl });
+    const again = trail.back(cursor, reply);
+    if (again !== undefined) {
+      cursor = again.cursor;
+      continue;
+    }
     if (mayBeRefused && reply.outcome === "refused") return { reply, unfit: undefined, missing: undefined };
     const json = needs(reply);
+    trail.read({ cursor, count: seen.length });
     const jobs = listAt(json, "jobs");
     seen.push(...jobs.filter(isObject));
     if (jobs.length > 0) filled += 1;
