@@ -4,6 +4,7 @@ import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { callListing } from "../../harness/setup/page-size.ts";
+import { createTrail } from "../../harness/setup/page-trail.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { enumFilterOf } from "../../harness/setup/required-state.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
@@ -159,13 +160,20 @@ async function judgePages(
   others: readonly Subject[],
 ): Promise<void> {
   const { row, setup, judge, needs } = context;
+  const trail = createTrail();
   let cursor = "";
   for (let page = 0; page < maxPages; page += 1) {
     const id: JsonObject = freshRequestId(row, setup);
     const { reply } = await callListing(context, row, { ...request, ...id, page: { pageSize: 1, cursor } }, options);
     // In the other workspace nothing is narrowed, which may be required (docs/contract/readings.md#27).
     if (page === 0 && options.as !== undefined && reply.outcome === "refused") return;
+    const again = trail.back(cursor, reply);
+    if (again !== undefined) {
+      cursor = again.cursor;
+      continue;
+    }
     const json = needs(reply);
+    trail.read({ cursor, count: 0 });
     const records = listAt(json, row.list?.name ?? "").filter(isObject);
     const found = others.map((other) => findRecord(records, row, other.id)).find((one) => one !== undefined);
     judge(reply).satisfies(found === undefined, "no record of another workspace", showJson(found ?? null));
