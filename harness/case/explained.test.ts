@@ -1,17 +1,6 @@
 import { expect, test } from "vitest";
-import type { AttributedFinding } from "./attributed-finding.ts";
+import { attributed, get, list } from "./attributed.testing.ts";
 import { rootCauseOf } from "./root-cause.ts";
-
-const attributed = (
-  clause: string,
-  rpc: string,
-  by = `${clause} ${rpc}`,
-  more: Partial<AttributedFinding["finding"]> = {},
-): AttributedFinding => ({
-  finding: { clause, rpc, level: "must", expected: "what is due", actual: "what came", ...more },
-  by,
-});
-const [get, list] = ["alpha.v1.SecretService/GetSecret", "alpha.v1.SecretService/ListSecrets"];
 
 const refused = (clause: string, by: string, actual: string) =>
   attributed(clause, list, `${by} ${list}`, { expected: "the call is served", actual });
