@@ -30,6 +30,17 @@ export const isUnusable = ({ finding: { actual } }: AttributedFinding) => actual
 export const isDenied = ({ finding: { actual } }: AttributedFinding) =>
   /permission_denied|unauthenticated|AUTHORIZATION_DENIED|AUTHENTICATION_REQUIRED|HTTP 40[13]/.test(actual);
 
+/** True of a finding about what a call shows that changes nothing. */
+export const isReading = ({ finding: { rpc } }: AttributedFinding) => /\/(Get|List)\w+$/.test(rpc);
+
+/** The id of the case that made a finding, and the RPC that the case is about. */
+const madeBy = ({ by }: AttributedFinding) => by.split(/[ #]/);
+export const caseOf = (one: AttributedFinding) => madeBy(one)[0] ?? "";
+export const aboutOf = (one: AttributedFinding) => madeBy(one)[1] ?? "";
+
+/** The service of the RPC that a finding is about: `alpha.v1.SecretService`. */
+export const serviceOf = ({ finding: { rpc } }: AttributedFinding) => rpc.slice(0, rpc.indexOf("/"));
+
 /** The field a finding is about, after its RPC. */
 export const placeIn = ({ finding: { rpc, at = "" } }: AttributedFinding) => `${rpc} ${at}`;
 

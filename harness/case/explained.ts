@@ -1,17 +1,20 @@
 import {
   type AttributedFinding,
+  aboutOf,
   fieldIn,
   isDenied,
   isOddOneOut,
   isPlain,
+  isReading,
   isRefusal,
   isUnusable,
   on,
   placeIn,
+  serviceOf,
 } from "./attributed-finding.ts";
-import { aboutOf, followersIn, isReading } from "./followers.ts";
+import { followersIn } from "./followers.ts";
 import { isFailedCall, scatteredFailuresOf } from "./scattered-failures.ts";
-import { isOfUnfound, serviceOf, unfoundIn } from "./unfound.ts";
+import { isOfUnfound, unfoundIn } from "./unfound.ts";
 
 /** What findings say that explains others. */
 export interface Known {

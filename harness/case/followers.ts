@@ -1,10 +1,4 @@
-import { type AttributedFinding, on } from "./attributed-finding.ts";
-
-/** True of a finding about what a call shows that changes nothing. */
-export const isReading = ({ finding: { rpc } }: AttributedFinding) => /\/(Get|List)\w+$/.test(rpc);
-
-/** The RPC that a case is about, of `case rpc`. */
-export const aboutOf = ({ by }: AttributedFinding) => by.split(/[ #]/)[1] ?? "";
+import { type AttributedFinding, aboutOf, isReading, on } from "./attributed-finding.ts";
 
 /** Of the cases that find a reading wrong so many, at least, are about one mutation: others meet it on the way. */
 const most = 0.5;

@@ -1,4 +1,5 @@
-import { type AttributedFinding, isPlain, isRefusal } from "./attributed-finding.ts";
+import { type AttributedFinding, caseOf, isPlain, isRefusal } from "./attributed-finding.ts";
+import { failureCodes } from "./failure-codes.ts";
 
 /** What a server that fails now and then answers, whatever it was asked for. */
 export interface ScatteredFailures {
@@ -9,7 +10,7 @@ export interface ScatteredFailures {
 }
 
 /** Refusals by which a server says that it failed: of a stream, in its end. */
-const serverError = /^refused: HTTP (?:5\d\d|200) (internal|unknown|data_loss)\b/;
+const serverError = new RegExp(`^refused: HTTP (?:5\\d\\d|200) (${[...failureCodes].join("|")})\\b`);
 
 /** The code of a server error that a valid call was answered with; undefined for any other finding. */
 function failedWith({ finding: { expected, actual } }: AttributedFinding): string | undefined {
@@ -21,8 +22,6 @@ export const isFailedCall = (one: AttributedFinding): boolean => failedWith(one)
 
 /** Fewer RPCs or cases than this may have a breach of their own in common. */
 const fewest = 3;
-
-const caseOf = ({ by }: AttributedFinding) => by.split(/[ #]/, 1)[0] ?? by;
 
 /**
  * Valid calls that failed with a server error here and there: at several RPCs that serve their plain call, and in several cases of

@@ -1,7 +1,4 @@
-import { type AttributedFinding, isRefusal } from "./attributed-finding.ts";
-
-/** The service of an RPC: `alpha.v1.SecretService`. */
-export const serviceOf = ({ finding: { rpc } }: AttributedFinding) => rpc.slice(0, rpc.indexOf("/"));
+import { type AttributedFinding, isRefusal, serviceOf } from "./attributed-finding.ts";
 
 const isNotFound = ({ finding: { actual } }: AttributedFinding) => /RESOURCE_NOT_FOUND|\bnot_found\b/.test(actual);
 

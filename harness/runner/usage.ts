@@ -1,5 +1,6 @@
 import { recordFields, subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { failureCodes } from "../case/failure-codes.ts";
 import type { RunUsage } from "../case/result.ts";
 import { recordIn } from "../setup/subject.ts";
 import type { TargetSettings } from "../target/schema.ts";
@@ -33,13 +34,10 @@ function madeBy(reply: Reply): string | undefined {
   return id === undefined ? undefined : `${reply.row.subject} ${showJson(id)}`;
 }
 
-/** Codes by which a server says that it failed itself. */
-const failures = new Set(["internal", "unknown", "data_loss"]);
-
 /** True for a server error: an HTTP status of another class, as that of an unknown media type, is none. */
 const isFailure = (reply: Reply) =>
   reply.outcome === "refused" &&
-  failures.has(reply.error.code) &&
+  failureCodes.has(reply.error.code) &&
   (reply.error.status >= 500 || reply.error.status === 200);
 
 /** Begins to count. */

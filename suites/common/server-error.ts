@@ -1,14 +1,12 @@
 import type { CaseContext } from "../../harness/case/context.ts";
+import { failureCodes } from "../../harness/case/failure-codes.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-
-/** Codes that say the server failed. */
-const serverFaults = new Set(["internal", "unknown", "data_loss"]);
 
 /** True where a refusal says that the server failed: a 5xx status but 501 (not implemented), or such a code in an end-stream. */
 export function isServerError(reply: Reply): boolean {
   if (reply.outcome === "broken" || reply.error === undefined) return false;
   const { status, code } = reply.error;
-  return status === 200 ? serverFaults.has(code) : status >= 500 && status !== 501;
+  return status === 200 ? failureCodes.has(code) : status >= 500 && status !== 501;
 }
 
 /** Judges that no reply is a server error. Malformed replies are left out: invariants judge them. */
