@@ -2,6 +2,7 @@ import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { Change, Effect, factsOf, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import { instantOf, isDefault, sameJson, showJson } from "../wire/json.ts";
+import { minute } from "../wire/nanoseconds.ts";
 import type { Reply } from "../wire/reply.ts";
 import { isBefore, isRounded, sameText, sameValue } from "./agreement.ts";
 import { holdsDocument, sameDocument } from "./documents.ts";
@@ -119,7 +120,7 @@ const orderedTimes: readonly (readonly [first: string, second: string, slack?: b
   ["createdAt", "expiresAt"],
   ["createdAt", "revokedAt"],
   // An attempt may be planned a moment before what it is of is stored.
-  ["createdAt", "nextAttemptAt", 60_000_000_000n],
+  ["createdAt", "nextAttemptAt", minute],
 ];
 
 /** Whether an instant is before another by more than rounding and more than so many nanoseconds. */

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { resourceOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import { instantOf, integerOf, isDefault, sameJson, showJson, textAt, valueAt } from "../wire/json.ts";
+import { minute } from "../wire/nanoseconds.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 
 /** A resource version as a number to compare: 0 where it is absent, undefined where it is no integer. */
@@ -60,7 +61,7 @@ export function judgeWatch(reply: Reply): Breach[] | undefined {
 }
 
 /** How far the clocks of two nodes may differ, in nanoseconds: a minute. */
-const maxClockSkew = 60_000_000_000n;
+const maxClockSkew = minute;
 
 /**
  * Breaches of a heartbeat: it was emitted after the subject was created, and its version is not older than the newest the

@@ -12,6 +12,7 @@ import { doVersionsFall } from "../../../harness/setup/version-order.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import { minute } from "../../../harness/wire/nanoseconds.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { errorDetails, isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
@@ -92,9 +93,6 @@ export const consistent = defineRule({
   rows: showsErrors,
   run: (context) => inBothTenants(context, judgeConsistent),
 });
-
-/** A minute in nanoseconds: the clocks of two nodes may differ by so much. */
-const minute = 60_000_000_000n;
 
 export const noOlder = defineRule({
   id: "lifecycle/run-events-are-no-older-than-their-run",
