@@ -121,6 +121,7 @@ export const noOlder = defineRule({
         showJson(event.runResourceVersion),
         "event.runResourceVersion",
       );
+      // The clocks of two nodes may differ by a minute.
       const occurred = instantOf(event.occurredAt);
       judge(last, "*.records.times").satisfies(
         made === undefined || occurred === undefined || occurred > made - minute,
