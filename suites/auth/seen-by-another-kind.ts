@@ -78,10 +78,11 @@ async function judgeSeen(context: CaseContext, { reply, subject, version, by, re
     );
 }
 
-/** A cancellation that was answered as one, and whether a reading shows it. */
+/** A cancellation that was answered as one, and whether a reading shows it, at any time and in the end. */
 interface Canceled {
   readonly done: Done;
   readonly isSeen: boolean;
+  readonly stays: boolean;
   readonly states: readonly string[];
 }
 
@@ -95,11 +96,12 @@ async function lookAtCanceled(context: CaseContext, done: Done): Promise<Cancele
   await lookUntil(
     context,
     async () => states.push(textAt((await readAs(context, done.subject, done.reader)) ?? {}, "state")),
-    () => isCanceled(states.at(-1) ?? "") || isOver({ state: states.at(-1) ?? "" }),
+    // To its end: work that is shown as being canceled may go on all the same.
+    () => isOver({ state: states.at(-1) ?? "" }),
   );
   const [first = "", last = ""] = [states[0], states.at(-1)];
   if (!isCanceled(last) && (first === "" || isOver({ state: first }))) return undefined;
-  return { done, isSeen: isCanceled(last), states };
+  return { done, isSeen: states.some(isCanceled), stays: isCanceled(last), states };
 }
 
 /**
@@ -109,10 +111,12 @@ async function lookAtCanceled(context: CaseContext, done: Done): Promise<Cancele
 function judgeCanceled({ judge, row }: CaseContext, canceled: readonly Canceled[]): void {
   const seen = canceled.find(({ isSeen }) => isSeen);
   if (seen === undefined) throw new ChosenOtherwise("cancellations are accepted that do not show afterwards");
+  // Where work goes on all the same, that it was being canceled shows for a moment only, and may be missed.
+  const lasts = canceled.some(({ stays }) => stays);
   for (const { done, isSeen, states } of canceled) {
     const reads = `as a ${CredentialKind[done.reader]} reads it`;
     judge(done.reply, "*.records.agree").satisfies(
-      isSeen,
+      isSeen || !lasts,
       `work that is being canceled, ${reads}, once its cancellation ${done.by} was accepted, as after one ${seen.done.by}`,
       states.filter((state, index) => state !== states[index - 1]).join(", "),
       `${row.record?.name}.state`,
