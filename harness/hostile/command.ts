@@ -15,6 +15,9 @@ export interface Ended {
 const main = join(import.meta.dirname, "..", "cli", "main.ts");
 const probe = join(import.meta.dirname, "memory-probe.ts");
 
+/** How long outputs are read on once a command has ended: what it started may hold them open for as long as it likes. */
+const drainMs = 5000;
+
 /** What is kept of an output; a command that prints more is ended. */
 const maxOutput = 256 * 2 ** 20;
 
@@ -42,8 +45,13 @@ export function runCommand(words: readonly string[], maxMs: number): Promise<End
   const [out, err, told] = [stdout, stderr, memory].map((stream) => (stream ? collect(stream, kill) : []));
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (exit) => {
+    child.once("exit", () => {
       clearTimeout(timer);
+      setTimeout(() => {
+        for (const stream of [stdout, stderr, memory]) stream?.destroy();
+      }, drainMs).unref();
+    });
+    child.once("close", (exit) => {
       const kilobytes = Buffer.concat(told ?? [])
         .toString()
         .trimEnd()

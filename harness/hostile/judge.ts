@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Hosted, HostileTarget } from "../servers/hostile/hostile.ts";
 import { compareLeftovers } from "../servers/leftovers.ts";
 import { credentialsOf } from "../target/keys.ts";
@@ -29,6 +30,9 @@ export interface Judged {
   /** Whatever else is not as it should be, a sentence each. */
   readonly flaws: readonly string[];
 }
+
+/** How long a target may take to close: its process ends right after, whatever it still has open. */
+const closeMs = 10_000;
 
 /** Most memory a run may hold, whatever the target. */
 export const maxPeakMb = 700;
@@ -176,7 +180,7 @@ export async function judgeTarget(target: HostileTarget, extent: Extent, keep?: 
       ],
     };
   } finally {
-    await hosted.close();
+    await Promise.race([hosted.close(), setTimeout(closeMs, undefined, { ref: false })]);
     if (keep === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }

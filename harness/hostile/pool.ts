@@ -7,8 +7,11 @@ import type { Extent, Judged } from "./judge.ts";
 
 const one = join(import.meta.dirname, "one.ts");
 
-/** Judging kills the run it judges; this is for when judging itself goes wrong. */
-const maxMs = 1_500_000;
+/**
+ * Judging kills the run it judges; this is for when judging itself goes wrong. Where time is short, it is less than a test
+ * waits, which then says which target it was.
+ */
+const maxMs: Record<Extent, number> = { whole: 1_500_000, narrowed: 300_000 };
 
 /** Judges targets, each in a process of its own. */
 export interface JudgingPool {
@@ -37,7 +40,7 @@ export function createJudgingPool({ extent, jobs, keep }: PoolOptions): JudgingP
   const judgeNow = ({ id, says }: HostileTarget): Promise<Judged> => {
     const words = [one, id, extent, ...(keep === undefined ? [] : [keep])];
     return new Promise((resolve) => {
-      execFile(process.execPath, words, { env, timeout: maxMs, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      execFile(process.execPath, words, { env, timeout: maxMs[extent], killSignal: "SIGKILL", maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
         if (error === null) return resolve(JSON.parse(stdout) as Judged);
         const flaw = `it could not be judged: ${/^\w*Error.*$/m.exec(stderr)?.[0] ?? error.message}`;
         resolve({ id, says, seconds: 0, peakMb: 0, canaries: 0, overBounds: [], flaws: [flaw] });
