@@ -39,8 +39,9 @@ export function createJudgingPool({ extent, jobs, keep }: PoolOptions): JudgingP
 
   const judgeNow = ({ id, says }: HostileTarget): Promise<Judged> => {
     const words = [one, id, extent, ...(keep === undefined ? [] : [keep])];
+    const bounds = { timeout: maxMs[extent], killSignal: "SIGKILL", maxBuffer: 2 ** 26 } as const;
     return new Promise((resolve) => {
-      execFile(process.execPath, words, { env, timeout: maxMs[extent], killSignal: "SIGKILL", maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      execFile(process.execPath, words, { env, ...bounds }, (error, stdout, stderr) => {
         if (error === null) return resolve(JSON.parse(stdout) as Judged);
         const flaw = `it could not be judged: ${/^\w*Error.*$/m.exec(stderr)?.[0] ?? error.message}`;
         resolve({ id, says, seconds: 0, peakMb: 0, canaries: 0, overBounds: [], flaws: [flaw] });

@@ -28,10 +28,10 @@ export async function settingsOf({ needs, setup }: CaseContext, user: Pick<Subje
   throw new Unproven("the memory settings of a user could not be read");
 }
 
-/** The settings of a user whose memory is turned off; else the case is unproven. */
-async function createOff(context: CaseContext): Promise<Subject> {
+/** The settings of a user once their memory is turned off; else the case is unproven. */
+export async function turnOffMemory(context: CaseContext, user: Pick<Subject, "id">): Promise<Subject> {
   const { call, needs, setup } = context;
-  const settings = await settingsOf(context, await setup.fresh("customer_user"));
+  const settings = await settingsOf(context, user);
   const reply = await call(updateRow, await setup.request(updateRow, settings, { enabled: false }));
   needs(reply);
   return { ...settings, ...setup.subjectIn(reply), within: settings.within ?? {} };
@@ -40,6 +40,6 @@ async function createOff(context: CaseContext): Promise<Subject> {
 /** Memory settings: each user has some. */
 export const memorySettings: Resource = {
   create: async (context) => settingsOf(context, await context.setup.fresh("customer_user")),
-  states: { off: createOff },
+  states: { off: async (context) => turnOffMemory(context, await context.setup.fresh("customer_user")) },
   otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["off"]),
 };

@@ -7,6 +7,8 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { pageNaming } from "../../../harness/oracles/records.ts";
 import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
+import { rememberingRun } from "../../../harness/setup/beta/memory-item.ts";
+import { turnOffMemory } from "../../../harness/setup/beta/memory-settings.ts";
 import { cancelRun, type RunScript, requireRunsCanceled, startRun } from "../../../harness/setup/beta/run.ts";
 import { numericVersion } from "../../../harness/setup/integer.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
@@ -57,13 +59,22 @@ async function cancel(context: CaseContext): Promise<Subject> {
   return settle(context, run);
 }
 
+/** Remembers nothing, as the memory of its user is off: its record may say so. */
+async function forget(context: CaseContext): Promise<Subject> {
+  const user = await context.setup.fresh("customer_user");
+  const forgetful = turnOffMemory(context, user).then(() => rememberingRun(context, user));
+  const run = await orUndefined(forgetful);
+  if (run === undefined) throw new ChosenOtherwise("no run comes to a good end while the memory of its user is off");
+  return run;
+}
+
 async function leaveAwaiting(context: CaseContext): Promise<Subject> {
   const run = await readEarly(context, await startRun(context, "approval"));
   await awaitApproval(context, run);
   return (await context.setup.current(run)) ?? run;
 }
 
-const endings: readonly Ending[] = [by("complete"), by("fail"), by("unknown"), cancel, leaveAwaiting];
+const endings: readonly Ending[] = [by("complete"), by("fail"), by("unknown"), cancel, forget, leaveAwaiting];
 
 /** Runs that have come to rest in each way that the target file and the target's choices provide. */
 async function runsAtRest(context: CaseContext): Promise<readonly Subject[]> {
@@ -171,7 +182,7 @@ async function judgeShownToBrowser(context: CaseContext, run: Subject, id: JsonV
 
 export const listedAtRest = defineRule({
   id: "lifecycle/runs-at-rest-are-listed-as-they-are-read",
-  says: "a run that succeeded, failed, was canceled, awaits approval or whose outcome is unknown is listed, and so is its job, as a reading shows it; one that goes on to a browser, too",
+  says: "a run that succeeded, failed, was canceled, remembered nothing, awaits approval or whose outcome is unknown is listed, and so is its job, as a reading shows it; one that goes on to a browser, too",
   clauses: ["beta.paging.traversal", "beta.records.agree"],
   rows: rowsNamed("beta.v1.RunService/ListRuns", "beta.v1.PlatformService/ListJobs"),
   async run(context) {

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { type Change, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-import { textIn, without } from "../values.ts";
+import { drop, textIn, without } from "../values.ts";
 
 /** Changes each record of a listing that is in a state; one that is undefined then is left out. */
 const changing = (list: string, state: string, change: (record: JsonObject) => JsonObject | undefined) => {
@@ -26,6 +26,10 @@ export const runsAtRest: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
     "ListRuns-unknown-outcome-without-error": [
       "leaves the error of a run of unknown outcome out",
       changing("runs", "OUTCOME_UNKNOWN", (run) => without(run, "error")),
+    ],
+    "ListRuns-memory-warning-left-out": [
+      "leaves out that a run could not remember",
+      inReply("runs[].memoryWarning", drop),
     ],
     "ListJobs-canceled-made-at-its-end": [
       "dates the creation of a canceled job at its end",
