@@ -50,12 +50,17 @@ test("a target that is unavailable now and then, and does not say why, is asked 
 });
 
 test("a target that is often unavailable, and does not say why, is asked more slowly", () => {
-  const pace = createAdaptivePace(() => 0);
-  for (let call = 1; call <= 200; call += 1) pace.answered();
+  let now = 0;
+  const pace = createAdaptivePace(() => now);
+  for (let call = 1; call <= 200; call += 1) {
+    pace.answered();
+    now += 2.5;
+  }
+  now = 999;
   for (let call = 1; call <= 9; call += 1) pace.refused("unavailable");
   expect(pace.perSecond).toBeUndefined();
   pace.refused("unavailable");
-  expect(pace.perSecond).toBe(160);
+  expect(pace.perSecond).toBeCloseTo(160, 0);
 });
 
 test("a target that refuses all but a few is still asked twenty a second, and more as time goes on", () => {
@@ -67,4 +72,20 @@ test("a target that refuses all but a few is still asked twenty a second, and mo
   expect(pace.perSecond).toBeCloseTo(24.4, 1);
   pace.refused("too many");
   expect(pace.perSecond).toBe(20);
+});
+
+test("a target that says of one call in forty that there are too many, however slowly they come, is asked nearly as fast as ever", () => {
+  let now = 0;
+  const pace = createAdaptivePace(() => now);
+  const paces: number[] = [];
+  for (let call = 1; now < 60_000; call += 1) {
+    now += 1000 / Math.min(600, pace.perSecond ?? 600);
+    if (call % 40 === 0) pace.refused("too many");
+    else pace.answered();
+    paces.push(pace.perSecond ?? 600);
+  }
+  expect(Math.min(...paces)).toBeGreaterThan(100);
+  expect(paces.at(-1)).toBeGreaterThan(500);
+  for (let call = 1; call <= 10; call += 1) pace.refused("too many");
+  expect(pace.perSecond).toBeLessThan(500);
 });

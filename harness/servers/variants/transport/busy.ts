@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import type { TargetFile } from "../../../target/schema.ts";
 import { coreChoices } from "../../reference/core/defaults.ts";
+import { refuse } from "../../reference/core/refusal.ts";
 import { defineAlphaVariant, defineVariants, type Variant } from "../variant.ts";
 
 /** A run that may wait so long in all when it is told to. */
@@ -38,6 +39,24 @@ export const busyVariants: readonly Variant[] = [
     says: "cannot serve every fortieth call, and does not say why",
     open: ["*.open.error-codes", "*.open.error-detail"],
     decoration: { choices: { dependencyFailsEvery: 40, errorDetailPresent: false } },
+    target: patient,
+  }),
+  ...defineVariants({
+    id: "rate-limited-at-random",
+    says: "says of every fortieth call that there are too many, however slowly they come",
+    open: ["*.open.error-codes"],
+    decoration: {
+      parts: ({ admit }) => {
+        let calls = 0;
+        return {
+          admit(context) {
+            calls += 1;
+            if (calls % 40 === 0) refuse("RATE_LIMITED", "too many calls", { retryAfterSeconds: 1 });
+            admit(context);
+          },
+        };
+      },
+    },
     target: patient,
   }),
   ...defineVariants({
