@@ -1,12 +1,11 @@
 import { defineRule } from "../../harness/case/case.ts";
-import { isSignedBy, recogniseSignature } from "../../harness/oracles/signature.ts";
-import { callOnEndpoint, createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
+import { isSignedBy } from "../../harness/oracles/signature.ts";
+import { callOnEndpoint, createEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook } from "../../harness/setup/webhook-hook.ts";
-import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Change } from "../../proto/rpcs.ts";
-import { nextDelivery } from "./signatures.ts";
+import { createSigned, nextDelivery } from "./signed-endpoint.ts";
 
 export const otherSignatures = defineRule({
   id: "events/secret-of-one-endpoint-signs-for-no-other",
@@ -15,13 +14,7 @@ export const otherSignatures = defineRule({
   rows: ({ subject, change }) => subject === "webhook_endpoint" && change === Change.ROTATES,
   async run(context) {
     const { run, needs, judge } = context;
-    const hook = await openHook(context);
-    const { endpoint: made, secret } = await createEndpoint(context, hook.url);
-    const endpoint = await enable(context, made);
-    const before = await nextDelivery(context, hook, endpoint);
-    const scheme = recogniseSignature(before.request, secret);
-    // How a delivery is signed is open (docs/contract/readings.md#24).
-    if (scheme === undefined) throw new ChosenOtherwise("deliveries are not signed in a way that is widely used");
+    const { hook, endpoint, scheme, secret } = await createSigned(context);
     const elsewhere = await openHook(context);
     const { reply, endpoint: other, secret: first } = await createEndpoint(context, elsewhere.url);
     const judgeStillSigned = async (change: Reply, what: string, issued: string) => {

@@ -1,43 +1,17 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
-import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
-import { isSignedBy, recogniseSignature, type SignatureScheme } from "../../harness/oracles/signature.ts";
-import { deliveryOf } from "../../harness/setup/delivery-record.ts";
+import { isSignedBy } from "../../harness/oracles/signature.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { redeliver } from "../../harness/setup/redeliverable.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
-import { idsOf, mentions, requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
-import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { callOnEndpoint, createEndpoint, enable, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
-import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
-import { ChosenOtherwise } from "../../harness/target/target.ts";
-import type { Delivered, Hook } from "../../harness/webhooks/receiver.ts";
+import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
+import { callOnEndpoint, updateEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
+import type { Delivered } from "../../harness/webhooks/receiver.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Change } from "../../proto/rpcs.ts";
-
-/** An endpoint, what comes to it, and how that is signed. */
-interface Signed {
-  readonly hook: Hook;
-  readonly endpoint: Subject;
-  readonly scheme: SignatureScheme;
-}
-
-/** The first request about work that has just finished, and the work. Throws Unproven where none comes, ChosenOtherwise where none says so. */
-export async function nextDelivery(context: CaseContext, hook: Hook, endpoint: Subject) {
-  const work = await finishedWork(context);
-  await untilDelivered(context, hook, endpoint, work);
-  const found = await deliveryOf(context, endpoint, work);
-  const [request] = requestsOf(context, hook, work, found?.record);
-  // What a delivery's body and headers hold is not shown.
-  if (request === undefined && hook.delivered.length > 0)
-    throw new ChosenOtherwise("requests do not say what they are about");
-  if (request === undefined) throw new Unproven("needs a delivery about work that has finished");
-  return { work, request, record: found?.record };
-}
-
-type Next = Awaited<ReturnType<typeof nextDelivery>>;
+import { createSigned, type Next, nextDelivery, type Signed } from "./signed-endpoint.ts";
 
 /** Sends a delivery again; undefined where that is refused, or where nothing comes of it, which other cases judge. */
 async function sentAgain(context: CaseContext, { hook, endpoint }: Signed, { work, record }: Next) {
@@ -148,14 +122,8 @@ export const signatures = defineRule({
   clauses: ["*.webhooks.signed", "*.idempotency.one-effect", "*.open.webhook-form"],
   rows: ({ subject, change }) => subject === "webhook_endpoint" && change === Change.ROTATES,
   async run(context) {
-    const hook = await openHook(context);
-    const { reply, endpoint: made, secret } = await createEndpoint(context, hook.url);
-    const endpoint = await enable(context, made);
-    const first = await nextDelivery(context, hook, endpoint);
-    const scheme = recogniseSignature(first.request, secret);
-    // How a delivery is signed is open (docs/contract/readings.md#24).
-    if (scheme === undefined) throw new ChosenOtherwise("deliveries are not signed in a way that is widely used");
-    const signed = { hook, endpoint, scheme };
+    const signed = await createSigned(context);
+    const { reply, secret, first, scheme } = signed;
     const again = await sentAgain(context, signed, first);
     if (again !== undefined)
       judgeSigned(context, again.reply, again.request, signed, [secret], "a delivery that is sent again");

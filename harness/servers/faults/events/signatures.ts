@@ -114,6 +114,10 @@ const signatures = {
       "a rotation that is refused for its version changes the secret",
       renewingFirst,
     ],
+    "RotateWebhookSecret-secret-signs-for-all": [
+      "the secret of the latest rotation signs for all endpoints there are",
+      inForceForAll,
+    ],
     "RotateWebhookSecret-signs-with-the-one-before-the-previous": [
       "signs with the secret before the previous one once it was rotated twice",
       () => beforePrevious,
