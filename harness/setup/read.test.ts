@@ -1,8 +1,11 @@
+import type { Message } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { rpc } from "../../proto/rpcs.ts";
+import type { Context, Handler } from "../servers/reference/core/context.ts";
 import { failing, openCase, replying } from "./case.testing.ts";
 import { current, listRecords, read } from "./read.ts";
 
+const readSession = "beta.v1.SessionService/GetSession";
 const readSecret = "alpha.v1.SecretService/GetSecret";
 
 test("a subject is read by its id, with what narrows it", async () => {
@@ -22,8 +25,20 @@ test("a customer user is read by the id it was granted under", async () => {
 });
 
 test("what is refused is gone", async () => {
-  const { context } = await openCase("beta.v1", { decoration: failing("beta.v1.SessionService/GetSession") });
+  const { context } = await openCase("beta.v1", { decoration: failing(readSession) });
   expect(await current(context, await context.setup.fresh("session"))).toBeUndefined();
+});
+
+test("a reading that failed once is made again", async () => {
+  let calls = 0;
+  const once = (next: Handler) => (context: Context, request: Message) => {
+    calls += 1;
+    return calls === 1 ? Promise.reject(new Error("it fails once for a test")) : next(context, request);
+  };
+  const { context } = await openCase("beta.v1", { decoration: { handlers: { [readSession]: once } } });
+  const session = await context.setup.fresh("session");
+  expect((await current(context, session))?.id).toEqual(session.id);
+  expect(calls).toBe(2);
 });
 
 test("a reading that shows nothing says nothing of its subject", async () => {

@@ -3,6 +3,7 @@ import { listRowOf, readRowOf } from "../../proto/resources.ts";
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
+import { failureCodes } from "../case/failure-codes.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
 import { isDefault } from "../wire/json.ts";
@@ -45,6 +46,12 @@ export async function read(
   return call(row, request, { baseUrl: subject.baseUrl, ...options });
 }
 
+/** Reads a subject, and once more where the target failed to: that says nothing of whether there is one. */
+async function readUnlessItFails(context: CaseContext, subject: Subject): Promise<Reply> {
+  const reply = await read(context, subject);
+  return reply.outcome === "refused" && failureCodes.has(reply.error.code) ? read(context, subject) : reply;
+}
+
 /**
  * A subject as it is now, read or, where nothing reads its kind, listed; undefined where it is gone. What nothing shows at
  * all is returned as it is. Throws Unproven where the reading is broken.
@@ -53,7 +60,7 @@ export async function current(context: CaseContext, subject: Subject): Promise<S
   const { row: about, needs } = context;
   const row = readRowOf(subject.kind, about.package);
   if (row !== undefined) {
-    const reply = await read(context, subject);
+    const reply = await readUnlessItFails(context, subject);
     if (reply.outcome === "refused") return undefined;
     if (reply.outcome === "broken") needs(reply);
     const record = shownIn(reply);

@@ -104,7 +104,7 @@ export async function untilRunning(context: CaseContext, started: Subject, input
   return running;
 }
 
-/** The subject as it is now. Throws Unproven where it is gone, with the reply that refused to show it where one still does. */
+/** The subject as it is now. Throws Unproven where it is gone, with the reply that refused to show it. */
 async function stillThere({ needs, setup }: CaseContext, subject: Subject): Promise<Subject> {
   const now = await setup.current(subject);
   if (now !== undefined) return now;
