@@ -1,3 +1,4 @@
+import { isShownBySeveral } from "./expected-words.ts";
 import type { Finding } from "./result.ts";
 
 /** A finding, and the case that made it. */
@@ -48,5 +49,4 @@ export const placeIn = ({ finding: { rpc, at = "" } }: AttributedFinding) => `${
 export const fieldIn = ({ finding: { at = "" } }: AttributedFinding) => at.slice(at.lastIndexOf(".") + 1);
 
 /** True of a reply found to disagree with several that agree with each other: the odd one out is likelier wrong than any of them. */
-export const isOddOneOut = ({ finding: { expected } }: AttributedFinding) =>
-  /, as (most of \d+ reads|[\w ]+ and [\w ]+) showed$/.test(expected);
+export const isOddOneOut = ({ finding: { expected } }: AttributedFinding) => isShownBySeveral(expected);

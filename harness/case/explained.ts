@@ -12,6 +12,7 @@ import {
   placeIn,
   serviceOf,
 } from "./attributed-finding.ts";
+import { isOfNoChange } from "./expected-words.ts";
 import { followersIn } from "./followers.ts";
 import { isFailedCall, scatteredFailuresOf } from "./scattered-failures.ts";
 import { isOfUnfound, unfoundIn } from "./unfound.ts";
@@ -170,11 +171,7 @@ function isChangedAlong(one: AttributedFinding, { spreading }: Known): boolean {
   const { clause, expected, actual } = one.finding;
   if (!spreading.has(serviceOf(one)) || isSpreading(one)) return false;
   if (isRefusal(one)) return /RESOURCE_VERSION_CONFLICT|FAILED_PRECONDITION/.test(actual);
-  const isMoved =
-    /^the (refused calls? (had no effect|changed nothing)|record as it was)|^no effect on another |, as when it was sent whole$/.test(
-      expected,
-    );
-  return isMoved || /\.(versioning|idempotency)\.|\.records\.(agree|echo)$/.test(clause);
+  return isOfNoChange(expected) || /\.(versioning|idempotency)\.|\.records\.(agree|echo)$/.test(clause);
 }
 
 /** True of a reply that is not read for its headers' length, where one of them holds what does not belong there. */

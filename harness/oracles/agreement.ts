@@ -1,6 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { factsOf } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
+import { asShownBy } from "../case/expected-words.ts";
 import { instantOf, isDefault, sameBag, sameJson, showJson } from "../wire/json.ts";
 import { millisecond, second } from "../wire/nanoseconds.ts";
 import { isObject } from "../wire/reply.ts";
@@ -116,7 +117,10 @@ function judgeVersion(view: RecordView, others: readonly RecordView[], at: strin
   if (rest.length === 0 && !isDefault(view.record.resourceVersion)) return [];
   const othersAgree = rest.every(({ record }) => sameVersion(record, first.record));
   if (!othersAgree || sameVersion(view.record, first.record)) return [];
-  const expected = `${showJson(first.record.resourceVersion)}, as ${[first, ...rest].map(({ source }) => source).join(" and ")} showed`;
+  const expected = asShownBy(
+    showJson(first.record.resourceVersion),
+    [first, ...rest].map(({ source }) => source),
+  );
   const actual = showJson(view.record.resourceVersion);
   return [{ clause: "*.versioning.carried", at: `${at}.resourceVersion`, expected, actual }];
 }
@@ -143,7 +147,10 @@ export function judgeAgreement(
     );
     const [first] = comparable;
     if (first === undefined || comparable.some(({ record }) => sameField(field, view.record, record))) return [];
-    const expected = `${showJson(first.record[name])}, as ${comparable.map(({ source }) => source).join(" and ")} showed`;
+    const expected = asShownBy(
+      showJson(first.record[name]),
+      comparable.map(({ source }) => source),
+    );
     return [{ clause: "*.records.agree", at: `${at}.${name}`, expected, actual: showJson(view.record[name]) }];
   });
   return [...fields, ...judgeVersion(view, others, at)];

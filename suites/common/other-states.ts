@@ -1,4 +1,5 @@
 import type { CaseContext } from "../../harness/case/context.ts";
+import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
@@ -48,7 +49,7 @@ export async function judgeWrongCalls(
   const { visible, seen } = await setup.effectOn(row, subject);
   const [refused] = wrong.slice(-1);
   if (visible && refused !== undefined) {
-    judge(refused.reply, refused.clause).satisfies(false, "the refused call changed nothing", seen);
+    judge(refused.reply, refused.clause).satisfies(false, changedNothing.call, seen);
     return true;
   }
   // The positive control. Which states permit a call is not shown.

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallOptions } from "../../harness/case/call.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { currentAfter } from "../../harness/setup/as-it-is-now.ts";
@@ -148,7 +149,7 @@ export async function judgeNoEffect(
   const related = replies.slice(0, -1);
   if (subject !== undefined) {
     const { visible, seen } = await setup.effectOn(row, subject);
-    return judge(last, clause, related).satisfies(!visible, "the refused calls had no effect", seen);
+    return judge(last, clause, related).satisfies(!visible, changedNothing.calls, seen);
   }
   const created = await setup.countCreated(row, request);
   if (created === undefined) return true;

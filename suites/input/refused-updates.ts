@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { grantEnd } from "../../harness/setup/beta/customer-user.ts";
@@ -86,7 +87,7 @@ export const refusedUpdate = defineRule({
     const changed = changeOf(row.package, before, now.record)?.names.filter((name) => names.includes(name)) ?? [];
     judge(last, undefined, refused.slice(0, -1)).satisfies(
       changed.length === 0,
-      "the record as it was before what was refused",
+      changedNothing.asItWas(" before what was refused"),
       `it differs in ${changed.join(", ")}`,
       row.record?.name,
     );

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
@@ -236,5 +237,5 @@ async function judgeUnchanged(context: CaseContext, refused: Reply, victim: Subj
   const changed = changeOf(context.row.package, { ...victim, record: recordIn(before) }, recordIn(after));
   context
     .judge(refused, "*.isolation.mutate", [before, after])
-    .satisfies(changed === undefined, `the record as it was: ${changed?.was}`, `${changed?.is}`);
+    .satisfies(changed === undefined, changedNothing.asItWas(`: ${changed?.was}`), `${changed?.is}`);
 }

@@ -1,5 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { changedNothing } from "../../harness/case/expected-words.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
@@ -58,10 +59,6 @@ export const recordsByKind = defineRule({
     const last = replies.at(-1);
     if (last === undefined || isReadOnly(row) || replies.some(({ outcome }) => outcome === "served")) return;
     const { visible, seen } = await setup.elsewhere().setup.effectOn(row, foreign);
-    judge(last, isolationClause(row), replies.slice(0, -1)).satisfies(
-      !visible,
-      "no effect on another workspace's record",
-      seen,
-    );
+    judge(last, isolationClause(row), replies.slice(0, -1)).satisfies(!visible, changedNothing.elsewhere, seen);
   },
 });

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { likeWhole } from "../../harness/case/expected-words.ts";
 import { sameText } from "../../harness/oracles/agreement.ts";
 import { nameFor } from "../../harness/setup/secret-name.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
@@ -48,7 +49,7 @@ export const cutText = defineRule({
       throw new ChosenOtherwise("bodies without a Content-Length are refused");
     judge(cut.reply, undefined, [usual.reply]).satisfies(
       sameText(cut.shown, cut.name),
-      `${showJson(cut.name)}, as when it was sent whole`,
+      likeWhole(showJson(cut.name)),
       cut.reply.outcome === "served" ? showJson(cut.shown) : `sent a byte at a time: ${cut.reply.outcome}`,
       `${row.record?.name}.${field}`,
     );

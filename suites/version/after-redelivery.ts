@@ -1,5 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { redelivered as learntRedelivery } from "../../harness/setup/redeliverable.ts";
@@ -63,7 +64,7 @@ export const afterRedelivery = defineRule({
     // A call that was wrongly served has its finding already: its side effect is the same breach.
     if (last === undefined || replies.some(({ outcome }) => outcome === "served")) return;
     const { visible, seen } = await setup.effectOn(row, now);
-    if (!judge(last, undefined, others).satisfies(!visible, "the refused calls had no effect", seen)) return;
+    if (!judge(last, undefined, others).satisfies(!visible, changedNothing.calls, seen)) return;
     const control = await callAtCurrent(context, now);
     // How often a delivery can be sent again is not shown.
     if (control.outcome === "refused") throw new ChosenOtherwise("a delivery is sent again once only");

@@ -1,5 +1,6 @@
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { changedNothing } from "../../harness/case/expected-words.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
@@ -30,7 +31,7 @@ async function judgeStale(context: CaseContext): Promise<void> {
   });
   if (again.outcome === "served") return;
   const { visible, seen } = await setup.effectOn(row, current);
-  judge(refused).satisfies(!visible, "the refused call changed nothing", seen);
+  judge(refused).satisfies(!visible, changedNothing.call, seen);
   const ready = row.effect === Effect.DELETE ? await setup.deletable(current) : current;
   judge(
     await call(row, await setup.request(row, ready), { baseUrl: current.baseUrl }),

@@ -1,4 +1,5 @@
 import { defineCase } from "../../harness/case/case.ts";
+import { changedNothing } from "../../harness/case/expected-words.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { settle } from "../../harness/setup/work.ts";
@@ -25,7 +26,7 @@ export const usersWithRuns = defineCase({
     const because = `version ${version} of a customer user with a run is not the current ${user.version}`;
     if (!judge(refused).isRefused({ because })) return;
     const { visible, seen } = await setup.effectOn(row, user);
-    if (!judge(refused).satisfies(!visible, "the refused call changed nothing", seen)) return;
+    if (!judge(refused).satisfies(!visible, changedNothing.call, seen)) return;
     const control = await callCurrent(context, user);
     if (isRefusedForState(control)) throw new ChosenOtherwise("a customer user who has runs is not deleted");
     judge(control, "*.endpoints.served").isServed();

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { mostReads } from "../../../harness/case/expected-words.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson } from "../../../harness/wire/json.ts";
@@ -53,7 +54,7 @@ export const concurrentReads = defineRule({
         if (steady && refused !== undefined) judge(refused, "*.endpoints.served").isServed();
 
         for (const sameVersion of Map.groupBy(served, (reply) => versionOf(recordIn(reply))).values()) {
-          const most = viewOf(mostFrequent(sameVersion.map(recordIn)), `most of ${sameVersion.length} reads`);
+          const most = viewOf(mostFrequent(sameVersion.map(recordIn)), mostReads(sameVersion.length));
           for (const reply of sameVersion) {
             const seen = viewOf(recordIn(reply), row.method);
             const breaches = judgeAgreement(message, seen, [most], settableFields(row), row.record?.name ?? "");
