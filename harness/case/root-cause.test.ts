@@ -63,6 +63,13 @@ test("a valid call that is not served weighs more than cases that failed for wan
   expect(rootCauseOf([...others, plain])?.finding.rpc).toBe(get);
 });
 
+test("of cases that find a valid call refused the one that asks for nothing else comes first", () => {
+  const late = attributed("alpha.endpoints.served", get, `auth/refused-call-has-no-late-effect ${get}`);
+  const plain = attributed("alpha.endpoints.served", get, `lifecycle/valid-call-is-served ${get}`);
+  const refusals = [late, plain].map((one) => ({ ...one, finding: { ...one.finding, actual: "refused: HTTP 400" } }));
+  expect(rootCauseOf(refusals)?.by).toBe(plain.by);
+});
+
 const refused = (clause: string, by: string, actual: string) =>
   attributed(clause, list, `${by} ${list}`, { expected: "the call is served", actual });
 

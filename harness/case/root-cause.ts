@@ -141,6 +141,10 @@ export function rootCauseOf<T extends AttributedFinding>(findings: readonly T[])
   const casesOf = ({ finding }: AttributedFinding) => new Set(ofClause.get(finding.clause)?.map(({ by }) => by)).size;
   return own.toSorted(
     (a, b) =>
-      rankOf(a, known) - rankOf(b, known) || casesOf(b) - casesOf(a) || Number(isOfScope(a)) - Number(isOfScope(b)),
+      rankOf(a, known) - rankOf(b, known) ||
+      casesOf(b) - casesOf(a) ||
+      Number(isOfScope(a)) - Number(isOfScope(b)) ||
+      // Of cases that find the same, the one that only asks for it.
+      Number(isPlain(b)) - Number(isPlain(a)),
   )[0];
 }
