@@ -33,6 +33,11 @@ test.each<[string, JsonObject, readonly string[]]>([
     { ...sound, fieldViolations: [{ field: "name" }] },
     ["*.errors.violations detail.fieldViolations[0].description"],
   ],
+  [
+    "a violation that has field and description swapped",
+    { ...sound, fieldViolations: [{ field: "is required", description: "value" }] },
+    ["*.errors.violations detail.fieldViolations[0].field"],
+  ],
 ])("finds %s", (_what, debug, breaches) => {
   expect(breachesOf(debug)).toEqual(breaches);
 });
@@ -44,6 +49,14 @@ test.each<[string, JsonObject, string | undefined]>([
   ["no request id on a stream", { reason: sound.reason }, "alpha.v1.PublicTestFixtureService/RunStream"],
 ])("takes %s", (_what, debug, name) => {
   expect(breachesOf(debug, name)).toEqual([]);
+});
+
+test.each([
+  { field: "body", description: "too long" },
+  { field: "requestId.value", description: "name" },
+  { field: "(request)", description: "name is missing" },
+])("takes a violation of %o", (violation) => {
+  expect(breachesOf({ ...sound, fieldViolations: [violation] })).toEqual([]);
 });
 
 test("no request id is expected of a call that has none", () => {

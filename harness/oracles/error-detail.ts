@@ -1,6 +1,7 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { errorDetails } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
-import { isDefault, listAt, sameJson, showJson } from "../wire/json.ts";
+import { isDefault, listAt, sameJson, showJson, textAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { judgeForm } from "./json-form.ts";
 
@@ -23,6 +24,23 @@ function mayLackRequestId(stream: boolean, reason: string | undefined): boolean 
 
 /** Reasons for which a call is turned away at the door, where its body is not read: the id of such a call is the server's own. */
 const givenAtTheDoor = new Set(["AUTHENTICATION_REQUIRED", "AUTHORIZATION_DENIED", "RATE_LIMITED"]);
+
+/**
+ * Whether a text is a path of fields and nothing else, the first of which the request has, in either spelling: `page.cursor`.
+ * How the way into a field is written is not shown.
+ */
+function isPathIn({ row }: Reply, text: string): boolean {
+  const first = /^(\w+)[\w.[\]]*$/.exec(text)?.[1];
+  return row.input.fields.some(({ name, jsonName }) => first === name || first === jsonName);
+}
+
+/**
+ * True of a violation whose description is a field of the request, and whose field is none. A field of another name alone is
+ * no breach: it may be one of the server's own, such as `body`.
+ */
+function isSwapped(reply: Reply, violation: JsonObject): boolean {
+  return isPathIn(reply, textAt(violation, "description")) && !isPathIn(reply, textAt(violation, "field"));
+}
 
 /**
  * Breaches in the ErrorDetail of a failed call. Undefined where there is none, which is allowed
@@ -55,6 +73,14 @@ export function judgeErrorDetail(reply: Reply): Breach[] | undefined {
     });
   }
   for (const [index, violation] of listAt(detail, "fieldViolations").entries()) {
+    if (isObject(violation) && isSwapped(reply, violation)) {
+      breaches.push({
+        clause: "*.errors.violations",
+        at: `detail.fieldViolations[${index}].field`,
+        expected: `${showJson(violation.description)}, which stands in description`,
+        actual: showJson(violation.field),
+      });
+    }
     for (const part of ["field", "description"]) {
       if (isObject(violation) && typeof violation[part] === "string" && violation[part] !== "") continue;
       const at = `detail.fieldViolations[${index}].${part}`;

@@ -15,6 +15,13 @@ export const inDetail = (change: (detail: JsonObject) => JsonObject) =>
 const inViolations = (change: (violation: JsonObject) => JsonObject) =>
   inDetail((detail) => editAt(detail, "fieldViolations[]", (violation) => change(violation as JsonObject)));
 
+/** The field where the description belongs, and the other way round. */
+const swapped = ({ field = null, description = null, ...rest }: JsonObject): JsonObject => ({
+  ...rest,
+  field: description,
+  description: field,
+});
+
 /** Each refusal that has a violation has one for each of these fields. */
 const violatingAll = (...fields: readonly string[]) =>
   inDetail((detail) =>
@@ -64,6 +71,10 @@ export const alphaErrorFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
       "a field violation does not say which field",
       inViolations((violation) => without(violation, "field")),
     ],
+    "CreateArtifactUpload-violation-swapped": [
+      "a field violation names what is wrong, and describes it by the field",
+      inViolations(swapped),
+    ],
     "GetMiniApp-violation-without-description": [
       "a field violation does not say what is wrong",
       inViolations((violation) => without(violation, "description")),
@@ -100,6 +111,10 @@ export const betaErrorFaults: readonly Fault[] = faultsOf("wire", "beta.v1", {
     "CreateCustomerUserGrant-error-nameless-violation": [
       "has violations that name no field",
       inViolations((violation) => without(violation, "field")),
+    ],
+    "UpdateWebhookEndpoint-error-swapped-violation": [
+      "has violations that name what is wrong, and describe it by the field",
+      inViolations(swapped),
     ],
     "UpdateMemoryItem-error-bare-violation": [
       "has violations that say nothing",
