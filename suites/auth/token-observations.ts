@@ -9,14 +9,15 @@ import { textAt } from "../../harness/wire/json.ts";
 import { describeReply, mayBeRefusedForRequest } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
 import { callCurrent } from "../common/refusals.ts";
+import { judgeClientFault } from "../common/server-error.ts";
 
 const own = "sessions:read";
 const grantRow = "beta.v1.CustomerUserService/CreateCustomerUserGrant";
 
 export const origins = defineCase({
   id: "auth/token-origin-and-grant-bounds-are-observed",
-  says: "whether a browser token works with another Origin, and whether one may name origins and tools beyond its grant, is recorded",
-  clauses: ["beta.open.origin", "beta.open.token-bounds"],
+  says: "whether a browser token works with another Origin, and whether one may name origins and tools beyond its grant, is recorded; what is refused for that is no server error",
+  clauses: ["beta.open.origin", "beta.open.token-bounds", "beta.errors.client-fault"],
   rpc: "beta.v1.CustomerUserService/IssueBrowserToken",
   async run(context) {
     const { observe, setup } = context;
@@ -32,6 +33,7 @@ export const origins = defineCase({
     for (const [what, headers] of sent) {
       const reply = await probe(context, user, own, token, { headers });
       observe("beta.open.origin", `a browser token with ${what} is ${reply.outcome}`);
+      judgeClientFault(context, reply, `the token comes with ${what}`);
     }
     const bounds: readonly (readonly [string, JsonObject])[] = [
       ["an origin", { origins: [foreign] }],
@@ -40,6 +42,7 @@ export const origins = defineCase({
     for (const [what, changes] of bounds) {
       const reply = await askToken(context, user, changes);
       observe("beta.open.token-bounds", `a token for ${what} its grant does not have is ${reply.outcome}`);
+      judgeClientFault(context, reply, `the grant does not have ${what} that is asked for`);
     }
   },
 });
@@ -75,9 +78,9 @@ async function shortGrant(context: CaseContext, fasterMs: number) {
 
 export const afterEnd = defineCase({
   id: "auth/tokens-of-an-ended-grant-are-observed",
-  says: "whether live tokens still work, and new ones are issued, once a grant is revoked or has expired is recorded",
+  says: "whether live tokens still work, and new ones are issued, once a grant is revoked or has expired is recorded; what is refused for that is no server error",
   waits: true,
-  clauses: ["beta.open.live-tokens"],
+  clauses: ["beta.open.live-tokens", "beta.errors.client-fault"],
   rpc: "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
   async run(context) {
     const { needs, observe, poll } = context;
@@ -91,9 +94,11 @@ export const afterEnd = defineCase({
     const observeTokens = async (what: string, user: Subject, token: Credential) => {
       const used = await probe(context, user, own, token);
       observe("beta.open.live-tokens", `a live token of a grant that ${what} is ${used.outcome}`);
+      judgeClientFault(context, used, `the grant of the token ${what}`);
       // It may end the live one.
       const fresh = await askToken(context, user, { scopes: [own] });
       observe("beta.open.live-tokens", `a new token under a grant that ${what} is ${fresh.outcome}`);
+      judgeClientFault(context, fresh, `the grant ${what}`);
     };
     await observeTokens("was revoked", revoked, revokedToken);
     if (short === undefined) {

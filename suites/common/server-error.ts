@@ -21,9 +21,9 @@ export function judgeNoServerError(context: CaseContext, replies: readonly Reply
  * reason is told with is not shown: one that gives such a reason, or a detail that cannot be read, says enough.
  */
 export function judgeClientFault(context: CaseContext, reply: Reply, because: string): void {
-  if (reply.outcome !== "refused") return;
-  const { reason, unread } = reply.error;
-  const unexplained = !unread && (reason === undefined || reason === "INTERNAL");
+  if (reply.outcome === "broken") return;
+  const { reason, unread } = reply.error ?? {};
+  const unexplained = reply.outcome === "refused" && unread !== true && (reason === undefined || reason === "INTERNAL");
   context
     .judge(reply, "*.errors.client-fault")
     .satisfies(!(isServerError(reply) && unexplained), `no server error, as ${because}`, describeReply(reply));

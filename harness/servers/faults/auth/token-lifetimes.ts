@@ -2,6 +2,7 @@ import type { TokenBounds, TokenRequest } from "../../reference/beta/parts.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
 import { changedReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
+import { told } from "../input/lookups.ts";
 import { faultsOf } from "../table.ts";
 import { laterBy } from "../values.ts";
 
@@ -19,6 +20,19 @@ const until = (ends: (bounds: TokenBounds, request: TokenRequest) => number): Be
 
 const asked = ({ lifetimeSeconds }: TokenRequest) => lifetimeSeconds * 1000;
 
+/** Fails where a token comes from an origin it was not issued for. */
+const originFails: BetaDecoration = {
+  parts: ({ authorizeOrigin }) => ({
+    authorizeOrigin(context, principal) {
+      try {
+        authorizeOrigin(context, principal);
+      } catch {
+        throw new Error("the origin of a token is not handled");
+      }
+    },
+  }),
+};
+
 export const tokenLifetimeFaults: readonly Fault[] = faultsOf("auth", "beta.v1", {
   "*.tokens.lasts": {
     "IssueBrowserToken-lives-a-tenth": [
@@ -34,6 +48,16 @@ export const tokenLifetimeFaults: readonly Fault[] = faultsOf("auth", "beta.v1",
     "IssueBrowserToken-ends-early": [
       "refuses tokens from three seconds before their expiry on",
       { ...until(({ until: end }) => end - 3000), ...changedReply(rpc, "expiresAt", laterBy(3000)) },
+    ],
+  },
+  "*.errors.client-fault": {
+    "ListSessions-foreign-origin-is-a-server-error": [
+      "answers a token from an origin it was not issued for as a failure of the server",
+      originFails,
+    ],
+    "IssueBrowserToken-ended-grant-is-a-server-error": [
+      "answers a request for a token as a failure of the server once the grant has ended",
+      told("FAILED_PRECONDITION"),
     ],
   },
   "*.urls.expire-later": {

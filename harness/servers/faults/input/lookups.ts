@@ -44,7 +44,7 @@ const castFails = (id: string) =>
   );
 
 /** Refuses for a reason as for a failure of its own, and says nothing more. */
-const told = (reason: string) =>
+export const told = (reason: string) =>
   onResponse((response) => {
     const text = Buffer.from(response.body).toString();
     return response.status >= 400 && text.includes(`ERROR_REASON_${reason}`)
