@@ -97,6 +97,22 @@ test("what three cases waited for in vain the others do not wait for", async () 
   expect(asked).toHaveLength(before);
 });
 
+test.each([
+  ["JOB_STATE_SUCCEEDED", /none came to be listed$/],
+  ["JOB_STATE_FAILED", /none came to be listed, of work that ended as JOB_STATE_FAILED$/],
+])("where none comes of a job that is %s, that is said only if it did not succeed", async (state, said) => {
+  const decoration = {
+    reply(json: JsonObject, call: { readonly rpc: string }) {
+      if (call.rpc === lists) return {};
+      return "job" in json ? { ...json, job: { ...(json.job as JsonObject), state } } : json;
+    },
+  };
+  const target = changing({ patience: { deliveryMs: 50 } });
+  const { context } = await openCase("alpha.v1", { decoration, target });
+  await expect(createDelivery(context)).rejects.toThrow(said);
+  await expect(settledDelivery(context)).rejects.toThrow(said);
+});
+
 test("a delivery that does not name its work serves cases that are not about that", async () => {
   const decoration = replying(lists, (json) => {
     const deliveries = Array.isArray(json.deliveries) ? (json.deliveries as JsonObject[]) : [];

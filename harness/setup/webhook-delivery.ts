@@ -4,7 +4,7 @@ import { Change, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { sameJson } from "../wire/json.ts";
+import { sameJson, textAt } from "../wire/json.ts";
 import { isSettled } from "../wire/states.ts";
 import { deliveryFields, endpointField, listDeliveriesOf, listingRow } from "./delivery-record.ts";
 import { subjectFrom } from "./subject.ts";
@@ -31,13 +31,24 @@ export async function finishedWork(context: CaseContext): Promise<Subject> {
 const settledOf = ({ row }: CaseContext) =>
   `a settled webhook delivery for a finished ${row.package === "alpha.v1" ? "job" : "run"}`;
 
-/** Waits for deliveries to be settled. Throws Unproven where others have waited for one in vain, or it does so itself. */
-async function needsSettled<T>(context: CaseContext, wait: () => Promise<T | undefined>): Promise<T> {
+/** How work ended that did not succeed, in words, if any did not: of such work there may be no event to deliver. */
+function otherEnds(works: readonly Subject[]): string {
+  const states = new Set(works.map(({ record }) => textAt(record, "state")));
+  const others = [...states].filter((state) => !state.endsWith("_SUCCEEDED"));
+  return others.length === 0 ? "" : `, of work that ended as ${others.join(", ")}`;
+}
+
+/** Waits for deliveries of work to be settled. Throws Unproven where others have waited for one in vain, or it does so itself. */
+async function needsSettled<T>(
+  context: CaseContext,
+  works: readonly Subject[],
+  wait: () => Promise<T | undefined>,
+): Promise<T> {
   const { run, signal } = context;
   const what = settledOf(context);
   const found = await wait();
   if (found !== undefined || !signal.aborted) run.circuits.ended(what, found !== undefined);
-  if (found === undefined) throw new Unproven(`needs ${what}; none came to be listed`);
+  if (found === undefined) throw new Unproven(`needs ${what}; none came to be listed${otherEnds(works)}`);
   return found;
 }
 
@@ -62,7 +73,7 @@ export async function createDeliveries(
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const works = await Promise.all(Array.from({ length: count }, () => finishedWork(context)));
   const { about } = deliveryFields(context);
-  const found = await needsSettled(context, () =>
+  const found = await needsSettled(context, works, () =>
     pollForDelivery(context, async () => {
       const settled = (await listDeliveriesOf(context, endpoint)).records.filter(isSettled);
       const own = works.flatMap((work) => {
@@ -109,7 +120,7 @@ export async function settledDelivery(context: CaseContext) {
   const hook = await openHook(context);
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const work = await finishedWork(context);
-  const settled = await needsSettled(context, () => untilRecorded(context, hook, endpoint, work, isSettled));
+  const settled = await needsSettled(context, [work], () => untilRecorded(context, hook, endpoint, work, isSettled));
   const { record } = await atRest(context, endpoint, settled.record);
   return { hook, endpoint, work, record };
 }
