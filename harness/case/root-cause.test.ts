@@ -73,6 +73,13 @@ test("of cases that find a valid call refused the one that asks for nothing else
 const refused = (clause: string, by: string, actual: string) =>
   attributed(clause, list, `${by} ${list}`, { expected: "the call is served", actual });
 
+test("a breach that says little comes before a warning that explains nothing", () => {
+  const cursor = refused("alpha.auth.scope", "auth/scope-is-enforced", "refused: HTTP 400 invalid_argument");
+  const quoted = attributed("alpha.secrets.quoted", get, "secrecy/no-reply-contains-a-secret", { level: "should" });
+  expect(rootCauseOf([quoted, cursor])?.finding).toBe(cursor.finding);
+  expect(rootCauseOf([quoted])?.finding).toBe(quoted.finding);
+});
+
 test("a valid call that is refused says nothing of credentials or forms, unless the refusal does", () => {
   const version = 'refused: HTTP 400 invalid_argument "this is refused"';
   const findings = [

@@ -78,6 +78,9 @@ function rankOf(one: AttributedFinding, known: Known): number {
   return causes.length + 1 + effects.findIndex((place) => place(one));
 }
 
+/** A refusal that quotes what it could not read explains no other breach. */
+const isAside = on(/\.secrets\.quoted$/);
+
 const disagrees = ({ finding: { clause } }: AttributedFinding) => clause.endsWith(".records.agree");
 
 /** Of a reply found to disagree with another: the length of the text it shows, 0 where the field is absent or at its default. */
@@ -130,8 +133,11 @@ function weigh(findings: readonly AttributedFinding[], known: Known): Map<string
 export function rootCauseOf<T extends AttributedFinding>(findings: readonly T[]): T | undefined {
   const known = knownOf(findings);
   const unexplained = findings.filter((one) => !isExplained(one, known));
-  const gating = unexplained.filter(({ finding }) => finding.level !== "should");
-  const eligible = [gating, unexplained, findings].find((some) => some.length > 0) ?? findings;
+  const gates = ({ finding }: AttributedFinding) => finding.level !== "should";
+  const gating = findings.filter(gates);
+  // Without such a breach a warning may be all there is.
+  const warnings = gating.length === 0 ? unexplained : unexplained.filter((one) => !isAside(one));
+  const eligible = [unexplained.filter(gates), warnings, gating].find((some) => some.length > 0) ?? findings;
   const weights = weigh(findings, known);
   const [rpc] = eligible
     .map(({ finding }) => finding.rpc)
