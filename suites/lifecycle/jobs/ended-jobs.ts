@@ -11,13 +11,14 @@ import { watchJob } from "../../../harness/setup/alpha/job-stream.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
-import { listAt, sameJson, showJson } from "../../../harness/wire/json.ts";
+import { listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { messageOf } from "../../../proto/resources.ts";
 import { isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
 import { callCurrent } from "../../common/refusals.ts";
+import { judgeShown } from "./listing.ts";
 
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
@@ -73,7 +74,8 @@ async function judgeConsistent(context: CaseContext): Promise<void> {
   const { row, judge, needs } = context;
   const message = messageOf(row);
   if (message === undefined) return;
-  for (const job of await endedJobs(context)) {
+  const jobs = await endedJobs(context);
+  for (const job of jobs) {
     const all = await jobAsShown(context, job);
     const own = all.get(row.name);
     if (own === undefined) continue;
@@ -83,12 +85,16 @@ async function judgeConsistent(context: CaseContext): Promise<void> {
     const seen = asSeen(own);
     judge(own.reply).keeps(judgeAgreement(message, seen, others, new Set(), own.at));
   }
+  if (row !== listJobs) return;
+  // What a job has an error, inputs or results of may be looked up, and lose it, where a state is asked for.
+  for (const [state, matching] of Map.groupBy(jobs, (job) => textAt(job.record, "state")))
+    await judgeShown(context, { state }, matching);
 }
 
 export const consistent = defineRule({
   id: "lifecycle/ended-jobs-are-consistent-across-rpcs",
-  says: "every RPC that shows an ended job shows the same error, inputs and results",
-  clauses: ["alpha.records.agree", "alpha.versioning.carried"],
+  says: "every RPC that shows an ended job shows the same error, inputs and results, and a listing by state shows each",
+  clauses: ["alpha.records.agree", "alpha.versioning.carried", "alpha.filters.complete"],
   rows: (row) => row.subject === "job" && isReadOnly(row) && messageOf(row) !== undefined,
   run: (context) => inBothTenants(context, judgeConsistent),
 });

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { GetArtifactResponse } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import type { Job } from "../../../../proto/gen/alpha/v1/resources_pb.js";
-import { inReply } from "../edit.ts";
+import { inReply, onReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
@@ -23,7 +23,18 @@ const ofLaterResults = wrapping((next) => async (context, request) => {
     : { ...reply, artifact: { ...artifact, sizeBytes: artifact.sizeBytes + 1n } };
 });
 
+/** Leaves jobs with results out where a state is asked for: a join that finds no row, or one too many. */
+const withoutResults = onReply((json, { request }) => {
+  const jobs = Array.isArray(json.jobs) ? (json.jobs as JsonObject[]) : [];
+  return request.state === undefined
+    ? json
+    : { ...json, jobs: jobs.filter((job) => job.resultArtifactIds === undefined) };
+});
+
 export const resultRecords: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
+  "*.filters.complete": {
+    "ListJobs-by-state-without-results": ["leaves jobs with results out of listings by state", withoutResults],
+  },
   "*.records.agree": {
     "GetArtifact-results-of-a-byte-more": [
       "shows a byte more of an artifact that a job results in",
