@@ -272,6 +272,12 @@ export const artifactFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1"
   "*.deletion.effective": {
     "CreateArtifactDownload-deleted-artifact-downloads": ["gives downloads of deleted artifacts", deletesNothing],
   },
+  "*.records.agree": {
+    "CompleteArtifactUpload-usual-type": [
+      "shows every type as that of any bytes",
+      inReply("artifact.mimeType", () => "application/octet-stream"),
+    ],
+  },
   "*.records.echo": {
     "CreateArtifactUpload-another-mime-type": [
       "answers with another type than was sent",

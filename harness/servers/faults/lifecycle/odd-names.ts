@@ -6,6 +6,8 @@ import { wrapping } from "../steps.ts";
 import { faultsOf, inEach } from "../table.ts";
 
 const inLowerCase: Change = (name) => String(name).toLowerCase();
+/** With a question mark for each letter that ASCII does not have: what a store or a driver of another character set leaves. */
+const inAscii: Change = (name) => String(name).replaceAll(/\P{ASCII}/gu, "?");
 const trimmed: Change = (name) => String(name).trim();
 
 /** Takes a name of a zero for none, and leaves the name as it was. */
@@ -36,11 +38,22 @@ export const oddNameFaults: readonly Fault[] = [
         { ListSecrets: "secrets[]", ListArtifacts: "artifacts[]", ListWebhookEndpoints: "endpoints[]" },
         listed,
       ),
+      ...inEach(
+        { RotateSecret: "secret", RotateWebhookSecret: "endpoint", CompleteArtifactUpload: "artifact" },
+        (path) => ({
+          "name-in-ascii": ["shows a name without its letters beyond ASCII", inReply(`${path}.name`, inAscii)],
+        }),
+      ),
       "GetWebhookEndpoint-lower-case-once-updated": [
         "shows names in lower case once the endpoint was updated",
         inObject("endpoint", lowerOnceChanged),
       ],
     },
   }),
-  ...faultsOf("lifecycle", "beta.v1", { "*.records.agree": inEach({ ListSecrets: "secrets[]" }, listed) }),
+  ...faultsOf("lifecycle", "beta.v1", {
+    "*.records.agree": {
+      ...inEach({ ListSecrets: "secrets[]" }, listed),
+      "RotateSecret-name-in-ascii": ["shows a name without its letters beyond ASCII", inReply("secret.name", inAscii)],
+    },
+  }),
 ];
