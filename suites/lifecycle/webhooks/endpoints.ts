@@ -2,12 +2,12 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
-import { isBefore, sameText } from "../../../harness/oracles/agreement.ts";
+import { differences, isBefore, sameText } from "../../../harness/oracles/agreement.ts";
 import { create } from "../../../harness/setup/create.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { addressNowhere, takesReceiver } from "../../../harness/setup/receiver-address.ts";
 import { needsSecondRotation } from "../../../harness/setup/second-rotation.ts";
-import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { unwatchedHook } from "../../../harness/setup/unwatched-hook.ts";
 import {
   createEndpoint,
@@ -20,7 +20,7 @@ import { openHook } from "../../../harness/setup/webhook-hook.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { WebhookEventTypeSchema } from "../../../proto/gen/beta/v1/resources_pb.js";
-import { switches } from "../../../proto/resources.ts";
+import { listRowOf, messageOf, switches } from "../../../proto/resources.ts";
 import { Change } from "../../../proto/rpcs.ts";
 
 /** Reads the endpoint until it is at a version, or patience ends: reads may lag behind writes. */
@@ -69,6 +69,37 @@ async function judgeUpdate(context: CaseContext, endpoint: Subject, changes: Jso
   return { ...endpoint, record: { ...stored, ...set }, version: versionOf(updated) };
 }
 
+/** Judges that a listing shows the endpoint as a read of it does, once both show its version: listings may lag too. */
+async function judgeListed(context: CaseContext, endpoint: Subject): Promise<void> {
+  const { row, setup, judge } = context;
+  const [list, message] = [listRowOf(endpoint.kind, row.package), messageOf(row)];
+  if (list === undefined || message === undefined) return;
+  const read = await readAt(context, endpoint, endpoint.version);
+  const seen = await lookUntil(
+    context,
+    async () => {
+      const { records, replies } = await listAll(context, list, setup.tenant(), { baseUrl: endpoint.baseUrl });
+      return { record: findRecord(records, list, endpoint.id), replies };
+    },
+    ({ record }) => record === undefined || versionOf(record) === endpoint.version,
+  );
+  const [reply] = seen.replies.slice(-1);
+  const shown = [seen.record, recordIn(read)];
+  if (
+    seen.record === undefined ||
+    reply === undefined ||
+    !shown.every((one) => versionOf(one ?? {}) === endpoint.version)
+  )
+    return;
+  const [name] = differences(message, seen.record, recordIn(read));
+  judge(reply, "*.records.agree", [read, ...seen.replies.slice(0, -1)]).satisfies(
+    name === undefined,
+    `${showJson(recordIn(read)[name ?? ""])}, as a read shows it at version ${endpoint.version}`,
+    showJson(seen.record[name ?? ""]),
+    `${list.list?.name}[].${name}`,
+  );
+}
+
 /** Every type of event there is. */
 const allTypes = WebhookEventTypeSchema.values.slice(1).map(({ name }) => name);
 
@@ -109,6 +140,7 @@ export const update = defineRule({
     const settable = settableFields(context.row);
     const fitting = changes.filter((change) => Object.keys(change).every((field) => settable.includes(field)));
     for (const change of fitting) endpoint = await judgeUpdate(context, endpoint, change);
+    await judgeListed(context, endpoint);
     // Whether it is served is not shown. The invariants judge the reply, which may tell of the endpoint why it is refused.
     await updateEndpoint(context, endpoint, { url: "not a url" });
   },

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { recordFields } from "../../../../proto/resources.ts";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
-import { inReply, onRequest } from "../edit.ts";
+import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 import { drop, past } from "../values.ts";
@@ -32,6 +32,12 @@ const enablingUnasked = {
 
 export const alphaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.records.echo": enablingUnasked,
+  "*.records.agree": {
+    "ListWebhookEndpoints-all-enabled": [
+      "lists a disabled endpoint as enabled",
+      inObject("endpoints[]", (endpoint) => ({ ...endpoint, enabled: true })),
+    ],
+  },
   "*.webhooks.signing-secret": {
     "CreateWebhookEndpoint-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
     "RotateWebhookSecret-without-secret": ["comes without the signing secret", inReply("signingSecret", drop)],
@@ -61,6 +67,12 @@ const withoutSecret = [
 ] as const;
 
 export const betaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
+  "*.records.agree": {
+    "ListWebhookEndpoints-all-enabled": [
+      "lists a disabled endpoint as enabled",
+      inObject("webhookEndpoints[]", (endpoint) => ({ ...endpoint, enabled: true })),
+    ],
+  },
   "*.webhooks.signing-secret": {
     "CreateWebhookEndpoint-without-secret": withoutSecret,
     "RotateWebhookSecret-without-secret": withoutSecret,
