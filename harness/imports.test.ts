@@ -55,7 +55,7 @@ const house: Readonly<Record<string, Arrows>> = {
 
   // What asks and judges.
   "harness/generate": { types: ["proto"] },
-  "harness/oracles": { may: ["proto", "harness/wire"], types: ["harness/case"] },
+  "harness/oracles": { may: ["proto", "harness/wire", "harness/case/expected-words.ts"], types: ["harness/case"] },
   "harness/models": {
     may: [
       ...["proto", "harness/case", "harness/wire", "harness/target", "harness/evidence"],
