@@ -43,7 +43,7 @@ export const busyVariants: readonly Variant[] = [
   }),
   ...defineVariants({
     id: "rate-limited-at-random",
-    says: "says of every fortieth call that there are too many, however slowly they come",
+    says: "says of every hundredth call that there are too many, however slowly they come",
     open: ["*.open.error-codes"],
     decoration: {
       parts: ({ admit }) => {
@@ -51,7 +51,7 @@ export const busyVariants: readonly Variant[] = [
         return {
           admit(context) {
             calls += 1;
-            if (calls % 40 === 0) refuse("RATE_LIMITED", "too many calls", { retryAfterSeconds: 1 });
+            if (calls % 100 === 0) refuse("RATE_LIMITED", "too many calls", { retryAfterSeconds: 1 });
             admit(context);
           },
         };
