@@ -6,6 +6,7 @@ import { startRun } from "../../../harness/setup/beta/run.ts";
 import { findRecord, listAll, recordIn, subjectFrom } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
@@ -19,7 +20,7 @@ const byExpiry = (one: Subject, other: Subject) =>
   Number((instantOf(one.record.expiresAt) ?? 0n) - (instantOf(other.record.expiresAt) ?? 0n));
 
 /** Three approvals of a user that nobody decides, the one that expires first at first. */
-async function makeExpiring(context: CaseContext): Promise<readonly Subject[]> {
+export async function makeExpiring(context: CaseContext): Promise<readonly Subject[]> {
   const { setup, poll, target } = context;
   const runs = await Promise.all(Array.from({ length: 3 }, () => startRun(context, "expiring")));
   const within = runs[0]?.within;
@@ -36,6 +37,23 @@ async function makeExpiring(context: CaseContext): Promise<readonly Subject[]> {
   return approvals.sort(byExpiry);
 }
 
+/**
+ * Waits for the control, which expires last: once it is shown to have expired, the time of the others is over for the target
+ * too. Returns the reply that showed it.
+ */
+export async function untilLapsed(context: CaseContext, control: Subject): Promise<Reply> {
+  const { setup, poll, target, run, signal } = context;
+  const over = await poll(async () => {
+    const reply = await setup.read(control);
+    return reply.outcome === "served" && textAt(recordIn(reply), "state") !== pending ? reply : undefined;
+  }, target.settings.patience.settleMs);
+  if (over === undefined) throw new ChosenOtherwise("an approval that nobody decides is pending for long");
+  const until = performance.now() + lagMs;
+  await run.readLag.pass(context.row.package, signal);
+  await poll(async () => (performance.now() >= until ? true : undefined), 2 * lagMs);
+  return over;
+}
+
 export const unread = defineCase({
   id: "lifecycle/expired-approval-needs-no-reading",
   says: "an approval that nobody has read since its time was over is neither approved nor listed as expired among the pending ones",
@@ -43,18 +61,10 @@ export const unread = defineCase({
   rpc: "beta.v1.ApprovalService/ListApprovals",
   waits: true,
   async run(context) {
-    const { setup, call, judge, poll, target, run, signal } = context;
+    const { setup, call, judge } = context;
     const [decided, listed, read] = await makeExpiring(context);
     if (decided === undefined || listed === undefined || read === undefined) throw new Error("no approvals were made");
-    // The control, which expires last: once it is shown to have expired, the time of the others is over for the target too.
-    const over = await poll(async () => {
-      const reply = await setup.read(read);
-      return reply.outcome === "served" && textAt(recordIn(reply), "state") !== pending ? reply : undefined;
-    }, target.settings.patience.settleMs);
-    if (over === undefined) throw new ChosenOtherwise("an approval that nobody decides is pending for long");
-    const until = performance.now() + lagMs;
-    await run.readLag.pass(context.row.package, signal);
-    await poll(async () => (performance.now() >= until ? true : undefined), 2 * lagMs);
+    const over = await untilLapsed(context, read);
     // At the version it was listed with: to read it is what nobody is to do.
     const approve = { ...(await setup.request(decideApproval, decided)), decision: "APPROVAL_DECISION_APPROVE" };
     const late = await call(decideApproval, approve);

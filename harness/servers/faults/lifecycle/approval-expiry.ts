@@ -8,6 +8,7 @@ import { ApprovalState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { BetaWorld } from "../../reference/beta/world.ts";
 import { idText } from "../../reference/core/fields.ts";
+import { hasCome } from "../../reference/core/times.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
 import { inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
@@ -102,6 +103,16 @@ const listingStored: BetaDecoration = {
   },
 };
 
+/** Shows as expired whatever has come to its time, decided or not. */
+const expiringAll: BetaDecoration = {
+  handlers: aroundBeta(getApproval, (next) => async (context, request) => {
+    const { approval, ...reply } = await next(context, request);
+    if (approval === undefined || !hasCome(approval.expiresAt as never, context.world.clock.now()))
+      return { ...reply, approval };
+    return { ...reply, approval: { ...approval, state: ApprovalState.EXPIRED } };
+  }),
+};
+
 export const approvalExpiryFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.approvals.expired": {
     "GetApproval-expired-as-pending": [
@@ -113,6 +124,9 @@ export const approvalExpiryFaults: readonly Fault[] = faultsOf("lifecycle", "bet
       (row: RpcRow) => ({ ...(anyVersion(row) as BetaDecoration), ...decidingUnread }),
     ],
     "DecideApproval-after-expiry": ["approves what has expired", decidingLate],
+  },
+  "*.approvals.decision": {
+    "GetApproval-decided-as-expired-in-time": ["shows what was decided as expired once its time is over", expiringAll],
   },
   "*.approvals.digest": {
     "GetApproval-digest-lost-on-expiry": [

@@ -1,0 +1,51 @@
+import { defineCase } from "../../../harness/case/case.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { recordIn } from "../../../harness/setup/subject.ts";
+import { ChosenOtherwise } from "../../../harness/target/target.ts";
+import { textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
+import { decide } from "./decisions.ts";
+import { makeExpiring, untilLapsed } from "./unread-expiry.ts";
+
+/** A decision that is sent, and the state it leads to. */
+const decisions = [
+  ["APPROVAL_DECISION_APPROVE", "APPROVAL_STATE_APPROVED"],
+  ["APPROVAL_DECISION_REJECT", "APPROVAL_STATE_REJECTED"],
+] as const;
+
+/** Decides an approval before its time is over; undefined where that comes too late. */
+async function decideInTime(context: CaseContext, approval: Subject, [sent, state]: (typeof decisions)[number]) {
+  const reply = await decide(context, approval, sent);
+  const decided = reply.outcome === "served" && textAt(recordIn(reply), "state") === state;
+  return decided ? reply : undefined;
+}
+
+export const decidedInTime = defineCase({
+  id: "lifecycle/decided-approval-stays-decided-after-its-time",
+  says: "an approval that was approved or rejected in time shows that decision once its time is over, too",
+  clauses: ["beta.approvals.decision"],
+  rpc: "beta.v1.ApprovalService/GetApproval",
+  waits: true,
+  async run(context) {
+    const { setup, judge } = context;
+    const [approved, rejected, control] = await makeExpiring(context);
+    if (approved === undefined || rejected === undefined || control === undefined)
+      throw new Error("no approvals were made");
+    const made = [approved, rejected] as const;
+    const replies: (Reply | undefined)[] = [];
+    for (const [index, approval] of made.entries())
+      replies.push(await decideInTime(context, approval, decisions[index] ?? decisions[0]));
+    if (replies.every((reply) => reply === undefined))
+      throw new ChosenOtherwise("approvals expire before they can be decided");
+    const over = await untilLapsed(context, control);
+    for (const [index, approval] of made.entries()) {
+      const decided = replies[index];
+      if (decided === undefined) continue;
+      const read = await setup.read(approval);
+      // How long what was decided is kept is not shown.
+      if (read.outcome !== "served") continue;
+      judge(read, undefined, [decided, over]).shows("approval.state", textAt(recordIn(decided), "state"));
+    }
+  },
+});
