@@ -20,7 +20,13 @@ export const changed = defineCase({
   rpc: "beta.v1.WebhookService/UpdateWebhookEndpoint",
   async run(context) {
     const { judge, needs } = context;
-    const [resubscribed, unsubscribed] = await Promise.all([listen(context, [failed]), listen(context, [completed])]);
+    const [resubscribed, unsubscribed] = await Promise.all([
+      listen(context, [failed]),
+      listen(context, [completed, failed]),
+    ]);
+    // Whoever keeps subscriptions at hand may look them up once there is something to tell.
+    const before = await triggerEvent(context, failed, "fail");
+    await Promise.all([resubscribed, unsubscribed].map((one) => untilDelivered(context, one, before)));
     const [on, off] = await Promise.all([
       updateEndpoint(context, resubscribed.endpoint, { eventTypes: resubscribedTo }),
       updateEndpoint(context, unsubscribed.endpoint, { eventTypes: [failed] }),

@@ -15,7 +15,13 @@ import { firstOfPage } from "../paging/filters.ts";
 import { faultsOf } from "../table.ts";
 import { another, drop, without } from "../values.ts";
 import { ofBoth } from "./deliveries.ts";
-import { allTypesOnceEnabledAgain, firstTypesOnly, tellingAllEverMade } from "./endpoints.ts";
+import {
+  allTypesOnceEnabledAgain,
+  firstTypesOnly,
+  tellingAllEverMade,
+  typesOfTheFirstOnly,
+  typesOfTheFirstToo,
+} from "./endpoints.ts";
 
 const eventTypes = WebhookEventTypeSchema.values.filter(({ number }) => number !== WebhookEventType.UNSPECIFIED);
 
@@ -88,8 +94,16 @@ export const deliveryFaults: readonly Fault[] = faultsOf("events", "beta.v1", {
     ...ofBoth["*.webhooks.delivered"],
     ...forEachType("to-nobody", (type) => `events of type ${type} are not delivered`, toNobody),
     "UpdateWebhookEndpoint-of-first-types-only": ["a change of types brings no new events", firstTypesOnly],
+    "UpdateWebhookEndpoint-of-types-of-the-first-delivery": [
+      "a change of types brings no new events once there was a delivery",
+      typesOfTheFirstOnly,
+    ],
   },
   "*.webhooks.event-types": {
+    "UpdateWebhookEndpoint-types-of-the-first-delivery-too": [
+      "events of former types go on coming once there was a delivery",
+      typesOfTheFirstToo,
+    ],
     ...forEachType(
       "to-everybody",
       (type) => `events of type ${type} go to endpoints that did not subscribe to them`,

@@ -135,6 +135,33 @@ export const firstTypesOnly = ({ package: packageName }: RpcRow): EitherDecorati
   };
 };
 
+/** Endpoints as they were when they were first told of something, by id; `wanted` says of which of them news is for now. */
+const withTypesOfTheFirst =
+  (wanted: (usual: readonly Endpoint[], onceWanted: readonly Endpoint[]) => readonly Endpoint[]) =>
+  ({ package: packageName }: RpcRow): EitherDecoration => {
+    const told = new Map<string, Endpoint>();
+    return replacingParts(({ subscribers }) => ({
+      subscribers(world, news) {
+        const usual = subscribers(world, news);
+        for (const one of usual) {
+          const id = endpointId(packageName, one);
+          if (!told.has(id)) told.set(id, one);
+        }
+        const onceWanted = [...told].flatMap(([id, first]) => {
+          const now = liveEndpoint(world, id);
+          return now?.enabled === true && isTold(now, news) && wants(first, news) ? [now] : [];
+        });
+        return wanted(usual, onceWanted);
+      },
+    }));
+  };
+
+/** Endpoints hear of nothing that they did not subscribe to when they were first told of something. */
+export const typesOfTheFirstOnly = withTypesOfTheFirst((usual, once) => usual.filter((one) => once.includes(one)));
+
+/** Endpoints go on hearing of what they subscribed to when they were first told of something. */
+export const typesOfTheFirstToo = withTypesOfTheFirst((usual, once) => [...new Set([...usual, ...once])]);
+
 /** Once the RPC was called about an endpoint, and `ends` says so, the endpoint gets no delivery any more. */
 export const silencing =
   (ends: (request: JsonObject) => boolean) =>
