@@ -1,6 +1,7 @@
 import type { Breach } from "../../harness/case/breach.ts";
 import { defineInvariant } from "../../harness/case/case.ts";
 import { judgeListing } from "../../harness/oracles/listing.ts";
+import { judgePastTimes } from "../../harness/oracles/past-times.ts";
 import { judgeEcho, judgeFilled, judgeIdentity, judgeTimes } from "../../harness/oracles/record-rules.ts";
 import { recordsIn } from "../../harness/oracles/records.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -31,7 +32,8 @@ export const filled = defineInvariant({
   says: "a stored record has the fields that every such record has, and its times are consistent",
   clauses: ["*.records.filled", "*.enums.specified", "*.records.times"],
   rows: (row) => row.record !== undefined || row.list !== undefined,
-  judge: (reply) => (recordsIn(reply).length === 0 ? undefined : [...judgeFilled(reply), ...judgeTimes(reply)]),
+  judge: (reply) =>
+    recordsIn(reply).length === 0 ? undefined : [...judgeFilled(reply), ...judgeTimes(reply), ...judgePastTimes(reply)],
 });
 
 export const listing = defineInvariant({
