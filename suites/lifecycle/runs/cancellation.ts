@@ -6,11 +6,23 @@ import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
 import { cancelRun, type RunScript, startRun } from "../../../harness/setup/beta/run.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
-import { textAt } from "../../../harness/wire/json.ts";
+import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { judgeLateCancellation, judgeWrongCancellation } from "../../common/late-cancellation.ts";
 import { judgeFinal, runToEnd } from "./ends.ts";
+
+/** Judges that a run whose cancellation moved its update time does not come to its end with that of its creation. */
+function judgeMoved({ judge }: CaseContext, canceled: Reply, ended: Reply): void {
+  const [before, now] = [recordIn(canceled), recordIn(ended)];
+  const wasMoved = !isDefault(before.updatedAt) && !sameJson(before.updatedAt, before.createdAt);
+  judge(ended, "*.records.update-time", [canceled]).satisfies(
+    !wasMoved || isDefault(now.updatedAt) || !sameJson(now.updatedAt, before.createdAt),
+    `a later time than its creation, as ${showJson(before.updatedAt)} was shown before`,
+    showJson(now.updatedAt),
+    "run.updatedAt",
+  );
+}
 
 /** Observes what becomes of a run whose cancellation was served, and judges that it stays as it ends, where it does. */
 async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply): Promise<void> {
@@ -21,6 +33,7 @@ async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply
   const path = states.filter((state, index) => state !== "" && state !== states[index - 1]);
   observe("*.open.cancel", `a run whose cancellation was accepted goes ${path.join(", ")}`);
   if (!isOver(recordIn(last))) return;
+  judgeMoved(context, canceled, last);
   await judgeFinal(context, run, last);
   const ended = (await setup.current(run)) ?? run;
   if (isOver(ended.record)) await judgeWrongCancellation(context, ended, "canceled run");
@@ -63,7 +76,7 @@ export const canceled = cancellations.map(({ run: which, script, what, ready }) 
   defineCase({
     id: `lifecycle/canceled-${which}-stays-ended`,
     says: `a run ${what} whose cancellation was accepted stays ended once it has; how, and whether, it ends is recorded`,
-    clauses: ["beta.runs.settle", "beta.open.cancel", "beta.versioning.expected"],
+    clauses: ["beta.runs.settle", "beta.open.cancel", "beta.versioning.expected", "beta.records.update-time"],
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
       const run = await ready(context, await startRun(context, script));

@@ -5,7 +5,7 @@ import type { Call } from "../../reference/core/context.ts";
 import { idKey, inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf, inEach } from "../table.ts";
-import { isIn } from "./states.ts";
+import { inState, isIn } from "./states.ts";
 
 const atFirst = (record: JsonObject): JsonObject => ({ ...record, resourceVersion: "1" });
 
@@ -76,6 +76,10 @@ export const betaSelfChanges: readonly Fault[] = faultsOf("lifecycle", "beta.v1"
   "*.records.update-time": {
     "RotateSecret-update-time-stays": [neverMoves, unmoved(has("secretId"))],
     "UpdateCustomerUserGrant-update-time-stays": [neverMoves, unmoved(has("externalUserId"))],
+    "GetRun-canceled-dated-at-its-creation": [
+      "shows a canceled run with the time it was made for that of its last change",
+      inState("run", "CANCELED", (run) => ({ ...run, updatedAt: run.createdAt ?? null })),
+    ],
   },
   "*.approvals.withdrawn": {
     "GetApproval-pending-though-canceled": [
