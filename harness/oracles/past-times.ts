@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Breach } from "../case/breach.ts";
-import { headerOf } from "../wire/exchange.ts";
+import { sentAt } from "../wire/exchange.ts";
 import { instantOf, showJson } from "../wire/json.ts";
 import { fromMilliseconds, minute } from "../wire/nanoseconds.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -24,9 +24,8 @@ const areNear = (one: JsonValue | undefined, other: JsonValue | undefined) =>
  * before by the clock of the reply's Date header: only then it is the same clock, or one that agrees with it.
  */
 export function judgePastTimes(reply: Reply): Breach[] {
-  const date = headerOf(reply.exchange.response?.headers ?? [], "date");
-  const sentMs = date === undefined ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(sentMs)) return [];
+  const sentMs = sentAt(reply.exchange.response);
+  if (sentMs === undefined) return [];
   const sent = fromMilliseconds(sentMs);
   return recordsIn(reply).flatMap(({ record, at }) =>
     happened.flatMap((field): Breach[] => {

@@ -1,4 +1,4 @@
-import { headerOf } from "../wire/exchange.ts";
+import { sentAt } from "../wire/exchange.ts";
 import { instantOf } from "../wire/json.ts";
 import { inMilliseconds } from "../wire/nanoseconds.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -18,7 +18,6 @@ export function goodUntil(reply: Reply): number | undefined {
   const given = reply.outcome === "served" ? [reply.json.expiresAt, recordIn(reply).expiresAt] : [];
   const times = given.map(instantOf).filter((instant) => instant !== undefined);
   if (times.length === 0) return undefined;
-  const date = Date.parse(headerOf(response?.headers ?? [], "date") ?? "");
-  const ahead = Number.isNaN(date) ? 0 : startedAt - date;
+  const ahead = startedAt - (sentAt(response) ?? startedAt);
   return Math.min(...times.map((instant) => inMilliseconds(instant))) + ahead - cutMs;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyOf, type Exchange, headerOf, headersIn, type ReceivedResponse, toShow } from "./exchange.ts";
+import { bodyOf, type Exchange, headerOf, headersIn, type ReceivedResponse, sentAt, toShow } from "./exchange.ts";
 
 test("a body is its chunks in one piece", () => {
   const response = (...parts: readonly string[]): ReceivedResponse => ({
@@ -47,4 +47,16 @@ test("of a long body an exchange to be shown keeps a copy of its beginning, and 
   expect(long.response?.chunks.map(({ at, bytes }) => [at, bytes.length, bytes.buffer.byteLength])).toEqual([
     [7, 10_240, 10_240],
   ]);
+});
+
+test.each([
+  ["Thu, 01 Jan 2026 12:00:00 GMT", 1_767_268_800_000],
+  ["yesterday", undefined],
+])("a response of the Date %s was sent at %s", (date, ms) => {
+  expect(sentAt({ headers: [["date", date]] })).toBe(ms);
+});
+
+test("a response without a Date says no time", () => {
+  expect(sentAt({ headers: [] })).toBeUndefined();
+  expect(sentAt(undefined)).toBeUndefined();
 });

@@ -115,6 +115,12 @@ export function headerOf(headers: readonly Header[], name: string): string | und
   return values.length === 0 ? undefined : values.join(", ");
 }
 
+/** When a response was sent by its own Date header, in milliseconds since 1970; undefined where that says no time. */
+export function sentAt(response: Pick<ReceivedResponse, "headers"> | undefined): number | undefined {
+  const date = Date.parse(headerOf(response?.headers ?? [], "date") ?? "");
+  return Number.isNaN(date) ? undefined : date;
+}
+
 /** Headers by name, as Node and undici give them, one by one. */
 export function headersIn(headers: Readonly<Record<string, string | string[] | undefined>>): Header[] {
   return Object.entries(headers).flatMap(([name, value]) =>

@@ -6,7 +6,7 @@ import type { Issuance } from "../../case/run.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
 import { ChosenOtherwise } from "../../target/target.ts";
-import { headerOf } from "../../wire/exchange.ts";
+import { sentAt } from "../../wire/exchange.ts";
 import { instantOf, isDefault, listAt, textAt } from "../../wire/json.ts";
 import { inMilliseconds } from "../../wire/nanoseconds.ts";
 import { describeReply, mayBeRefusedForState, type Reply } from "../../wire/reply.ts";
@@ -91,8 +91,7 @@ export async function shortToken(
   if (token === undefined || expires === undefined)
     throw new Unproven("needs a browser token that says when it expires");
   // By the server's own clock, where it says what that is.
-  const date = Date.parse(headerOf(issued.exchange.response?.headers ?? [], "date") ?? "");
-  const madeMs = Number.isNaN(date) ? issued.exchange.startedAt : date;
+  const madeMs = sentAt(issued.exchange.response) ?? issued.exchange.startedAt;
   // A server whose clock is behind ours still gives it two seconds.
   const leftMs = Math.max(1000 * shortLifetime, inMilliseconds(expires) - madeMs);
   return leftMs > maxShortMs ? undefined : { issued, token, leftMs };

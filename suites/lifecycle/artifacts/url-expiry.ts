@@ -1,13 +1,12 @@
 import type { CaseContext } from "../../../harness/case/context.ts";
-import { headerOf } from "../../../harness/wire/exchange.ts";
+import { sentAt } from "../../../harness/wire/exchange.ts";
 import { instantOf, showJson } from "../../../harness/wire/json.ts";
 import { fromMilliseconds, minute } from "../../../harness/wire/nanoseconds.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 
 /** When a reply was made, in nanoseconds since the epoch: by its Date header, else by our clock. */
 export function madeAt({ exchange }: Reply): bigint {
-  const date = Date.parse(headerOf(exchange.response?.headers ?? [], "date") ?? "");
-  return fromMilliseconds(Number.isNaN(date) ? exchange.startedAt : date);
+  return fromMilliseconds(sentAt(exchange.response) ?? exchange.startedAt);
 }
 
 /** Judges that an issued URL expires after it was issued. Clocks may differ by a minute. */
