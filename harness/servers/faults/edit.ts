@@ -77,3 +77,12 @@ export function onError(change: (error: JsonObject, call: Call) => JsonObject): 
 export function onResponse(change: (response: PlainResponse, call: Call) => PlainResponse): AtRow {
   return (row) => ({ http: forRpc(row.name, change) });
 }
+
+/** Refusals for a reason, answered as a failure of the server that says nothing more. */
+export const refusedAsFailure = (reason: string): AtRow =>
+  onResponse((response) => {
+    const text = Buffer.from(response.body).toString();
+    return response.status >= 400 && text.includes(`ERROR_REASON_${reason}`)
+      ? { ...response, status: 500, body: Buffer.from('{"code":"internal","message":"it failed"}') }
+      : response;
+  });

@@ -1,8 +1,7 @@
 import type { TokenBounds, TokenRequest } from "../../reference/beta/parts.ts";
 import type { BetaDecoration } from "../../reference/main.ts";
-import { changedReply } from "../edit.ts";
+import { changedReply, refusedAsFailure } from "../edit.ts";
 import type { Fault } from "../fault.ts";
-import { told } from "../input/lookups.ts";
 import { faultsOf } from "../table.ts";
 import { laterBy } from "../values.ts";
 
@@ -57,7 +56,7 @@ export const tokenLifetimeFaults: readonly Fault[] = faultsOf("auth", "beta.v1",
     ],
     "IssueBrowserToken-ended-grant-is-a-server-error": [
       "answers a request for a token as a failure of the server once the grant has ended",
-      told("FAILED_PRECONDITION"),
+      refusedAsFailure("FAILED_PRECONDITION"),
     ],
   },
   "*.urls.expire-later": {

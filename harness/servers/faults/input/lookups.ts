@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
-import { type Change, editAt, onRequest, onResponse } from "../edit.ts";
+import { type Change, editAt, onRequest, onResponse, refusedAsFailure } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsOf } from "../table.ts";
@@ -43,15 +43,6 @@ const castFails = (id: string) =>
       : { ...response, status: 500, body: Buffer.from('{"code":"internal","message":"invalid input syntax"}') },
   );
 
-/** Refuses for a reason as for a failure of its own, and says nothing more. */
-export const told = (reason: string) =>
-  onResponse((response) => {
-    const text = Buffer.from(response.body).toString();
-    return response.status >= 400 && text.includes(`ERROR_REASON_${reason}`)
-      ? { ...response, status: 500, body: Buffer.from('{"code":"internal","message":"it failed"}') }
-      : response;
-  });
-
 const unfiltered = (fits: (state: JsonValue) => boolean) =>
   inRequest("state", (state) => (fits(state) ? undefined : state));
 
@@ -87,14 +78,17 @@ export const lookupFaults: readonly Fault[] = [
         "an id that is no UUID is a server error",
         castFails("endpointId"),
       ],
-      "GetArtifact-unknown-id-is-a-server-error": ["an unknown id is a server error", told("RESOURCE_NOT_FOUND")],
+      "GetArtifact-unknown-id-is-a-server-error": [
+        "an unknown id is a server error",
+        refusedAsFailure("RESOURCE_NOT_FOUND"),
+      ],
       "ListSecrets-missing-scope-is-a-server-error": [
         "a missing scope is a server error",
-        told("AUTHORIZATION_DENIED"),
+        refusedAsFailure("AUTHORIZATION_DENIED"),
       ],
       "RotateSecret-stale-version-is-a-server-error": [
         "a stale version is a server error",
-        told("RESOURCE_VERSION_CONFLICT"),
+        refusedAsFailure("RESOURCE_VERSION_CONFLICT"),
       ],
     },
     "json.request.enum-number": {

@@ -1,8 +1,8 @@
+import { refusedAsFailure } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
-import { told } from "./lookups.ts";
 
-const unexpected = told("FAILED_PRECONDITION");
+const unexpected = refusedAsFailure("FAILED_PRECONDITION");
 
 /** States that nobody thought of: what they do not allow is told as a failure of the server. */
 export const secondMutationFaults: readonly Fault[] = [
