@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { asShownBy } from "../../../harness/case/expected-words.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
@@ -79,7 +80,10 @@ async function judgeConsistent(context: CaseContext): Promise<void> {
     if (first === undefined || !says(own)) continue;
     judge(own.reply).satisfies(
       witnesses.some(({ error }) => sameJson(own.error[jsonName], error[jsonName])),
-      `${showJson(first.error[jsonName])}, as ${witnesses.map(({ reply }) => reply.row.method).join(" and ")} showed`,
+      asShownBy(
+        showJson(first.error[jsonName]),
+        witnesses.map(({ reply }) => reply.row.method),
+      ),
       showJson(own.error[jsonName]),
       `${own.at}.${jsonName}`,
     );

@@ -83,19 +83,14 @@ async function judgeListed(context: CaseContext, endpoint: Subject): Promise<voi
     },
     ({ record }) => record === undefined || versionOf(record) === endpoint.version,
   );
-  const [reply] = seen.replies.slice(-1);
-  const shown = [seen.record, recordIn(read)];
-  if (
-    seen.record === undefined ||
-    reply === undefined ||
-    !shown.every((one) => versionOf(one ?? {}) === endpoint.version)
-  )
-    return;
-  const [name] = differences(message, seen.record, recordIn(read));
+  const [stored, listed, reply] = [recordIn(read), seen.record, seen.replies.at(-1)];
+  if (listed === undefined || reply === undefined) return;
+  if (![stored, listed].every((one) => versionOf(one) === endpoint.version)) return;
+  const [name] = differences(message, listed, stored);
   judge(reply, "*.records.agree", [read, ...seen.replies.slice(0, -1)]).satisfies(
     name === undefined,
-    `${showJson(recordIn(read)[name ?? ""])}, as a read shows it at version ${endpoint.version}`,
-    showJson(seen.record[name ?? ""]),
+    `${showJson(stored[name ?? ""])}, as a read shows it at version ${endpoint.version}`,
+    showJson(listed[name ?? ""]),
     `${list.list?.name}[].${name}`,
   );
 }
