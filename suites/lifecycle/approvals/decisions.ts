@@ -14,6 +14,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { judgeDigest } from "./digest.ts";
+import { judgeHiddenFromOthers } from "./others.ts";
 
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
@@ -136,6 +137,7 @@ export const decided = decisions.map((decision) =>
       "beta.approvals.digest",
       "beta.filters.complete",
       "beta.filters.hold",
+      "beta.isolation.user-list",
     ],
     rpc: decideApproval.name,
     async run(context) {
@@ -145,6 +147,7 @@ export const decided = decisions.map((decision) =>
       needs(reply);
       judge(reply).shows("approval.state", decision.state);
       await judgeShown(context, approval, reply, decision.state);
+      await judgeHiddenFromOthers(context, approval, decision.state, reply);
       await judgeFinal(context, approval, reply, decision);
 
       const same = await decide(context, approval, decision.sent);

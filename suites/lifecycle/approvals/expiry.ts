@@ -12,6 +12,7 @@ import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { decide } from "./decisions.ts";
 import { judgeDigest } from "./digest.ts";
+import { judgeHiddenFromOthers } from "./others.ts";
 
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
 const pending = "APPROVAL_STATE_PENDING";
@@ -62,7 +63,13 @@ function judgeKeptDigest(context: CaseContext, reply: Reply, approval: JsonObjec
 export const expired = defineCase({
   id: "lifecycle/undecided-approval-expires",
   says: "an approval that nobody decided is not pending any more once its time is over, is listed as what it is then, and cannot be approved",
-  clauses: ["beta.approvals.expired", "beta.records.agree", "beta.approvals.digest", "beta.filters.hold"],
+  clauses: [
+    "beta.approvals.expired",
+    "beta.records.agree",
+    "beta.approvals.digest",
+    "beta.filters.hold",
+    "beta.isolation.user-list",
+  ],
   rpc: "beta.v1.ApprovalService/GetApproval",
   async run(context) {
     const { setup, judge, observe, poll, target } = context;
@@ -90,6 +97,7 @@ export const expired = defineCase({
     if (!held || last.outcome !== "served") return;
     judgeKeptDigest(context, last, recordIn(last), "approval");
     await judgeListed(context, approval, last);
+    await judgeHiddenFromOthers(context, approval, textAt(recordIn(last), "state"), last);
     const late = await decide(context, approval, "APPROVAL_DECISION_APPROVE");
     const now = await setup.read(approval);
     const state = textAt(recordIn(now), "state");

@@ -1,0 +1,28 @@
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { findRecord } from "../../../harness/setup/subject.ts";
+import { listAt, showJson } from "../../../harness/wire/json.ts";
+import { isObject, type Reply } from "../../../harness/wire/reply.ts";
+import { rpc } from "../../../proto/rpcs.ts";
+
+const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
+
+/** Judges that a listing by the state which an approval came to does not show it to another user. */
+export async function judgeHiddenFromOthers(
+  { setup, call, judge }: CaseContext,
+  approval: Subject,
+  state: string,
+  because: Reply,
+): Promise<void> {
+  const other = await setup.otherUser();
+  const request = { ...(await setup.request(listApprovals, undefined)), ...other.fields, state };
+  const reply = await call(listApprovals, request, { as: await other.token(listApprovals) });
+  if (reply.outcome !== "served") return;
+  const shown = findRecord(listAt(reply.json, "approvals").filter(isObject), listApprovals, approval.id);
+  judge(reply, "*.isolation.user-list", [because]).satisfies(
+    shown === undefined,
+    "no approval of another user",
+    showJson(shown ?? null),
+    "approvals[]",
+  );
+}
