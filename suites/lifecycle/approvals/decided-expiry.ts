@@ -4,9 +4,10 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { textAt } from "../../../harness/wire/json.ts";
-import type { Reply } from "../../../harness/wire/reply.ts";
-import { decide } from "./decisions.ts";
+import { rpc } from "../../../proto/rpcs.ts";
 import { makeExpiring, untilLapsed } from "./unread-expiry.ts";
+
+const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 
 /** A decision that is sent, and the state it leads to. */
 const decisions = [
@@ -16,7 +17,9 @@ const decisions = [
 
 /** Decides an approval before its time is over; undefined where that comes too late. */
 async function decideInTime(context: CaseContext, approval: Subject, [sent, state]: (typeof decisions)[number]) {
-  const reply = await decide(context, approval, sent);
+  // At the version it was listed with: to read it first takes of the time that there is.
+  const request = { ...(await context.setup.request(decideApproval, approval)), decision: sent };
+  const reply = await context.call(decideApproval, request);
   const decided = reply.outcome === "served" && textAt(recordIn(reply), "state") === state;
   return decided ? reply : undefined;
 }
@@ -33,9 +36,9 @@ export const decidedInTime = defineCase({
     if (approved === undefined || rejected === undefined || control === undefined)
       throw new Error("no approvals were made");
     const made = [approved, rejected] as const;
-    const replies: (Reply | undefined)[] = [];
-    for (const [index, approval] of made.entries())
-      replies.push(await decideInTime(context, approval, decisions[index] ?? decisions[0]));
+    const replies = await Promise.all(
+      made.map((approval, index) => decideInTime(context, approval, decisions[index] ?? decisions[0])),
+    );
     if (replies.every((reply) => reply === undefined))
       throw new ChosenOtherwise("approvals expire before they can be decided");
     const over = await untilLapsed(context, control);

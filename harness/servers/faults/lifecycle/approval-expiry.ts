@@ -105,6 +105,8 @@ const listingStored: BetaDecoration = {
 
 /** Shows as expired whatever has come to its time, decided or not. */
 const expiringAll: BetaDecoration = {
+  // Time enough to decide.
+  choices: { briefApprovalMs: 1500 },
   handlers: aroundBeta(getApproval, (next) => async (context, request) => {
     const { approval, ...reply } = await next(context, request);
     if (approval === undefined || !hasCome(approval.expiresAt as never, context.world.clock.now()))
