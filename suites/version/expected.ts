@@ -15,6 +15,7 @@ import type { Credential } from "../../harness/wire/request.ts";
 import { storedFields } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
+import { repeatedFar } from "./repeated-refusals.ts";
 import { wrongVersions } from "./wrong-versions.ts";
 
 /** Mutations that expect a version. */
@@ -163,6 +164,7 @@ export const notCurrent = defineRule({
           ...oneFieldGivenFar(context, far, valid, subject),
           ...changedFar(context, far, subject),
           ...farAsNumber(context, far, valid),
+          ...(await repeatedFar(context, far, valid, subject)),
         ];
       },
       { reasons: ["RESOURCE_VERSION_CONFLICT"], reasonClause: "*.versioning.reason" },

@@ -15,6 +15,14 @@ const rows = [
   "beta.v1.MemoryService/UpdateMemorySettings",
 ].map(rpc);
 
+/** Mutations of what nothing else changes, or of what comes to its end with them. */
+const last = [
+  "alpha.v1.JobService/DeleteJob",
+  "beta.v1.ApprovalService/DecideApproval",
+  "beta.v1.RunService/CancelRun",
+  "beta.v1.SessionService/DeleteSession",
+].map(rpc);
+
 /** Mutations whose version is looked at for some callers alone. */
 export const versionsOfSomeCallers: readonly Fault[] = [
   ...faultsAt(rows, {
@@ -29,7 +37,7 @@ export const versionsOfSomeCallers: readonly Fault[] = [
     breaks: "*.versioning.expected",
     decorate: unlookedAt(({ principal }) => principal?.scopes.size === 1),
   }),
-  ...faultsAt(rows, {
+  ...faultsAt([...rows, ...last], {
     id: "version/ignores-version-once-repeated",
     says: "looks at the expected version of a request the first time alone",
     breaks: "*.versioning.expected",
