@@ -104,8 +104,11 @@ async function judgeDelivered(
 }
 
 /** Races to change one piece of work, changes another without a race (the control), and counts the events of each. */
-async function compare(context: CaseContext, hook: Hook, endpoint: Subject) {
+async function compare(context: CaseContext) {
   const [rest, other] = await Promise.all([startSteadyWork(context), startSteadyWork(context)]);
+  // Only now: it hears of whatever else goes on, too.
+  const hook = await openHook(context);
+  const endpoint = await createEnabledEndpoint(context, hook.url, allRunEvents(context));
   const [raced, control] = await Promise.all([raceToChange(context, rest, rivals), raceToChange(context, other, 1)]);
   const [ofRaced = new Set(), ofControl = new Set()] = await eventsAbout(context, endpoint, [rest.work, other.work]);
   await judgeDelivered(context, hook, raced);
@@ -122,11 +125,9 @@ export const losersNotDelivered = defineRule({
   aboutDeliveries: true,
   async run(context) {
     const { judge } = context;
-    const hook = await openHook(context);
-    const endpoint = await createEnabledEndpoint(context, hook.url, allRunEvents(context));
-    let seen = await compare(context, hook, endpoint);
+    let seen = await compare(context);
     // One more event may be chance; a loser's would come each time.
-    if (seen.count > seen.maxEvents) seen = await compare(context, hook, endpoint);
+    if (seen.count > seen.maxEvents) seen = await compare(context);
     const { raced, maxEvents, count } = seen;
     if (raced.winner === undefined) return;
     judge(raced.winner, undefined, raced.losers.slice(0, 1)).satisfies(
