@@ -20,16 +20,10 @@ export type { RequestLimits, RunOrder, RunRequest } from "./case/order.ts";
 export type { CaseResult, Depth, ExchangeEvidence, Finding, Observation, Outcome } from "./case/result.ts";
 export { createFilter, type Selection } from "./case/selection.ts";
 export { assertHeld, titleOf } from "./runner/assert.ts";
+export { type DriveOptions, type Ran, runAll } from "./runner/drive.ts";
 export { createOrder } from "./runner/order.ts";
 export type { Run } from "./runner/run.ts";
-export {
-  type DriveOptions,
-  openSession,
-  type Ran,
-  runAll,
-  type Session,
-  type SessionOptions,
-} from "./runner/session.ts";
+export { openSession, type Session, type SessionOptions } from "./runner/session.ts";
 export { type Embedded, type EmbeddedOptions, judgedServices, startEmbedded } from "./servers/reference/embedded.ts";
 export { checkTarget, readTargetFile, UsageError } from "./target/load.ts";
 export type { TargetFile, TargetSettings } from "./target/schema.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CaseResult } from "../harness/case/result.ts";
+import { runAll } from "../harness/runner/drive.ts";
 import { planOrder } from "../harness/runner/order.ts";
-import { runAll } from "../harness/runner/session.ts";
 import { degenerateTargetFile } from "../harness/servers/degenerate/target-file.ts";
 import { degenerateKinds, startDegenerate } from "../harness/servers/degenerate/targets.ts";
 import { checkTarget } from "../harness/target/load.ts";

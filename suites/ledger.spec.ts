@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { withServerUnderProof } from "../harness/proof/server-under-proof.ts";
+import { runAll } from "../harness/runner/drive.ts";
 import { planOrder } from "../harness/runner/order.ts";
-import { runAll } from "../harness/runner/session.ts";
 import { clauses } from "../proto/clauses/index.ts";
 import { packageNames } from "../proto/rpcs.ts";
 import { loadCases } from "./cases.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { shortPatience, withServerUnderProof } from "../harness/proof/server-under-proof.ts";
+import { runAll } from "../harness/runner/drive.ts";
 import { planOrder } from "../harness/runner/order.ts";
-import { runAll } from "../harness/runner/session.ts";
 import { loadFaults } from "../harness/servers/faults/index.ts";
 import { clause } from "../proto/clauses/index.ts";
 import { rpc } from "../proto/rpcs.ts";

@@ -3,8 +3,8 @@ import { loadCases } from "../../suites/cases.ts";
 import { usualDepth } from "../case/depth.ts";
 import type { RunObserver } from "../case/observer.ts";
 import type { Depth } from "../case/result.ts";
+import { runAll } from "../runner/drive.ts";
 import { createOrder } from "../runner/order.ts";
-import { runAll } from "../runner/session.ts";
 import { checkTarget, readTargetFile } from "../target/load.ts";
 
 /** `node record.ts TARGET-FILE RECORDING [DEPTH]`: puts the suite to a target, and writes every request it sends. */

@@ -3,9 +3,9 @@ import type { Case } from "../case/case.ts";
 import type { RunOrder } from "../case/order.ts";
 import type { EvidenceHeader } from "../evidence/events.ts";
 import { createRecorder } from "../evidence/recorder.ts";
+import { runAll } from "../runner/drive.ts";
 import { keepHeapSmall } from "../runner/heap.ts";
 import { isOwnFailure } from "../runner/own-failure.ts";
-import { runAll } from "../runner/session.ts";
 import { output } from "./output.ts";
 import type { Progress } from "./progress.ts";
 

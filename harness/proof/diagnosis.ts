@@ -1,7 +1,7 @@
 import type { Case } from "../case/case.ts";
 import { rootCauseOf } from "../case/root-cause.ts";
+import { runAll } from "../runner/drive.ts";
 import { planOrder } from "../runner/order.ts";
-import { runAll } from "../runner/session.ts";
 import type { Fault } from "../servers/faults/fault.ts";
 import { isCatchOf, isNameOf, likelihood } from "./fault-proof.ts";
 import { shortPatience, withServerUnderProof } from "./server-under-proof.ts";

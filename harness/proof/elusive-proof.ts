@@ -1,7 +1,7 @@
 import type { Case } from "../case/case.ts";
 import type { Finding } from "../case/result.ts";
+import { runAll } from "../runner/drive.ts";
 import { planOrder } from "../runner/order.ts";
-import { runAll } from "../runner/session.ts";
 import type { Fault } from "../servers/faults/fault.ts";
 import { isCatchOf } from "./fault-proof.ts";
 import { type Rarity, rarely } from "./rarity.ts";

@@ -1,8 +1,8 @@
 import type { Case } from "../case/case.ts";
 import type { Instance } from "../case/plan.ts";
 import type { CaseResult, Outcome } from "../case/result.ts";
+import { runAll } from "../runner/drive.ts";
 import { planOrder } from "../runner/order.ts";
-import { runAll } from "../runner/session.ts";
 import { compareLeftovers } from "../servers/leftovers.ts";
 import { nothingToAsk } from "../target/choice.ts";
 import { longPatience, type ServerUnderProof, withServerUnderProof } from "./server-under-proof.ts";

@@ -1,8 +1,8 @@
 import type { Case } from "../case/case.ts";
 import { type Instance, isInvariant } from "../case/plan.ts";
 import type { CaseResult, Finding } from "../case/result.ts";
+import { runAll } from "../runner/drive.ts";
 import { planOrder } from "../runner/order.ts";
-import { runAll } from "../runner/session.ts";
 import type { Decoration } from "../servers/reference/core/decoration.ts";
 import { combineDecorations } from "../servers/variants/combine.ts";
 import { firstFor, isCatchOf, likelihood } from "./fault-proof.ts";

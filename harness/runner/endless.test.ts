@@ -3,8 +3,8 @@ import { loadCases } from "../../suites/cases.ts";
 import { framingTargets } from "../servers/hostile/framing.ts";
 import { checkTarget } from "../target/load.ts";
 import { isEndless } from "./call.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
-import { runAll } from "./session.ts";
 
 test("streams without end are read a few times, however many cases need them", async () => {
   const hostile = framingTargets.find(({ id }) => id === "framing/endless-empty");

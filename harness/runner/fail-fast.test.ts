@@ -3,8 +3,8 @@ import { defineRule } from "../case/case.ts";
 import type { RunEnd } from "../case/observer.ts";
 import { type Embedded, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
-import { runAll } from "./session.ts";
 
 let reference: Embedded;
 beforeAll(async () => {

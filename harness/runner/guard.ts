@@ -1,6 +1,8 @@
 import { isReadOnly, issuesAddress, type RpcRow, rpcs } from "../../proto/rpcs.ts";
+import type { RunObserver } from "../case/observer.ts";
 import type { RequestLimits } from "../case/order.ts";
 import { NotExercised } from "../target/target.ts";
+import type { Wire } from "../wire/client.ts";
 
 /** A request about to be sent. */
 export interface Outgoing {
@@ -64,5 +66,27 @@ export function createRequestGuard({
       if (maxRequests !== undefined && sent >= maxRequests) throw new RequestLimitReached(maxRequests);
       sent += 1;
     },
+  };
+}
+
+/** The wire behind its guard: what may not be sent is thrown, nothing else ever is. */
+export function guarded(wire: Wire, guard: RequestGuard, observers: readonly RunObserver[]): Wire {
+  return {
+    get count() {
+      return wire.count;
+    },
+    get permits() {
+      return wire.permits;
+    },
+    get isFree() {
+      return wire.isFree;
+    },
+    backOff: (overload) => wire.backOff(overload),
+    async send(request) {
+      guard.admit(request);
+      for (const { onSend } of observers) onSend?.(request);
+      return wire.send(request);
+    },
+    close: () => wire.close(),
   };
 }

@@ -5,9 +5,9 @@ import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { artifactTimeVariants } from "../servers/variants/lifecycle/artifact-times.ts";
 import { checkTarget } from "../target/load.ts";
 import { sleep } from "../wire/sleep.ts";
+import { runAll } from "./drive.ts";
 import { mayComeOfLapse } from "./lapses.ts";
 import { createOrder } from "./order.ts";
-import { runAll } from "./session.ts";
 
 const lapsing = artifactTimeVariants.find(({ id }) => id.endsWith("pending-artifacts-expire-with-their-url"));
 

@@ -5,9 +5,9 @@ import { Unproven } from "../case/unproven.ts";
 import { startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
 import { exchangeOf } from "../wire/exchange.testing.ts";
+import { runAll } from "./drive.ts";
 import { explained } from "./misshapen.ts";
 import { createOrder } from "./order.ts";
-import { runAll } from "./session.ts";
 
 const getSecret = "alpha.v1.SecretService/GetSecret";
 const answered = (body: string) => ({ ...exchangeOf({ body }), rpc: getSecret });

@@ -7,9 +7,9 @@ import { startAlphaReference } from "../servers/reference/main.ts";
 import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { checkTarget } from "../target/load.ts";
 import type { Exchange, WireFailure } from "../wire/exchange.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
 import { createOutages } from "./outage.ts";
-import { runAll } from "./session.ts";
 
 const alive = new AbortController().signal;
 

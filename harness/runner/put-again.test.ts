@@ -5,8 +5,8 @@ import { around } from "../servers/reference/alpha/decorate.ts";
 import { refuse } from "../servers/reference/core/refusal.ts";
 import { type Embedded, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
-import { runAll } from "./session.ts";
 
 /** How often the case ran, and up to which of these times the reference has no room for an endpoint. */
 const tried = { times: 0, fullFor: 0 };

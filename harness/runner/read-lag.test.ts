@@ -3,8 +3,8 @@ import { loadCases } from "../../suites/cases.ts";
 import { startEmbedded } from "../servers/reference/embedded.ts";
 import { findVariant } from "../servers/variants/index.ts";
 import { checkTarget } from "../target/load.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
-import { runAll } from "./session.ts";
 
 /** Runs cases of alpha.v1 on the reference, decorated or plain. */
 async function runOn(decoration: object, only: string) {

@@ -4,8 +4,8 @@ import { Missed, Unproven } from "../case/unproven.ts";
 import { startAlphaReference } from "../servers/reference/main.ts";
 import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { checkTarget } from "../target/load.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
-import { runAll } from "./session.ts";
 
 /** What a case came to that throws so the first times it is run, and how often it was run. */
 async function run(error: Error, times: number) {

@@ -1,79 +1,23 @@
-import { clause, gates, stronger } from "../../proto/clauses/index.ts";
-import type { Invariant, RuleCase, ScenarioCase } from "../case/case.ts";
+import { gates } from "../../proto/clauses/index.ts";
+import type { RuleCase, ScenarioCase } from "../case/case.ts";
 import type { Instance } from "../case/plan.ts";
-import { levelUnder } from "../case/requirements.ts";
-import type { CaseResult, ExchangeEvidence, Finding, Outcome } from "../case/result.ts";
-import type { InstanceName } from "../case/shard.ts";
+import type { CaseResult, Finding } from "../case/result.ts";
 import { Missed, Unproven } from "../case/unproven.ts";
 import { evidenceOf } from "../evidence/excerpt.ts";
-import { nothingToAsk } from "../target/choice.ts";
-import { fullKeyNames, fullKeyOf } from "../target/keys.ts";
 import { NotExercised } from "../target/target.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { describeReply, type Reply } from "../wire/reply.ts";
 import { isUnawaited } from "./call.ts";
+import { distinct, type Ended, leveled, resultOf } from "./case-result.ts";
 import { createContext, openUndo } from "./context.ts";
 import { abortAfter } from "./deadline.ts";
 import { RequestLimitReached } from "./guard.ts";
 import { createJudge } from "./judge.ts";
 import { createLapses, mayComeOfLapse } from "./lapses.ts";
 import { explained } from "./misshapen.ts";
-import { makersToRepeat, replayCommand } from "./replay.ts";
 import type { Run } from "./run.ts";
 import type { CaseTrace } from "./trace.ts";
 import { undoBehind } from "./undo.ts";
-
-type Ended = { readonly outcome: Outcome; readonly reason?: string };
-
-/** A finding at the level that the run judges its clause at. */
-function leveled({ order }: Run): (finding: Finding) => Finding {
-  return (finding) => ({ ...finding, level: levelUnder(order.requirements, finding.clause, finding.level) });
-}
-
-function levelOf(instance: Instance, findings: readonly Finding[], { order }: Run) {
-  const [first] = instance.clauses;
-  const own = first === undefined ? "open" : levelUnder(order.requirements, first, clause(first).level);
-  const [worst, ...rest] = findings.map((finding) => finding.level);
-  return worst === undefined ? own : rest.reduce(stronger, worst);
-}
-
-/** How a finding without its wording reads: the same breach, seen again. */
-function fingerprint(finding: Finding): string {
-  return `${finding.clause} ${finding.rpc} ${finding.at ?? ""} ${finding.expected}`;
-}
-
-function distinct(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.toReversed().map((finding) => [fingerprint(finding), finding])).values()].toReversed();
-}
-
-function resultOf(
-  instance: Instance,
-  run: Run,
-  ended: Ended,
-  trace: {
-    readonly checks: number;
-    readonly findings: readonly Finding[];
-    readonly exchanges: readonly ExchangeEvidence[];
-  },
-  durationMs: number,
-  makers: readonly InstanceName[] = [],
-): CaseResult {
-  const { row } = instance;
-  return {
-    id: instance.case.id,
-    area: instance.area,
-    rpc: row.name,
-    says: instance.case.says,
-    clauses: instance.clauses,
-    level: levelOf(instance, trace.findings, run),
-    ...ended,
-    findings: trace.findings,
-    checks: trace.checks,
-    exchanges: trace.exchanges,
-    replay: replayCommand(run.order, [{ id: instance.case.id, rpc: row.name }, ...makers]),
-    durationMs: Math.round(durationMs),
-  };
-}
 
 function endOf(error: unknown): Ended {
   if (error instanceof NotExercised) return { outcome: "not-exercised", reason: error.message };
@@ -230,38 +174,4 @@ export async function runCase(
   const concludedOn = { checks, findings, exchanges: evidence };
   const result = { ...resultOf(instance, run, ended, concludedOn, performance.now() - started), startedAt };
   return { result, foundFull: last.foundFull };
-}
-
-/** What an invariant came to on one RPC, once every other case has run. */
-export function concludeInvariant(instance: Instance<Invariant>, run: Run): CaseResult {
-  const recorded = run.invariants.record(instance.case.id, instance.row);
-  const record = { ...recorded, findings: recorded.findings.map(leveled(run)) };
-  const violated = record.findings.some((finding) => gates(finding.level, false));
-  const ended: Ended = violated
-    ? { outcome: "violated" }
-    : record.checks > 0
-      ? { outcome: "held" }
-      : withoutReply(instance, run);
-  return resultOf(instance, run, ended, record, 0, makersToRepeat(record.brokenBy));
-}
-
-/** What an invariant came to on an RPC that gave it nothing to judge. */
-function withoutReply({ row }: Instance, run: Run): Ended {
-  if (fullKeyOf(run.target.settings, row.package) === undefined) {
-    const key = fullKeyNames[row.package];
-    return { outcome: "not-exercised", reason: `needs ${key} in the target file: a key with every scope` };
-  }
-  const lack = run.missing.get(row.name);
-  // A choice may leave a question out, not all that an RPC answers.
-  const reason = lack?.replace(nothingToAsk, "no reply to judge: ");
-  if (reason !== undefined) return { outcome: "not-exercised", reason };
-  const asked = run.invariants.askedOf(row);
-  // What a narrowed run does not ask about says nothing of the target. A call that was not served does.
-  if (run.order.depth === "smoke" && asked !== "not served") {
-    return { outcome: "not-exercised", reason: "not asked: smoke brings about nothing that this judges" };
-  }
-  if (run.order.selection.only.length > 0 && asked !== "not served") {
-    return { outcome: "not-exercised", reason: "not asked: no case that --only selects brings about what this judges" };
-  }
-  return { outcome: "unproven", reason: `${row.name} gave no reply this could be judged by` };
 }

@@ -8,13 +8,12 @@ import { createRandom, type Random } from "../generate/random.ts";
 import { concealReceived, guardReceived } from "../secrets/canaries.ts";
 import { createSecretRegistry, type SecretRegistry } from "../secrets/registry.ts";
 import { credentialsOf, fullKeyNames, fullKeyOf } from "../target/keys.ts";
-import { NotExercised, needed, type Target } from "../target/target.ts";
-import { createReceiver, type Receiver } from "../webhooks/receiver.ts";
+import { needed, type Target } from "../target/target.ts";
 import { createWire, type Wire } from "../wire/client.ts";
 import { createCircuits } from "./circuit.ts";
 import { type Crowd, createCrowd } from "./crowd.ts";
 import { createEndpointPlaces, type EndpointPlaces } from "./endpoint-places.ts";
-import { createRequestGuard, type RequestGuard } from "./guard.ts";
+import { createRequestGuard, guarded, type RequestGuard } from "./guard.ts";
 import { createHealth, type Health } from "./health.ts";
 import { createInvariants, type Invariants } from "./invariants.ts";
 import { createLastSeen } from "./last-seen.ts";
@@ -28,6 +27,7 @@ import { createReadLag, type ReadLag, samplingOf } from "./read-lag.ts";
 import { createReceived, type Received } from "./received.ts";
 import { createRenewals } from "./renewals.ts";
 import { createRunPhase, type RunPhase } from "./run-phase.ts";
+import { createRunReceiver } from "./run-receiver.ts";
 import { createUsage, type Usage } from "./usage.ts";
 
 /** What a run is told beside its order. */
@@ -106,28 +106,6 @@ export interface Run extends CaseRun {
 /** Runs per property that the time for a case is meant for, at most. */
 const manyRuns = 100;
 
-/** The wire behind its guard: what may not be sent is thrown, nothing else ever is. */
-function guarded(wire: Wire, guard: RequestGuard, observers: readonly RunObserver[]): Wire {
-  return {
-    get count() {
-      return wire.count;
-    },
-    get permits() {
-      return wire.permits;
-    },
-    get isFree() {
-      return wire.isFree;
-    },
-    backOff: (overload) => wire.backOff(overload),
-    async send(request) {
-      guard.admit(request);
-      for (const { onSend } of observers) onSend?.(request);
-      return wire.send(request);
-    },
-    close: () => wire.close(),
-  };
-}
-
 /** A registry that tells the observers what it is to guard. */
 function watched(secrets: SecretRegistry, observers: readonly RunObserver[]): SecretRegistry {
   const registered = observers.flatMap(({ onSecret }) => onSecret ?? []);
@@ -148,29 +126,6 @@ function watched(secrets: SecretRegistry, observers: readonly RunObserver[]): Se
 
 /** Why the signals of a run that was given up are aborted. */
 const abandoned = new Error("the run was given up");
-
-/** The receiver of a run, started once it is asked for. */
-function createLazyReceiver({ settings }: Target) {
-  let receiver: Promise<Receiver> | undefined;
-  let started: Receiver | undefined;
-  return {
-    async get(): Promise<Receiver> {
-      if (settings.webhooks === undefined) {
-        throw new NotExercised("webhooks", "the suite receives deliveries only where the target can reach it");
-      }
-      receiver ??= createReceiver(settings.webhooks);
-      started = await receiver;
-      return started;
-    },
-    /** What it received, and how it did. */
-    get used(): Pick<RunUsage, "deliveries" | "receiver"> {
-      if (started === undefined) return { deliveries: 0 };
-      const { received, ...times } = started.times;
-      return { deliveries: received, receiver: times };
-    },
-    close: async () => (await receiver)?.close(),
-  };
-}
 
 /** Opens a run. Nothing is sent yet. */
 export function createRun(target: Target, order: RunOrder, options: RunOptions): Run {
@@ -195,7 +150,7 @@ export function createRun(target: Target, order: RunOrder, options: RunOptions):
     for (const { onInvariantFinding } of observers) onInvariantFinding?.(found);
   });
   const lastSeen = createLastSeen();
-  const receiver = createLazyReceiver(target);
+  const receiver = createRunReceiver(target);
   const observations = new Map<string, Observation>();
   const atClose: Run["atClose"] = [];
   const phase = createRunPhase();

@@ -5,8 +5,9 @@ import type { CaseResult } from "../case/result.ts";
 import { type Embedded, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
 import { assertHeld } from "./assert.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
-import { openSession, runAll } from "./session.ts";
+import { openSession } from "./session.ts";
 
 const cases = await loadCases();
 let reference: Embedded;

@@ -3,8 +3,8 @@ import { loadCases } from "../../suites/cases.ts";
 import { onlyService, startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
 import type { TargetFile } from "../target/schema.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
-import { runAll } from "./session.ts";
 
 /** Runs cases of alpha.v1 on a reference with a decoration, with little patience. */
 async function resultsOf(only: string, decoration: object, patience: Partial<TargetFile["patience"]>) {

@@ -5,8 +5,8 @@ import { type AlphaReference, startAlphaReference } from "../servers/reference/m
 import { alphaTargetFile } from "../servers/reference/target-file.ts";
 import { checkTarget } from "../target/load.ts";
 import { textAt } from "../wire/json.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
-import { runAll } from "./session.ts";
 import { mostTellingFirst, type RanResult, triageRed } from "./triage.ts";
 
 let reference: AlphaReference;

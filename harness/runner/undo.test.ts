@@ -4,9 +4,9 @@ import type { CaseContext } from "../case/context.ts";
 import type { RunObserver } from "../case/observer.ts";
 import { startEmbedded } from "../servers/reference/embedded.ts";
 import { checkTarget } from "../target/load.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
 import type { Run } from "./run.ts";
-import { runAll } from "./session.ts";
 import { oneOfEach, undoAll } from "./undo.ts";
 
 test("what values of a property made is undone with a requestId each, and nothing is left", async () => {

@@ -4,9 +4,9 @@ import { loadCases } from "../../suites/cases.ts";
 import { onlyService, startEmbedded } from "../servers/reference/embedded.ts";
 import { changing, openCase } from "../setup/case.testing.ts";
 import { checkTarget } from "../target/load.ts";
+import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
 import type { Run } from "./run.ts";
-import { runAll } from "./session.ts";
 
 const cases = await loadCases();
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { runAll } from "../../harness/runner/drive.ts";
 import { planOrder } from "../../harness/runner/order.ts";
-import { runAll } from "../../harness/runner/session.ts";
 import { anyCaller } from "../../harness/servers/faults/auth/credentials.ts";
 import { replacing } from "../../harness/servers/faults/steps.ts";
 import {

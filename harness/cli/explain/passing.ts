@@ -3,8 +3,8 @@ import type { SeenExchange } from "../../case/observer.ts";
 import type { Instance } from "../../case/plan.ts";
 import type { CaseResult, ExchangeEvidence } from "../../case/result.ts";
 import { evidenceOf } from "../../evidence/excerpt.ts";
+import { runAll } from "../../runner/drive.ts";
 import { planOrder } from "../../runner/order.ts";
-import { runAll } from "../../runner/session.ts";
 import { onlyService, startEmbedded } from "../../servers/reference/embedded.ts";
 import { checkTarget } from "../../target/load.ts";
 

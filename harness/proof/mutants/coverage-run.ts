@@ -1,5 +1,5 @@
+import { runAll } from "../../runner/drive.ts";
 import { planOrder } from "../../runner/order.ts";
-import { runAll } from "../../runner/session.ts";
 import { longPatience, withServerUnderProof } from "../server-under-proof.ts";
 import type { Graph } from "./graphs.ts";
 import type { Coverage, CoverageTask } from "./task.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { runAll } from "../../../harness/runner/drive.ts";
 import { createOrder } from "../../../harness/runner/order.ts";
-import { runAll } from "../../../harness/runner/session.ts";
 import { startEmbedded } from "../../../harness/servers/reference/embedded.ts";
 import { checkTarget } from "../../../harness/target/load.ts";
 import { Effect } from "../../../proto/rpcs.ts";
