@@ -3,7 +3,7 @@ import { Change, Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
 import type { CallOptions } from "../case/call.ts";
 import type { CaseContext } from "../case/context.ts";
 import { TargetAway, TargetFull, Unproven } from "../case/unproven.ts";
-import { guardSent, issues } from "../secrets/canaries.ts";
+import { guardSent, issues } from "../secrets/guarded.ts";
 import { hasContent, mayBeEmpty } from "../wire/content.ts";
 import { type Exchange, toShow } from "../wire/exchange.ts";
 import { leanReply } from "../wire/lean-reply.ts";

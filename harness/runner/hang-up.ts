@@ -1,6 +1,6 @@
 import type { RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
-import { concealBytes, guardSent, issues } from "../secrets/canaries.ts";
+import { concealBytes, guardSent, issues } from "../secrets/guarded.ts";
 import { encodeEnvelope } from "../wire/envelope.ts";
 import type { Header } from "../wire/exchange.ts";
 import { createReplyEnd, httpText } from "../wire/http-text.ts";

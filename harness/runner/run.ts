@@ -5,7 +5,7 @@ import type { Observation, RunUsage } from "../case/result.ts";
 import type { CaseRun, Circuits, LateMoves } from "../case/run.ts";
 import { noTimeToUndo, Unproven } from "../case/unproven.ts";
 import { createRandom, type Random } from "../generate/random.ts";
-import { concealReceived, guardReceived } from "../secrets/canaries.ts";
+import { concealReceived, guardReceived } from "../secrets/guarded.ts";
 import { createSecretRegistry, type SecretRegistry } from "../secrets/registry.ts";
 import { credentialsOf, fullKeyNames, fullKeyOf } from "../target/keys.ts";
 import { needed, type Target } from "../target/target.ts";
