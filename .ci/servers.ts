@@ -27,7 +27,7 @@ const root = resolve(import.meta.dirname, "..");
 const shared = join(root, "..", "shared", "servers");
 
 /** How long a command may take, in milliseconds: builds may have to fetch what they need. */
-const commandMs = 300_000;
+const commandMs = 600_000;
 
 /** Why a server cannot be run here; undefined where it can. */
 function missing({ name, programs }: ForeignServer): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rpc } from "../../../proto/rpcs.ts";
-import { openCase, replying, seen } from "../case.testing.ts";
+import { changing, openCase, replying, seen } from "../case.testing.ts";
 
 test("an artifact is left by a run, and stays with it", async () => {
   const { context, end } = await openCase("beta.v1");
@@ -22,6 +22,6 @@ test("those that are listed are of one run", async () => {
 
 test("where a run leaves none the case is unproven", async () => {
   const decoration = replying("beta.v1.PlatformService/ListArtifacts", () => ({ artifacts: [] }));
-  const { context } = await openCase("beta.v1", { decoration });
+  const { context } = await openCase("beta.v1", { decoration, target: changing({ patience: { settleMs: 500 } }) });
   await expect(context.setup.fresh("artifact")).rejects.toThrow("needs an artifact; beta.inputs.artifact made none");
 });
