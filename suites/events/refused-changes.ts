@@ -147,3 +147,29 @@ export const pending = defineRule({
     throw new ChosenOtherwise("the target gives a delivery up before its endpoint can be changed");
   },
 });
+
+export const later = defineRule({
+  id: "events/refused-change-stops-no-deliveries",
+  says: "an endpoint whose deletion, or rotation, is refused for its version hears of later work, as another endpoint does",
+  clauses: ["*.versioning.expected"],
+  // Of an update, where the deliveries go tells as much.
+  rows: (row) => row.subject === "webhook_endpoint" && row.expectedVersion !== undefined && !switches(row),
+  async run(context) {
+    const [hook, controlHook] = await Promise.all([openHook(context), openHook(context)]);
+    const subject = await moved(context, hook);
+    const control = await createEnabledEndpoint(context, controlHook.url);
+    const refused = await callOutdated(context, subject, {});
+    if (!judgeRefused(context, refused, subject)) return;
+    const work = await finishedWork(context);
+    if (!(await untilDelivered(context, controlHook, control, work))) {
+      throw new Unproven("needs a delivery to another endpoint, the positive control");
+    }
+    context
+      .judge(refused)
+      .satisfies(
+        await untilDelivered(context, hook, subject.endpoint, work),
+        "a delivery to the endpoint, as there was one to another",
+        "none came for work that finished later",
+      );
+  },
+});

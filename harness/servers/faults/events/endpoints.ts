@@ -36,7 +36,8 @@ function makingRow(packageName: PackageName): RpcRow {
   return making;
 }
 
-const endpointId = (packageName: PackageName, endpoint: Endpoint) =>
+/** What names an endpoint in its record. */
+export const endpointId = (packageName: PackageName, endpoint: Endpoint) =>
   idIn(endpoint, recordFields(makingRow(packageName)).id);
 
 /** Endpoints as they were made, by id, whatever became of them. */

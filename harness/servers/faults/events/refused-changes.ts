@@ -5,7 +5,7 @@ import { idText, readField } from "../../reference/core/fields.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
 import { refusingAfter } from "../version/unlooked-at.ts";
-import { deliveredTo, replacingParts } from "./endpoints.ts";
+import { deliveredTo, endpointId, replacingParts } from "./endpoints.ts";
 
 type DeliveringWorld = World & { readonly deliveries: { cancel(which: (id: string) => boolean): void } };
 
@@ -39,6 +39,22 @@ function movingTarget(row: RpcRow): EitherDecoration {
   } as unknown as EitherDecoration;
 }
 
+/** Refuses a call for its version, and tells the endpoint of nothing from then on. */
+function unsubscribing(row: RpcRow): EitherDecoration {
+  const deaf = new WeakMap<object, Set<string>>();
+  const noting = refusingAfter(({ world }, id) => {
+    deaf.set(world.tables, (deaf.get(world.tables) ?? new Set()).add(id));
+  })(row);
+  const { parts: keeping } = replacingParts(({ subscribers }) => ({
+    subscribers: (world, told) =>
+      subscribers(world, told).filter((one) => deaf.get(world.tables)?.has(endpointId(row.package, one)) !== true),
+  })) as { parts: (parts: unknown) => object };
+  const { parts: noted } = noting as unknown as { parts: (parts: unknown) => object };
+  return {
+    parts: (parts: unknown) => ({ ...noted(parts), ...keeping(parts) }),
+  } as unknown as EitherDecoration;
+}
+
 const refusedChanges = {
   "*.versioning.expected": {
     "UpdateWebhookEndpoint-stale-moves-target": [
@@ -52,6 +68,14 @@ const refusedChanges = {
     "DeleteWebhookEndpoint-stale-cancels-pending": [
       "cancels what waits to go to an endpoint whose deletion it refuses for its version",
       cancelingFirst,
+    ],
+    "DeleteWebhookEndpoint-stale-unsubscribes": [
+      "delivers nothing more to an endpoint whose deletion it refuses for its version",
+      unsubscribing,
+    ],
+    "RotateWebhookSecret-stale-unsubscribes": [
+      "delivers nothing more to an endpoint whose rotation it refuses for its version",
+      unsubscribing,
     ],
   },
 } as const;
