@@ -42,6 +42,8 @@ export interface RefusalExpectation {
   readonly planTouches?: true;
   /** The requests are odd in form: whether a server error may answer them is a question of the case's own. */
   readonly oddForm?: true;
+  /** Judges what else the refusals are to have left alone. False where they did not. */
+  readonly leftAlone?: (subject: Subject | undefined, refused: readonly Reply[]) => Promise<boolean>;
   /** The credential of the positive control, where it is another than the usual one, and the clause it is judged under then. */
   readonly control?: {
     readonly as: (subject: Subject | undefined) => Promise<Credential>;
@@ -64,7 +66,7 @@ export function untilServed(row: RpcRow): CallOptions {
 export async function judgeRefusals(
   context: CaseContext,
   plan: (valid: JsonObject, subject: Subject | undefined) => readonly Attempt[] | Promise<readonly Attempt[]>,
-  { control, planTouches, ...expectation }: RefusalExpectation = {},
+  { control, planTouches, leftAlone, ...expectation }: RefusalExpectation = {},
 ): Promise<readonly Reply[]> {
   const { row, setup, call, judge } = context;
   const made = await setup.subjectOf(row);
@@ -107,6 +109,7 @@ export async function judgeRefusals(
   const unchanged = () =>
     judgeNoEffect(context, valid, subject, replies, others.length > 0 ? expectation.effectClause : clause);
   if (!(await unchanged())) return replies;
+  if (leftAlone !== undefined && !(await leftAlone(subject, replies))) return replies;
   try {
     await judgePositiveControl(context, subject, control && { as: await control.as(subject) }, control?.clause);
   } catch (error) {

@@ -15,7 +15,7 @@ import type { Credential } from "../../harness/wire/request.ts";
 import { storedFields } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
-import { repeatedFar } from "./repeated-refusals.ts";
+import { judgeLeftAlone } from "./left-alone.ts";
 import { wrongVersions } from "./wrong-versions.ts";
 
 /** Mutations that expect a version. */
@@ -164,10 +164,13 @@ export const notCurrent = defineRule({
           ...oneFieldGivenFar(context, far, valid, subject),
           ...changedFar(context, far, subject),
           ...farAsNumber(context, far, valid),
-          ...(await repeatedFar(context, far, valid, subject)),
         ];
       },
-      { reasons: ["RESOURCE_VERSION_CONFLICT"], reasonClause: "*.versioning.reason" },
+      {
+        reasons: ["RESOURCE_VERSION_CONFLICT"],
+        reasonClause: "*.versioning.reason",
+        leftAlone: (subject, refused) => judgeLeftAlone(context, subject, refused),
+      },
     );
   },
 });

@@ -1,4 +1,4 @@
-import { rpc } from "../../../../proto/rpcs.ts";
+import { rpc, rpcs } from "../../../../proto/rpcs.ts";
 import type { Fault } from "../fault.ts";
 import { requestIdOf } from "../idempotency/replays.ts";
 import { ofSecondTenant } from "../second-tenant.ts";
@@ -15,13 +15,8 @@ const rows = [
   "beta.v1.MemoryService/UpdateMemorySettings",
 ].map(rpc);
 
-/** Mutations of what nothing else changes, or of what comes to its end with them. */
-const last = [
-  "alpha.v1.JobService/DeleteJob",
-  "beta.v1.ApprovalService/DecideApproval",
-  "beta.v1.RunService/CancelRun",
-  "beta.v1.SessionService/DeleteSession",
-].map(rpc);
+/** Whatever a repeated call may do without a look at the version: a refusal may be remembered as a success. */
+const repeatable = rpcs.filter((row) => row.expectedVersion !== undefined && row.requestId !== undefined);
 
 /** Mutations whose version is looked at for some callers alone. */
 export const versionsOfSomeCallers: readonly Fault[] = [
@@ -37,7 +32,7 @@ export const versionsOfSomeCallers: readonly Fault[] = [
     breaks: "*.versioning.expected",
     decorate: unlookedAt(({ principal }) => principal?.scopes.size === 1),
   }),
-  ...faultsAt([...rows, ...last], {
+  ...faultsAt(repeatable, {
     id: "version/ignores-version-once-repeated",
     says: "looks at the expected version of a request the first time alone",
     breaks: "*.versioning.expected",
