@@ -13,7 +13,7 @@ const earlier = ["JOB_STATE_QUEUED", "JOB_STATE_RUNNING", "JOB_STATE_CANCELING"]
 
 export const canceledJobs = defineCase({
   id: "lifecycle/canceled-job-is-listed-by-its-state",
-  says: "ListJobs shows a canceled job by the state it ended in, and by no state that it was in before, nor as running while it is being canceled",
+  says: "ListJobs shows a canceled job by the state it ended in and by its mini app, and by no state that it was in before, nor as running while it is being canceled",
   clauses: ["alpha.filters.complete", "alpha.filters.hold"],
   rpc: "alpha.v1.JobService/ListJobs",
   async run(context) {
@@ -28,6 +28,8 @@ export const canceledJobs = defineCase({
     const shown = { ...job, record };
     await Promise.all([
       judgeShown(context, { state: textAt(record, "state") }, [shown]),
+      // Who asks for no state asks for all of them.
+      judgeShown(context, { miniAppId: textAt(record, "miniAppId") }, [shown]),
       ...earlier.map((state) => judgePages(context, { filter: { state }, shown })),
     ]);
   },

@@ -31,9 +31,18 @@ const withoutResults = onReply((json, { request }) => {
     : { ...json, jobs: jobs.filter((job) => job.resultArtifactIds === undefined) };
 });
 
+/** Leaves canceled jobs out where no state is asked for, as if they were gone. */
+const withoutCanceled = onReply((json, { request }) => {
+  const jobs = Array.isArray(json.jobs) ? (json.jobs as JsonObject[]) : [];
+  return request.state === undefined
+    ? { ...json, jobs: jobs.filter((job) => job.state !== "JOB_STATE_CANCELED") }
+    : json;
+});
+
 export const resultRecords: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.filters.complete": {
     "ListJobs-by-state-without-results": ["leaves jobs with results out of listings by state", withoutResults],
+    "ListJobs-canceled-by-their-state-alone": ["lists canceled jobs by that state alone", withoutCanceled],
   },
   "*.records.agree": {
     "GetArtifact-results-of-a-byte-more": [
