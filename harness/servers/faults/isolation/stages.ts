@@ -6,6 +6,14 @@ import {
   JobState,
   type WebhookEndpoint,
 } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import {
+  type Approval,
+  ApprovalState,
+  type Run,
+  RunState,
+  type Session,
+  SessionState,
+} from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { Effect, type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import { refuse } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
@@ -22,6 +30,27 @@ const findingAnywhere = <T extends Message>(isFit: (record: T) => boolean) =>
       return entry.deleted ? refuse("RESOURCE_NOT_FOUND", "no such thing") : entry.record;
     },
   }));
+
+/** Records that are `fit` are looked up by their id alone in the whole app, whosever they are. */
+const findingOfAnyUser = <T extends Message>(isFit: (record: T) => boolean) =>
+  replacing((parts) => ({
+    findSubject(context) {
+      const entry = entryNamed(context);
+      const isNear = entry?.tenant.appId === context.tenant.appId;
+      return entry !== undefined && isNear && isFit(entry.record as T) ? entry.record : parts.findSubject(context);
+    },
+  }));
+
+const ofUsersAt = (names: readonly string[], id: string, says: string, decorate: ReturnType<typeof findingAnywhere>) =>
+  faultsAt(names.map(rpc), {
+    id: `isolation/${id}`,
+    says,
+    breaks: (row: RpcRow) => isolationClause(row, "user-"),
+    entails: (row) => ["*.isolation.named-user", ...(row.record === undefined ? [] : ["*.records.identity"])],
+    decorate,
+  });
+
+const runReads = ["GetRun", "GetRunPayload", "WatchRun"].map((method) => `beta.v1.RunService/${method}`);
 
 const at = (names: readonly string[], id: string, says: string, decorate: ReturnType<typeof findingAnywhere>) =>
   faultsAt(names.map(rpc), {
@@ -83,5 +112,29 @@ export const stages: readonly Fault[] = [
     "finds-failed-jobs-anywhere",
     "finds a job that failed by its id, whatever its workspace",
     findingAnywhere<Job>(({ state }) => state === JobState.FAILED),
+  ),
+  ...ofUsersAt(
+    ["beta.v1.ApprovalService/GetApproval"],
+    "finds-decided-approvals-of-any-user",
+    "finds an approval that was decided by its id, whichever user it is of",
+    findingOfAnyUser<Approval>(({ state }) => state !== ApprovalState.PENDING),
+  ),
+  ...ofUsersAt(
+    ["beta.v1.SessionService/GetSession"],
+    "finds-deleted-sessions-of-any-user",
+    "finds a session that was deleted by its id, whichever user it is of",
+    findingOfAnyUser<Session>(({ state }) => state === SessionState.DELETED),
+  ),
+  ...ofUsersAt(
+    runReads,
+    "finds-failed-runs-of-any-user",
+    "finds a run that failed by its id, whichever user it is of",
+    findingOfAnyUser<Run>(({ state }) => state === RunState.FAILED),
+  ),
+  ...ofUsersAt(
+    runReads,
+    "finds-runs-that-go-on-of-any-user",
+    "finds a run that goes on by its id, whichever user it is of",
+    findingOfAnyUser<Run>(({ state }) => state === RunState.QUEUED || state === RunState.RUNNING),
   ),
 ];

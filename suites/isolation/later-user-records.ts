@@ -1,0 +1,78 @@
+import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
+import { startRun } from "../../harness/setup/beta/run.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
+import { settle } from "../../harness/setup/work.ts";
+import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { textAt } from "../../harness/wire/json.ts";
+import { mayBeRefusedForState } from "../../harness/wire/reply.ts";
+import { subjectFieldOf } from "../../proto/resources.ts";
+import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { userIsolationClause } from "../common/isolation-clause.ts";
+import { untilServed } from "../common/refusals.ts";
+import { decide, runAwaitingApproval } from "../lifecycle/approvals/decisions.ts";
+
+const getApproval = rpc("beta.v1.ApprovalService/GetApproval");
+const getSession = rpc("beta.v1.SessionService/GetSession");
+
+/** RPCs that show one run, approval or session of a user. A stream of text alone need say nothing of such runs. */
+const shows = (row: RpcRow) =>
+  row === getApproval ||
+  row === getSession ||
+  (row.subject === "run" && !row.partialHistory && (row.effect === Effect.READ || row.effect === Effect.WATCH));
+
+/** An approval that was decided. */
+async function decidedApproval(context: CaseContext): Promise<Subject> {
+  const { approval } = await runAwaitingApproval(context);
+  context.needs(await decide(context, approval, "APPROVAL_DECISION_REJECT"));
+  const state = textAt(recordIn(await context.setup.read(approval)), "state");
+  if (state === "APPROVAL_STATE_PENDING") throw new Unproven("needs an approval that is shown as decided");
+  return approval;
+}
+
+/** A session that was deleted. */
+async function deletedSession({ setup, call, needs }: CaseContext): Promise<Subject> {
+  const made = await setup.fresh("session");
+  const deletes = setup.deleteOf("session");
+  needs(await call(deletes, await setup.request(deletes, made)));
+  return made;
+}
+
+/** What other cases ask about waits for its decision, or has succeeded: these are the others. */
+async function records(context: CaseContext): Promise<readonly (readonly [what: string, record: Subject])[]> {
+  if (context.row === getApproval) return [["an approval that was decided", await decidedApproval(context)]];
+  if (context.row === getSession) return [["a session that was deleted", await deletedSession(context)]];
+  return [
+    ["a run that failed", await settle(context, await startRun(context, "fail"))],
+    ["a run that goes on", await startRun(context, "slow")],
+  ];
+}
+
+export const laterUserRecords = defineRule({
+  id: "isolation/records-of-another-user-are-refused-in-other-states",
+  says: "an approval that was decided, a session that was deleted, and a run that failed or goes on are not shown to a browser token of another user",
+  clauses: ["*.isolation.user-read", "*.isolation.user-stream"],
+  rows: shows,
+  async run(context) {
+    const { row, setup, call, judge, needs } = context;
+    const other = await setup.otherUser();
+    const as = await other.token(row);
+    let asked = false;
+    for (const [what, record] of await records(context)) {
+      // The positive control: to its own user it is shown.
+      const shown = await call(row, await setup.request(row, record), untilServed(row));
+      // Which states permit an operation is not shown, nor that what is deleted is shown.
+      if (mayBeRefusedForState(shown)) continue;
+      needs(shown);
+      asked = true;
+      const elsewhere = { ...(await setup.request(row, record)), ...other.fields };
+      const refused = await call(row, elsewhere, { ...untilServed(row), as });
+      judge(refused, userIsolationClause(row), [shown]).isRefused({
+        because: `its ${subjectFieldOf(row)} names ${what}, of another user`,
+      });
+    }
+    if (!asked) throw new ChosenOtherwise(`${row.method} is refused in every other state of its ${row.subject}`);
+  },
+});
