@@ -9,18 +9,18 @@ import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { mayBeRefusedForState } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow, rpc } from "../../proto/rpcs.ts";
+import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { userIsolationClause } from "../common/isolation-clause.ts";
 import { untilServed } from "../common/refusals.ts";
 import { decide, runAwaitingApproval } from "../lifecycle/approvals/decisions.ts";
 
-const getApproval = rpc("beta.v1.ApprovalService/GetApproval");
-const getSession = rpc("beta.v1.SessionService/GetSession");
+const getApproval = "beta.v1.ApprovalService/GetApproval";
+const getSession = "beta.v1.SessionService/GetSession";
 
 /** RPCs that show one run, approval or session of a user. A stream of text alone need say nothing of such runs. */
 const shows = (row: RpcRow) =>
-  row === getApproval ||
-  row === getSession ||
+  row.name === getApproval ||
+  row.name === getSession ||
   (row.subject === "run" && !row.partialHistory && (row.effect === Effect.READ || row.effect === Effect.WATCH));
 
 /** An approval that was decided. */
@@ -42,8 +42,8 @@ async function deletedSession({ setup, call, needs }: CaseContext): Promise<Subj
 
 /** What other cases ask about waits for its decision, or has succeeded: these are the others. */
 async function records(context: CaseContext): Promise<readonly (readonly [what: string, record: Subject])[]> {
-  if (context.row === getApproval) return [["an approval that was decided", await decidedApproval(context)]];
-  if (context.row === getSession) return [["a session that was deleted", await deletedSession(context)]];
+  if (context.row.name === getApproval) return [["an approval that was decided", await decidedApproval(context)]];
+  if (context.row.name === getSession) return [["a session that was deleted", await deletedSession(context)]];
   return [
     ["a run that failed", await settle(context, await startRun(context, "fail"))],
     ["a run that goes on", await startRun(context, "slow")],

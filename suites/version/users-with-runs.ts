@@ -1,10 +1,16 @@
-import { defineCase } from "../../harness/case/case.ts";
+import { defineCase, defineRule, rowsNamed } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
 import { changedNothing } from "../../harness/case/expected-words.ts";
+import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
+import { textAt } from "../../harness/wire/json.ts";
 import { isRefusedForState } from "../../harness/wire/reply.ts";
+import { isCanceled } from "../../proto/states.ts";
 import { callCurrent } from "../common/refusals.ts";
 
 export const usersWithRuns = defineCase({
@@ -30,5 +36,42 @@ export const usersWithRuns = defineCase({
     const control = await callCurrent(context, user);
     if (isRefusedForState(control)) throw new ChosenOtherwise("a customer user who has runs is not deleted");
     judge(control, "*.endpoints.served").isServed();
+  },
+});
+
+/** A run that goes on, and the session or the user that it is of, which the RPC under test deletes. */
+async function ownerOfRun(context: CaseContext): Promise<readonly [run: Subject, owner: Subject]> {
+  const { row, setup } = context;
+  const user = row.subject === "session" ? undefined : await setup.fresh("customer_user");
+  const run = await startRun(context, "slow", user);
+  const named = user ?? { ...run, kind: row.subject, id: run.record.sessionId ?? null };
+  const owner = await setup.current(named);
+  if (owner === undefined) throw new Unproven(`needs a ${row.subject} that can be read while a run of it goes on`);
+  return [run, owner];
+}
+
+export const runsGoOn = defineRule({
+  id: "version/refused-deletion-leaves-runs-going-on",
+  says: "a session or a customer user whose deletion is refused for its version keeps its runs: none is canceled",
+  clauses: ["beta.versioning.expected"],
+  rows: rowsNamed("beta.v1.SessionService/DeleteSession", "beta.v1.CustomerUserService/DeleteCustomerUser"),
+  async run(context) {
+    const { row, setup, call, judge, poll, target } = context;
+    const [run, owner] = await ownerOfRun(context);
+    const version = String(farFrom(numericVersion(owner)));
+    const refused = await call(row, {
+      ...(await setup.request(row, owner)),
+      [row.expectedVersion?.name ?? ""]: version,
+    });
+    const because = `version ${version} of a ${row.subject} whose run goes on is not the current one`;
+    if (!judge(refused).isRefused({ because })) return;
+    let state = "";
+    // What is canceled may be so a moment later.
+    await poll(async () => {
+      state = textAt(recordIn(await setup.read(run)), "state");
+      return isCanceled(state) ? true : undefined;
+    }, target.settings.patience.quietMs);
+    if (state === "") throw new Unproven("needs a run that can be read");
+    judge(refused).satisfies(!isCanceled(state), changedNothing.call, `its run is ${state}`);
   },
 });

@@ -1,11 +1,32 @@
 import { defineCase } from "../../../harness/case/case.ts";
-import { recordIn } from "../../../harness/setup/subject.ts";
+import type { CaseContext } from "../../../harness/case/context.ts";
+import type { Subject } from "../../../harness/case/setup.ts";
+import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { needed } from "../../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply } from "../../../harness/wire/reply.ts";
 import { type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { judgeExpiry } from "../artifacts/url-expiry.ts";
+
+const listSessions = rpc("beta.v1.SessionService/ListSessions");
+
+/** Judges that a listing shows each session with its own app version, where it shows it. */
+async function judgeListed(context: CaseContext, sessions: readonly Subject[]): Promise<void> {
+  const { setup, judge } = context;
+  const listed = await listAll(context, listSessions, await setup.request(listSessions, undefined));
+  const [last] = listed.replies.slice(-1);
+  for (const { id, record } of sessions) {
+    const { appVersionId } = findRecord(listed.records, listSessions, id) ?? {};
+    if (last === undefined || appVersionId === undefined) continue;
+    judge(last, undefined, listed.replies.slice(0, -1)).satisfies(
+      sameJson(appVersionId, record.appVersionId),
+      `${showJson(record.appVersionId)} of the session ${showJson(id)}`,
+      showJson(appVersionId),
+      "sessions[].appVersionId",
+    );
+  }
+}
 
 export const appVersion = defineCase({
   id: "lifecycle/session-holds-its-app-version",
@@ -15,6 +36,7 @@ export const appVersion = defineCase({
   async run(context) {
     const { row, setup, call, judge, needs, target } = context;
     needed(target.beta.appVersionIds[0], "beta.appVersionIds", "a published version");
+    const sessions: Subject[] = [];
     for (const value of target.beta.appVersionIds.slice(0, 2)) {
       const appVersionId = { value };
       const made = await call(row, { ...(await setup.request(row, undefined)), appVersionId });
@@ -31,7 +53,9 @@ export const appVersion = defineCase({
         showJson(recordIn(read).appVersionId),
         "session.appVersionId",
       );
+      sessions.push(setup.subjectIn(read));
     }
+    await judgeListed(context, sessions);
   },
 });
 

@@ -1,4 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb.js";
+import { uuid } from "../../reference/beta/messages.ts";
+import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
 import { inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { inAnySession } from "../isolation/sessions.ts";
@@ -16,6 +19,16 @@ function alwaysTheFirst(field: string) {
 
 const inDeletedSession = ["takes a deleted session for one of the user's", inAnySession] as const;
 
+/** Shows the first version of its app for that of every session. */
+const listingOneVersion: BetaDecoration = {
+  handlers: aroundBeta(SessionService.method.listSessions, (next) => async (context, request) => {
+    const { sessions = [], ...page } = await next(context, request);
+    const app = context.world.apps.all.find(({ appId }) => appId === context.tenant.appId);
+    const appVersionId = uuid(app?.versions[0]?.appVersionId ?? "");
+    return { ...page, sessions: sessions.map((session) => ({ ...session, appVersionId })) };
+  }),
+};
+
 /** Sessions, and what is issued in them or for them: tickets, links, login requests. */
 export const sessionFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", {
   "*.deletion.effective": {
@@ -23,6 +36,7 @@ export const sessionFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", 
     "CreateVoiceConnectionTicket-in-any-session": inDeletedSession,
   },
   "*.versioning.app-version": {
+    "ListSessions-shows-one-version": ["shows the first version of the app for all", listingOneVersion],
     "CreateSession-appVersionId-other": ["shows another app version", inReply("session.appVersionId", another)],
     "GetSession-appVersionId-other": ["shows another app version", inReply("session.appVersionId", another)],
     "GetSession-appVersionId-dropped": ["shows no app version", inReply("session.appVersionId", drop)],
