@@ -188,6 +188,7 @@ const expected: readonly (readonly [rpc: SyntheticRpc, cases: readonly string[]]
       ...ofRenames,
       ...inOtherStates,
       "events/refused-change-cancels-no-deliveries",
+      "events/refused-change-stops-no-deliveries",
       "version/not-current-is-refused-once-an-endpoint-has-had-a-delivery",
     ],
   ],

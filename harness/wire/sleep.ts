@@ -1,4 +1,4 @@
-/** Resolves after `ms` milliseconds, or as soon as the signal aborts. */
+/** Resolves after `ms` milliseconds, at once where that time has passed, or as soon as the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
@@ -7,7 +7,7 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, Math.max(0, ms));
     signal.addEventListener("abort", done);
   });
 }
