@@ -43,3 +43,17 @@ test("one that does not end is streamed as long as is asked", async () => {
   expect(events.length).toBeGreaterThan(0);
   expect(performance.now() - started).toBeLessThan(1500);
 });
+
+test("none is opened in the last moment, when it would be given up before it begins", async () => {
+  const { context } = await openCase("beta.v1");
+  const run = await context.setup.fresh("run");
+  const listened: number[] = [];
+  const call: typeof context.call = (row, request, options) => {
+    listened.push(options?.listenMs ?? 0);
+    return context.call(row, request, options);
+  };
+  // Nothing comes after that, so that each stream ends at once and is resumed after a pause.
+  await streamText({ ...context, call }, run, { after: "9000000000000000000", withinMs: 600 });
+  expect(listened.length).toBeGreaterThan(2);
+  expect(Math.min(...listened)).toBeGreaterThan(1);
+});

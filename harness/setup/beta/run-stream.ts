@@ -46,6 +46,9 @@ export interface StreamOptions {
 /** Streams that show nothing, and end, before the first that shows something. */
 const maxEmpty = 10;
 
+/** A stream opened with less time left, in milliseconds, may be given up before it begins, and tells nothing then. */
+const lastMomentMs = 100;
+
 async function stream(context: CaseContext, row: RpcRow, run: Subject, options: StreamOptions): Promise<Streamed> {
   const { call, setup, target } = context;
   const { withinMs = target.settings.patience.settleMs, cutAfter, maxStreams = 200 } = options;
@@ -80,7 +83,12 @@ async function stream(context: CaseContext, row: RpcRow, run: Subject, options: 
     if (shown.length > 0) left = Math.min(left, maxStreams - 1);
     if (over || left <= 0 || reply.outcome !== "served") return { replies, events };
     if (reply.messages.length === 0) await wait.sawNothing();
-    if (shown.length === 0) await sleep(pauseMs, context.signal);
+    if (shown.length > 0) continue;
+    await sleep(pauseMs, context.signal);
+    if (wait.leftMs < lastMomentMs) {
+      wait.ended(false);
+      return { replies, events };
+    }
   }
 }
 
