@@ -6,6 +6,9 @@ import { judgeErrorDetail } from "./error-detail.ts";
 const requestId = { value: "01990000-0000-7000-8000-00000000000b" };
 const sound = { reason: "ERROR_REASON_RESOURCE_NOT_FOUND", requestId };
 
+/** A reason that only who has read the body can give. */
+const conflict = "ERROR_REASON_RESOURCE_VERSION_CONFLICT";
+
 function breachesOf(
   debug: JsonObject,
   name = "alpha.v1.SecretService/CreateSecret",
@@ -21,7 +24,7 @@ test("a reason and the request's own id are no breach, with violations that say 
 });
 
 test.each<[string, JsonObject, readonly string[]]>([
-  ["no request id where the body was read", { reason: sound.reason }, ["*.errors.request-id detail.requestId"]],
+  ["no request id where the body was read", { reason: conflict }, ["*.errors.request-id detail.requestId"]],
   ["an unknown reason", { ...sound, reason: "GONE" }, ["*.errors.detail detail.reason"]],
   [
     "another request id",
@@ -46,7 +49,9 @@ test.each<[string, JsonObject, string | undefined]>([
   ["no reason", { requestId }, undefined],
   ["the unspecified reason, which is listed", { ...sound, reason: "ERROR_REASON_UNSPECIFIED" }, undefined],
   ["no request id where the body need not have been read", { reason: "ERROR_REASON_INVALID_ARGUMENT" }, undefined],
-  ["no request id on a stream", { reason: sound.reason }, "alpha.v1.PublicTestFixtureService/RunStream"],
+  ["no request id where the caller may have been turned away unread", { reason: sound.reason }, undefined],
+  ["a later field beside the request id", { ...sound, requestId: { ...requestId, text: "later" } }, undefined],
+  ["no request id on a stream", { reason: conflict }, "alpha.v1.PublicTestFixtureService/RunStream"],
 ])("takes %s", (_what, debug, name) => {
   expect(breachesOf(debug, name)).toEqual([]);
 });

@@ -1,13 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { errorDetails } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
-import { isDefault, listAt, sameJson, showJson, textAt } from "../wire/json.ts";
+import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../wire/json.ts";
 import { isObject, type Reply } from "../wire/reply.ts";
 import { judgeForm } from "./json-form.ts";
 
-/** Reasons that only who has read the request's body can give. */
+/**
+ * Reasons that only who has read the request's body can give. RESOURCE_NOT_FOUND is none: one without the scope may be told
+ * that there is nothing, before the body is read.
+ */
 const givenAfterReading = new Set([
-  "RESOURCE_NOT_FOUND",
   "IDEMPOTENCY_CONFLICT",
   "RESOURCE_VERSION_CONFLICT",
   "FAILED_PRECONDITION",
@@ -63,7 +65,8 @@ export function judgeErrorDetail(reply: Reply): Breach[] | undefined {
     !isDefault(requestId) &&
     !(isDefault(detail.requestId) && mayLackRequestId(reply.row.stream, error?.reason)) &&
     !givenAtTheDoor.has(error?.reason ?? "") &&
-    !sameJson(detail.requestId, requestId)
+    // What else stands beside the value is a field of a later version.
+    !sameJson(objectAt(detail, "requestId").value, requestId.value)
   ) {
     breaches.push({
       clause: "*.errors.request-id",

@@ -55,4 +55,16 @@ export const detailVariants: readonly Variant[] = [
       ),
     },
   }),
+  ...defineVariants({
+    id: "details-of-a-later-version",
+    says: "writes fields of a later version into the readable form of its error details, and into the requestId there",
+    open: ["PJ-54"],
+    decoration: {
+      error: debugChanged(({ requestId, ...debug }) => ({
+        ...debug,
+        ...(isObject(requestId) && { requestId: { ...requestId, text: "later" } }),
+        later: true,
+      })),
+    },
+  }),
 ];
