@@ -11,6 +11,12 @@ const listenMs = 900;
 /** Timers are not exact: what ended so much before the deadline ended for another reason. */
 const earlyMs = 50;
 
+/** What comes so much later is no matter of the deadline, in milliseconds: a target that passes it over may be busy by then. */
+const lateMs = 300;
+
+/** Codes of a target that is busy, or ends watches after a time: any call may be answered so (docs/contract/readings.md#26). */
+const busyCodes = new Set(["unavailable", "resource_exhausted"]);
+
 export const deadline = defineRule({
   id: "stream/deadline-ends-a-stream-as-deadline-exceeded",
   says: "a watch of work in progress that ends by an error once the client's deadline has passed says deadline_exceeded",
@@ -26,8 +32,10 @@ export const deadline = defineRule({
       listenMs,
     });
     const error = reply.outcome === "broken" ? undefined : reply.error;
-    const passed = reply.exchange.durationMs >= deadlineMs - earlyMs;
-    if (error === undefined) {
+    const { durationMs } = reply.exchange;
+    const passed = durationMs >= deadlineMs - earlyMs;
+    const isBusy = error !== undefined && busyCodes.has(error.code) && durationMs > deadlineMs + lateMs;
+    if (error === undefined || isBusy) {
       observe("*.open.watch-end", "a watch may go on, or end well, past the client's deadline");
       return;
     }
