@@ -32,7 +32,9 @@ export async function preflight(target: Target, prober: Prober): Promise<void> {
     if (exchange === undefined || exchange.response !== undefined) continue;
     const why = exchange.failure === undefined ? "no response" : whyOf(exchange.failure.message);
     throw new CommandFailure(
-      `The target at ${baseUrl} cannot be reached (${why}); start it, or correct the base URL.`,
+      exchange.failure?.kind === "reset"
+        ? `What listens at ${baseUrl} closed the connection without a response (${why}); see its log, or correct the base URL.`
+        : `The target at ${baseUrl} cannot be reached (${why}); start it, or correct the base URL.`,
       exits.unreachable,
     );
   }

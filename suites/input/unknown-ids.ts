@@ -3,7 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { tenantKinds } from "../../harness/oracles/records.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { textAt } from "../../harness/wire/json.ts";
+import { isDefault, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
@@ -69,10 +69,34 @@ function judgeCorrelation({ judge }: CaseContext, replies: readonly Reply[]): vo
   );
 }
 
+/**
+ * Judges that where nothing was found, the details name the request: to a caller who may ask, only who has read the body says so.
+ * Of others the reason may be a denial that hides.
+ */
+function judgeRequestNamed({ row, judge }: CaseContext, replies: readonly Reply[]): void {
+  if (row.requestId === undefined || row.stream) return;
+  for (const reply of replies) {
+    const { reason, detail } = reply.outcome === "refused" ? reply.error : {};
+    if (reason !== "RESOURCE_NOT_FOUND" || detail === undefined) continue;
+    judge(reply, "*.errors.request-id").satisfies(
+      !isDefault(detail.requestId),
+      showJson(reply.request.requestId),
+      showJson(detail.requestId),
+      "detail.requestId",
+    );
+  }
+}
+
 export const unknownIds = defineRule({
   id: "input/unknown-ids-are-refused",
   says: "a request with an id that does not exist, or is no id, is refused, whichever field carries it, and no two calls alike",
-  clauses: ["*.errors.not-found", "*.errors.client-fault", "*.errors.correlation", "*.endpoints.served"],
+  clauses: [
+    "*.errors.not-found",
+    "*.errors.client-fault",
+    "*.errors.correlation",
+    "*.errors.request-id",
+    "*.endpoints.served",
+  ],
   rows: (row) => idsActedOn(row).length > 0,
   async run(context) {
     const { row, setup } = context;
@@ -90,5 +114,6 @@ export const unknownIds = defineRule({
       ),
     );
     judgeCorrelation(context, replies);
+    judgeRequestNamed(context, replies);
   },
 });

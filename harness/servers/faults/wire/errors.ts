@@ -59,6 +59,12 @@ export const alphaErrorFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
       "a refusal does not name its request",
       inDetail((detail) => without(detail, "requestId")),
     ],
+    "RotateSecret-detail-request-id-missing-where-nothing-is-found": [
+      "a refusal of what names nothing does not name its request",
+      inDetail((detail) =>
+        detail.reason === "ERROR_REASON_RESOURCE_NOT_FOUND" ? without(detail, "requestId") : detail,
+      ),
+    ],
   },
   "*.errors.only-offending": {
     "CreateWebhookEndpoint-violations-of-all-fields": [
