@@ -4,6 +4,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { deliveryFields, deliveryOf } from "../../harness/setup/delivery-record.ts";
+import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { pastVersionZero } from "../../harness/setup/past-version-zero.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { requestsOf, untilDelivered } from "../../harness/setup/webhook-arrival.ts";
@@ -156,10 +157,12 @@ export const later = defineRule({
   rows: (row) => row.subject === "webhook_endpoint" && row.expectedVersion !== undefined && !switches(row),
   async run(context) {
     const [hook, controlHook] = await Promise.all([openHook(context), openHook(context)]);
-    const subject = await moved(context, hook);
+    const endpoint = await createEnabledEndpoint(context, hook.url);
     const control = await createEnabledEndpoint(context, controlHook.url);
-    const refused = await callOutdated(context, subject, {});
-    if (!judgeRefused(context, refused, subject)) return;
+    const far = String(farFrom(numericVersion(endpoint)));
+    const refused = await callOutdated(context, { endpoint, outdated: far }, {});
+    const because = `${far} is not the version of the endpoint, which is at ${endpoint.version}`;
+    if (!context.judge(refused).isRefused({ because })) return;
     const work = await finishedWork(context);
     if (!(await untilDelivered(context, controlHook, control, work))) {
       throw new Unproven("needs a delivery to another endpoint, the positive control");
@@ -167,7 +170,7 @@ export const later = defineRule({
     context
       .judge(refused)
       .satisfies(
-        await untilDelivered(context, hook, subject.endpoint, work),
+        await untilDelivered(context, hook, endpoint, work),
         "a delivery to the endpoint, as there was one to another",
         "none came for work that finished later",
       );
