@@ -1,7 +1,9 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { randomContent } from "../../harness/setup/alpha/content.ts";
 import { startJob } from "../../harness/setup/alpha/job.ts";
+import { declared } from "../../harness/setup/alpha/upload.ts";
 import { isEndedUnwatched } from "../../harness/setup/ended-watches.ts";
 import { subjectFrom } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -25,7 +27,11 @@ async function records(context: CaseContext): Promise<readonly (readonly [what: 
   const ended = await endedJobs(context);
   if (row.subject === "artifact") {
     const results = ended.flatMap(({ record }) => listAt(record, "resultArtifactIds"));
-    return results.map((id) => ["the result of a job", subjectFrom(getArtifact, { id })] as const);
+    const made = results.map((id) => ["the result of a job", subjectFrom(getArtifact, { id })] as const);
+    // What is in it can be fetched only once it is there.
+    if (!row.readsRecord) return made;
+    const { artifact } = await declared(context, randomContent(context));
+    return [...made, ["an artifact that awaits its content", artifact]];
   }
   const over = ended.map((job) => [`a job that ended as ${textAt(job.record, "state")}`, job] as const);
   return [...over, ["a job that goes on", await startJob(context, "slow")]];
@@ -33,7 +39,7 @@ async function records(context: CaseContext): Promise<readonly (readonly [what: 
 
 export const stages = defineRule({
   id: "isolation/jobs-and-results-of-another-workspace-are-refused",
-  says: "a job that goes on, failed or succeeded, and the artifacts that a job results in, are not shown to another workspace",
+  says: "a job that goes on, failed or succeeded, what a job results in, and what awaits its content, are not shown to another workspace",
   clauses: ["*.isolation.read", "*.isolation.stream"],
   rows: shows,
   async run(context) {

@@ -102,7 +102,7 @@ export const stages: readonly Fault[] = [
     findingAnywhere<WebhookEndpoint>(({ enabled }) => !enabled),
   ),
   ...at(
-    ["alpha.v1.ArtifactService/DeleteArtifact"],
+    ["alpha.v1.ArtifactService/DeleteArtifact", "alpha.v1.ArtifactService/GetArtifact"],
     "finds-pending-artifacts-anywhere",
     "finds an artifact that awaits its upload by its id, whatever its workspace",
     findingAnywhere<Artifact>(({ state }) => state === ArtifactState.PENDING_UPLOAD),
