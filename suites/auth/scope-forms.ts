@@ -43,7 +43,9 @@ async function judgeNextPage({ row, setup, call, judge }: CaseContext, as: Crede
  */
 export async function judgeServedInForms(context: CaseContext, as: Credential): Promise<void> {
   const { row, setup, judge } = context;
-  if (row.list !== undefined) return judgeNextPage(context, as);
+  if (row.list !== undefined) await judgeNextPage(context, as);
+  // Of a listing a filter may be looked at as if it were a call of its own.
+  if (row.list !== undefined && row.filters.length === 0) return;
   const full = await callFilled(context, await setup.subjectOf(row), {});
   if (full?.outcome !== "served") return;
   const narrow = await callFilled(context, await setup.subjectOf(row), { as });

@@ -135,6 +135,12 @@ export const formFaults: readonly Fault[] = [
       decorate: askingMoreWhen(isContinued, "artifacts:write"),
     },
   ),
+  ...faultsAt(listJobs, {
+    id: "auth/asks-more-of-who-filters",
+    says: "asks for jobs:write of a listing by a state",
+    breaks: "*.auth.scope",
+    decorate: askingMoreWhen(hasState, "jobs:write"),
+  }),
   ...faultsAt([rpc("alpha.v1.JobService/WatchJob")], {
     id: "auth/asks-more-of-who-resumes",
     says: "asks for jobs:write of a watch that is resumed",
