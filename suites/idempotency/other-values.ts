@@ -35,6 +35,8 @@ function otherValue({ random }: CaseContext, name: string, now: JsonValue | unde
   if (name === "url" && typeof now === "string") return `${now}${now.includes("?") ? "&" : "?"}other=1`;
   if (name === "eventTypes" && Array.isArray(now) && now.length > 1) return now.slice(1);
   if (name === "sha256Hex") return now === undefined ? undefined : "5e".repeat(32);
+  // Whether it is taken or not, it is another.
+  if (name === "mimeType") return now === "text/plain" ? "application/json" : "text/plain";
   if (name === "sizeBytes" && typeof now === "string") return String(integerAt({ now }, "now") + 1n);
   return undefined;
 }

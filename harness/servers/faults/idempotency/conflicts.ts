@@ -106,6 +106,15 @@ export const remembersNoValues: readonly Fault[] = faultsAt(
   },
 );
 
+const typed = (row: RpcRow) => row.input.fields.some(({ jsonName }) => jsonName === "mimeType");
+
+export const remembersNoTypes: readonly Fault[] = faultsAt(creating.filter(typed), {
+  id: "idempotency/remembers-no-type",
+  says: "answers a requestId with its first reply, whatever type of content is declared",
+  breaks: "*.idempotency.changed-request",
+  decorate: remembersWithout(() => ["mimeType"]),
+});
+
 export const conflictsAcrossTenants: readonly Fault[] = faultsAt(
   rpcs.filter(
     (row) => row.effect === Effect.CREATE && row.record !== undefined && !row.fixture && row.requestId !== undefined,
