@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { isCanceled } from "../../proto/states.ts";
 import type { Breach } from "../case/breach.ts";
-import { isDefault, objectAt, showJson, textAt } from "../wire/json.ts";
+import { isDefault, listAt, objectAt, showJson, textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
 import { recordsIn } from "./records.ts";
@@ -27,6 +27,13 @@ export function judgeJob(job: JsonObject, at: string): Breach[] {
     const actual = showJson(error.reason);
     breaches.push({ clause: "*.enums.specified", at: `${at}.terminalError.reason`, expected: "a reason", actual });
   }
+  for (const [index, violation] of listAt(error, "fieldViolations").entries())
+    for (const part of ["field", "description"]) {
+      const text = objectAt(violation, "")[part];
+      if (typeof text === "string" && text !== "") continue;
+      const path = `${at}.terminalError.fieldViolations[${index}].${part}`;
+      breaches.push({ clause: "*.errors.violations", at: path, expected: "a text", actual: showJson(text) });
+    }
   // Why a job was canceled, or is about to be, may well be told as an error.
   if (known && !failed && !isCanceled(state) && !isDefault(job.terminalError))
     breach("*.errors.terminal-of-failed", "terminalError", `none, as it is ${state}`);

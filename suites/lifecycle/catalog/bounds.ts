@@ -81,6 +81,8 @@ async function judgeRetention(context: CaseContext, all: readonly Bounds[]): Pro
   if (own === undefined || !(await takesUploads(context, own))) return 0;
   const most = { ...fieldsOf(context, own), requestedRetention: own.maxRetentionText };
   judge(await declareUpload(context, randomContent(context), most)).isServed();
+  // Whether less than nothing may be asked for is not shown: what a refusal says of it is judged by itself.
+  await declareUpload(context, randomContent(context), { ...fieldsOf(context, own), requestedRetention: "-1s" });
   const requestedRetention = `${2 * Math.ceil(own.maxRetention) + 2 * 86_400}s`;
   const reply = await declareUpload(context, randomContent(context), { ...fieldsOf(context, own), requestedRetention });
   observe("*.open.constraints", `a retention beyond the maximum is ${reply.outcome}`);

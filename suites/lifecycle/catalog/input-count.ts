@@ -9,6 +9,7 @@ import { listAt, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import type { RpcRow } from "../../../proto/rpcs.ts";
 import { followAccepted } from "../../common/accepted-work.ts";
+import { judgeKept } from "../jobs/stored-inputs.ts";
 
 /** A mini app that takes more inputs is not tried: each is an artifact of its own. */
 const maxInputs = 12;
@@ -37,8 +38,8 @@ async function judgeOthers(context: CaseContext, rows: readonly RpcRow[], ids: r
 
 export const inputCount = defineCase({
   id: "lifecycle/jobs-stay-within-the-input-count-of-the-catalog",
-  says: "a fixture call with more inputs than its mini app takes is refused, or its job does not succeed",
-  clauses: ["alpha.catalog.bounds", "alpha.jobs.mini-app"],
+  says: "a fixture call with more inputs than its mini app takes is refused, or its job does not succeed, and one with as many shows each",
+  clauses: ["alpha.catalog.bounds", "alpha.jobs.mini-app", "alpha.records.echo"],
   rpc: "alpha.v1.PublicTestFixtureService/RunAsync",
   async run(context) {
     const { row, setup, call, judge, needs } = context;
@@ -61,6 +62,8 @@ export const inputCount = defineCase({
       Array.from({ length: count }, async () => (await stored(context, randomContent(context))).artifact.id),
     );
     const inputArtifactIds = [first, ...more];
+    // As many as it takes: a row that holds them may be shorter.
+    if (count > 3) await judgeKept(context, inputArtifactIds.slice(0, count), "alpha.records.echo");
     const reply = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds });
     const work = reply.outcome === "served" ? await followAccepted(context, reply) : undefined;
     const operations = listAt(needs(published), "miniApp.operations");

@@ -24,6 +24,7 @@ export const records = defineInvariant({
   clauses: [
     "*.errors.terminal",
     "*.errors.terminal-of-failed",
+    "*.errors.violations",
     "*.enums.specified",
     "*.jobs.completed-at",
     "*.jobs.progress",

@@ -22,26 +22,28 @@ async function afterRetry(context: CaseContext, inputArtifactIds: readonly JsonV
   }
 }
 
-/**
- * Starts a job with three inputs and judges that it shows each of them. How many inputs a job has at most is its mini app's to
- * say; whether one that is named twice counts twice is open.
- */
-async function judgeThree(context: CaseContext, first: JsonValue): Promise<void> {
+/** Starts a job with these inputs and judges that it shows each of them. How many a job has at most is its mini app's to say. */
+export async function judgeKept(context: CaseContext, inputArtifactIds: JsonValue[], clause?: string): Promise<void> {
   const { row, setup, call, judge, needs } = context;
-  const others = await Promise.all([setup.fresh("artifact"), setup.fresh("artifact")]);
-  const inputArtifactIds = [first, ...others.map(({ id }) => id)];
   const started = await call(row, { ...(await setup.request(row, undefined)), inputArtifactIds });
   if (started.outcome === "refused") return;
   needs(started);
   const read = await setup.read({ ...setup.subjectIn(started), baseUrl: await setup.homeUrl(getJob) });
   needs(read);
   const shown = recordIn(read).inputArtifactIds ?? null;
-  judge(started, undefined, [read]).satisfies(
+  judge(started, clause, [read]).satisfies(
     sameJson(shown, inputArtifactIds),
     showJson(inputArtifactIds),
     showJson(shown),
     "job.inputArtifactIds",
   );
+}
+
+/** Judges three inputs, each its own: whether one that is named twice counts twice is open. */
+async function judgeThree(context: CaseContext, first: JsonValue): Promise<void> {
+  const { setup } = context;
+  const others = await Promise.all([setup.fresh("artifact"), setup.fresh("artifact")]);
+  await judgeKept(context, [first, ...others.map(({ id }) => id)]);
 }
 
 export const stored = defineCase({

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { JobService } from "../../../../proto/gen/alpha/v1/job_service_pb.js";
 import { PublicTestFixtureService } from "../../../../proto/gen/alpha/v1/public_test_fixture_service_pb.js";
@@ -39,16 +39,15 @@ const forgettingInputs = around(PublicTestFixtureService.method.runAsync, (next)
   return reply;
 });
 
-/** A job keeps two of its inputs. */
-const keepingTwoInputs = around(PublicTestFixtureService.method.runAsync, (next) => async (context, request) => {
-  const reply = await next(context, request);
-  const id = idText(reply.job?.id);
-  if (request.inputArtifactIds.length < 3) return reply;
-  return {
-    ...reply,
-    job: context.world.tables.job.change(id, { inputArtifactIds: request.inputArtifactIds.slice(0, 2) }),
-  };
-});
+/** A job keeps so many of its inputs. */
+const keepingInputs = (most: number) =>
+  around(PublicTestFixtureService.method.runAsync, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    const id = idText(reply.job?.id);
+    if (request.inputArtifactIds.length <= most) return reply;
+    const inputArtifactIds = request.inputArtifactIds.slice(0, most);
+    return { ...reply, job: context.world.tables.job.change(id, { inputArtifactIds }) };
+  });
 
 /** A job that is canceled is dated anew. */
 const datedAnew = around(JobService.method.cancelJob, (next) => async (context, request) => {
@@ -75,6 +74,15 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     "error-on-success": [
       "gives jobs that succeeded a terminalError",
       inState(path, "SUCCEEDED", (job) => ({ ...job, terminalError: internalError })),
+    ],
+  })),
+  "*.errors.violations": inEach(shown, (path) => ({
+    "failed-for-a-field-undescribed": [
+      "names a field that a job failed for, and does not say why",
+      inState(path, "FAILED", (job) => ({
+        ...job,
+        terminalError: { ...(job.terminalError as JsonObject), fieldViolations: [{ field: "input" }] },
+      })),
     ],
   })),
   "*.jobs.completed-at": {
@@ -143,7 +151,8 @@ export const jobFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
       "forgets the inputs of a job that is tried again",
       { handlers: forgettingInputs },
     ],
-    "RunAsync-keeps-two-inputs": ["a job keeps the first two of its inputs", { handlers: keepingTwoInputs }],
+    "RunAsync-keeps-two-inputs": ["a job keeps the first two of its inputs", { handlers: keepingInputs(2) }],
+    "RunAsync-keeps-three-inputs": ["a job keeps the first three of its inputs", { handlers: keepingInputs(3) }],
     "RunAsync-forgets-inputs": ["leaves the input artifacts out of the job", inReply("job.inputArtifactIds", drop)],
     "GetJob-forgets-inputs": ["leaves the input artifacts out of the job", inReply("job.inputArtifactIds", drop)],
   },

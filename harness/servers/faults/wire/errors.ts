@@ -81,6 +81,12 @@ export const alphaErrorFaults: readonly Fault[] = faultsOf("wire", "alpha.v1", {
       "a field violation names what is wrong, and describes it by the field",
       inViolations(swapped),
     ],
+    "CreateArtifactUpload-retention-undescribed": [
+      "a violation of a retention of nothing or less does not say what is wrong",
+      inViolations((violation) =>
+        violation.description === "is not longer than nothing" ? without(violation, "description") : violation,
+      ),
+    ],
     "GetMiniApp-violation-without-description": [
       "a field violation does not say what is wrong",
       inViolations((violation) => without(violation, "description")),
