@@ -15,6 +15,7 @@ import type { Delivered } from "../../harness/webhooks/receiver.ts";
 import { sameJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
+import { judgeVersionKept } from "../common/kept-version.ts";
 
 const redelivers = ({ change }: RpcRow) => change === Change.REDELIVERS;
 
@@ -78,13 +79,22 @@ export const changedUrl = defineRule({
   },
 });
 
+/** Judges that a redelivery which was refused left the record of the delivery alone, as far as it is listed. */
+async function judgeKept(context: CaseContext, { record }: Over, endpoint: Subject, refused: Reply, before?: Subject) {
+  const now = before && (await orUndefined(context.setup.current(deliverySubject(context, endpoint, record))));
+  if (before === undefined || now === undefined) return;
+  await judgeVersionKept(context, before, now, [refused]);
+}
+
 /** Judges that nothing about a delivery comes to its hook once it is sent again, or that this is refused. */
 async function judgeSilent(context: CaseContext, over: Over, silenced: Subject, change: Reply): Promise<boolean> {
   const { judge, poll, target } = context;
   const before = over.about();
+  const was = await orUndefined(context.setup.current(deliverySubject(context, silenced, over.record)));
   const reply = await sendAgain(context, over, silenced);
   const came = () => over.about(reply.outcome === "served" ? recordIn(reply) : {}) - before;
   await poll(async () => (came() > 0 ? true : undefined), target.settings.patience.quietMs);
+  if (reply.outcome === "refused") await judgeKept(context, over, silenced, reply, was);
   const expected = `no request to the endpoint after ${change.row.method}`;
   return judge(reply, undefined, [change]).satisfies(came() === 0, expected, `${came()} came as it was sent again`);
 }
@@ -114,7 +124,7 @@ async function judgeDeleted(context: CaseContext, over: Over): Promise<void> {
 export const silenced = defineRule({
   id: "events/redelivery-reaches-no-silenced-endpoint",
   says: "a delivery that is sent again does not reach its endpoint while that is disabled, nor once it is deleted",
-  clauses: ["*.webhooks.disabled"],
+  clauses: ["*.webhooks.disabled", "*.versioning.refused-keep"],
   rows: redelivers,
   async run(context) {
     const deliveries = await Promise.all([overDelivery(context), overDelivery(context)]);

@@ -29,7 +29,8 @@ function move(context: Context): void {
 const isChecked = ({ method }: RpcRow) =>
   ["UpdateMemoryItem", "UpdateCustomerUserGrant", "UpdateWebhookEndpoint"].includes(method);
 
-const cancels = ({ method }: RpcRow) => ["CancelJob", "CancelRun"].includes(method);
+/** Mutations that are refused for the state of their record, or, a redelivery, of its endpoint. */
+const needsState = ({ method }: RpcRow) => ["CancelJob", "CancelRun", "RedeliverWebhookDelivery"].includes(method);
 
 export const refusedMoves: readonly Fault[] = [
   ...faultsAt(rpcs.filter(isChecked), {
@@ -38,7 +39,7 @@ export const refusedMoves: readonly Fault[] = [
     breaks: "*.versioning.refused-keep",
     decorate: movingRefused("INVALID_ARGUMENT"),
   }),
-  ...faultsAt(rpcs.filter(cancels), {
+  ...faultsAt(rpcs.filter(needsState), {
     id: "version/refused-for-its-state-moves-the-version",
     says: "moves the version of a record, and refuses the call for the state it is in",
     breaks: "*.versioning.refused-keep",
