@@ -16,6 +16,7 @@ import { storedFields } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
 import { judgeLeftAlone } from "./left-alone.ts";
+import { longFar } from "./long-secrets.ts";
 import { wrongVersions } from "./wrong-versions.ts";
 
 /** Mutations that expect a version. */
@@ -164,6 +165,7 @@ export const notCurrent = defineRule({
           ...oneFieldGivenFar(context, far, valid, subject),
           ...changedFar(context, far, subject),
           ...farAsNumber(context, far, valid),
+          ...longFar(context, far),
         ];
       },
       {

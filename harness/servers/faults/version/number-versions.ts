@@ -15,6 +15,18 @@ export const numberVersions: readonly Fault[] = faultsAt(conditional, {
   decorate: unlookedAt(({ row, call }) => typeof call.request[row.expectedVersion?.name ?? ""] === "number"),
 });
 
+const isLong = (value: unknown) => typeof value === "string" && value.length > 4096;
+
+export const longSecrets: readonly Fault[] = faultsAt(
+  conditional.filter(({ writeOnly }) => writeOnly.length > 0),
+  {
+    id: "version/unchecked-where-long",
+    says: "checks no expected version where the secret is long",
+    breaks: "*.versioning.expected",
+    decorate: unlookedAt(({ row, call }) => row.writeOnly.some(({ name }) => isLong(call.request[name]))),
+  },
+);
+
 export const emptyArtifacts: readonly Fault[] = faultsAt([rpc("alpha.v1.ArtifactService/DeleteArtifact")], {
   id: "version/unchecked-where-empty",
   says: "checks no version of an artifact of no bytes",
