@@ -1,7 +1,9 @@
 import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { awaitApproval } from "../../harness/setup/beta/approval.ts";
 import { cancelRun, startRun } from "../../harness/setup/beta/run.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -58,20 +60,37 @@ async function judgeStillAwaits(
   return judge(last, undefined, [read, ...others]).satisfies(held, "a run that still awaits approval", seen);
 }
 
+/** Judges that the approval of a run which still awaits it was not canceled by calls that were refused. */
+async function judgeStillAsked(context: CaseContext, approval: Subject, refused: readonly Reply[]): Promise<boolean> {
+  const { setup, judge } = context;
+  const read = await setup.read(approval);
+  const [last, ...others] = refused.toReversed();
+  if (last === undefined || read.outcome !== "served") return true;
+  const { state } = recordIn(read);
+  const isCanceled = state === "APPROVAL_STATE_CANCELED";
+  return judge(last, undefined, [read, ...others]).satisfies(
+    !isCanceled,
+    "an approval that is not canceled",
+    showJson(state),
+  );
+}
+
 export const awaitingRun = defineCase({
   id: "version/run-awaiting-approval-is-canceled-at-its-version-only",
-  says: "the cancellation of a run that awaits approval with another version than its current one is refused, and the run still awaits approval",
+  says: "the cancellation of a run that awaits approval with another version than its current one is refused, and the run still awaits its approval, which is not canceled",
   clauses: ["beta.versioning.expected"],
   rpc: "beta.v1.RunService/CancelRun",
   async run(context) {
     const { judge } = context;
     const { run, created } = await startAwaiting(context);
+    const approval = await orUndefined(awaitApproval(context, run));
     const since = performance.now();
     const earlier = { version: created, what: "the one it was created with" };
     const replies = await judgeWrongVersions(context, run, earlier);
     // A call that was wrongly served has its finding already: its side effect is the same breach.
     if (replies.some(({ outcome }) => outcome === "served")) return;
     if (!(await judgeStillAwaits(context, run, replies, since))) return;
+    if (approval !== undefined && !(await judgeStillAsked(context, approval, replies))) return;
     const canceled = await cancelRun(context, run);
     // Which states a run can be canceled in is not shown.
     if (canceled === undefined) throw new ChosenOtherwise("a run that awaits approval is not canceled");

@@ -9,8 +9,11 @@ import { follow } from "../../../harness/setup/work.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
+import { rpc } from "../../../proto/rpcs.ts";
 import { judgeLateCancellation, judgeWrongCancellation } from "../../common/late-cancellation.ts";
 import { judgeFinal, runToEnd } from "./ends.ts";
+
+const getJob = rpc("beta.v1.PlatformService/GetJob");
 
 /** Judges that a run whose cancellation moved its update time does not come to its end with that of its creation. */
 function judgeMoved({ judge }: CaseContext, canceled: Reply, ended: Reply): void {
@@ -24,6 +27,27 @@ function judgeMoved({ judge }: CaseContext, canceled: Reply, ended: Reply): void
   );
 }
 
+/** Judges that the job of a run whose cancellation moved its update time was not completed when the run was created. */
+async function judgeCompleted(context: CaseContext, run: Subject, canceled: Reply): Promise<void> {
+  const { setup, call, judge } = context;
+  const before = recordIn(canceled);
+  const jobId = before.jobId ?? run.record.jobId;
+  if (isDefault(jobId) || isDefault(before.updatedAt) || sameJson(before.updatedAt, before.createdAt)) return;
+  const reply = await call(getJob, {
+    ...(await setup.request(getJob, undefined)),
+    ...run.within,
+    jobId: jobId ?? null,
+  });
+  if (reply.outcome !== "served") return;
+  const { completedAt } = recordIn(reply);
+  judge(reply, "*.records.times", [canceled]).satisfies(
+    isDefault(completedAt) || !sameJson(completedAt, before.createdAt),
+    `a later time than its run's creation: that was shown as updated at ${showJson(before.updatedAt)}`,
+    showJson(completedAt),
+    "job.completedAt",
+  );
+}
+
 /** Observes what becomes of a run whose cancellation was served, and judges that it stays as it ends, where it does. */
 async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply): Promise<void> {
   const { observe, setup } = context;
@@ -34,6 +58,7 @@ async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply
   observe("*.open.cancel", `a run whose cancellation was accepted goes ${path.join(", ")}`);
   if (!isOver(recordIn(last))) return;
   judgeMoved(context, canceled, last);
+  await judgeCompleted(context, run, canceled);
   await judgeFinal(context, run, last);
   const ended = (await setup.current(run)) ?? run;
   if (isOver(ended.record)) await judgeWrongCancellation(context, ended, "canceled run");
@@ -76,7 +101,13 @@ export const canceled = cancellations.map(({ run: which, script, what, ready }) 
   defineCase({
     id: `lifecycle/canceled-${which}-stays-ended`,
     says: `a run ${what} whose cancellation was accepted stays ended once it has; how, and whether, it ends is recorded`,
-    clauses: ["beta.runs.settle", "beta.open.cancel", "beta.versioning.expected", "beta.records.update-time"],
+    clauses: [
+      "beta.runs.settle",
+      "beta.open.cancel",
+      "beta.versioning.expected",
+      "beta.records.update-time",
+      "beta.records.times",
+    ],
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
       const run = await ready(context, await startRun(context, script));

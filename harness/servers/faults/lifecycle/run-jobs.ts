@@ -37,6 +37,10 @@ export const runJobFaults: readonly Fault[] = faultsOf(
       ],
     },
     "*.records.times": {
+      "GetJob-canceled-completed-at-its-creation": [
+        "shows a job that was canceled as completed when it was created",
+        inState("job", "CANCELED", (job) => ({ ...job, completedAt: job.createdAt ?? null })),
+      ],
       ...inEach(shown, (path) => ({
         "made-later-than-completed": [
           "dates a job later than its completion",

@@ -1,4 +1,5 @@
 import type { Run } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { withdrawApprovals } from "../../reference/beta/decisions.ts";
 import { isTerminal } from "../../reference/beta/life.ts";
 import { cancelRun } from "../../reference/beta/worker.ts";
 import type { BetaWorld } from "../../reference/beta/world.ts";
@@ -23,8 +24,24 @@ const cancelingFirst = replacing((parts) => ({
   },
 }));
 
+/** Withdraws the approvals that a run waits for before it looks at the version. */
+const withdrawingFirst = replacing((parts) => ({
+  checkVersion(context) {
+    try {
+      parts.checkVersion(context);
+    } catch (error) {
+      withdrawApprovals(context.world as BetaWorld, context.subject as Run);
+      throw error;
+    }
+  },
+}));
+
 export const ownersWithRuns: readonly Fault[] = faultsOf("version", "beta.v1", {
   "*.versioning.expected": {
+    "CancelRun-refused-withdraws-approvals": [
+      "withdraws the approvals of a run whose cancellation is refused",
+      withdrawingFirst,
+    ],
     "DeleteSession-refused-cancels-runs": ["cancels the runs of a session whose deletion is refused", cancelingFirst],
     "DeleteCustomerUser-refused-cancels-runs": ["cancels the runs of a user whose deletion is refused", cancelingFirst],
   },
