@@ -1,9 +1,11 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { anyBytes } from "../../harness/generate/scalars.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { FactField, RpcRow } from "../../proto/rpcs.ts";
+import { judgeVersionKept } from "../common/kept-version.ts";
 import { judgeNoServerError } from "../common/server-error.ts";
 
 /** The write-only bytes field of an RPC's request. */
@@ -16,10 +18,11 @@ function isDistinctive(bytes: Uint8Array): boolean {
   return bytes.byteLength >= 16 && new Set(bytes).size >= 12;
 }
 
-async function store(context: CaseContext, bytes: Uint8Array): Promise<Reply> {
+/** Stores bytes as a secret's value; a rotation is of a new secret where none is given. */
+async function store(context: CaseContext, bytes: Uint8Array, of?: Subject): Promise<Reply> {
   const { row, setup, call, run } = context;
   if (isDistinctive(bytes)) run.secrets.register(bytes, "a secret's value", "secret value");
-  const subject = await setup.subjectOf(row);
+  const subject = of ?? (await setup.subjectOf(row));
   const request = await setup.request(row, subject);
   const value = Buffer.from(bytes).toString("base64");
   return call(row, { ...request, [secretBytes(row)?.name ?? ""]: value }, { baseUrl: setup.baseUrl(row, subject) });
@@ -54,15 +57,20 @@ export const anySecret = defineRule({
 
 export const emptySecret = defineRule({
   id: "input/empty-secret-causes-no-server-error",
-  says: "an empty secret value is accepted or refused, and causes no server error",
-  clauses: ["json.request.no-server-error", "*.open.empty-value"],
+  says: "an empty secret value is accepted, or is refused and moves no version, and causes no server error",
+  clauses: ["json.request.no-server-error", "*.versioning.refused-keep", "*.open.empty-value"],
   rows: (row) => secretBytes(row) !== undefined,
   async run(context) {
-    const { needs, observe, random } = context;
+    const { row, setup, needs, observe, random } = context;
     // The positive control: a server that refuses everything proves nothing.
     needs(await store(context, Buffer.from(random.token(32))));
-    const reply = await store(context, new Uint8Array());
+    const made = await setup.subjectOf(row);
+    const before = made && (await setup.current(made));
+    const reply = await store(context, new Uint8Array(), before);
     judgeNoServerError(context, [reply], "json.request.no-server-error");
     observe("*.open.empty-value", reply.outcome);
+    if (before === undefined || reply.outcome !== "refused") return;
+    const now = await setup.current(before);
+    if (now !== undefined) await judgeVersionKept(context, before, now, [reply]);
   },
 });

@@ -1,9 +1,10 @@
 import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context, Reply } from "../../reference/core/context.ts";
-import { Refusal } from "../../reference/core/refusal.ts";
+import { readField } from "../../reference/core/fields.ts";
+import { Refusal, refuse } from "../../reference/core/refusal.ts";
 import type { Fault } from "../fault.ts";
 import { entryNamed } from "../isolation/tenants.ts";
-import { namedId, replacing } from "../steps.ts";
+import { namedId, replacing, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** Moves the record to another version, and refuses the call for a reason. */
@@ -25,6 +26,15 @@ function move(context: Context): void {
   context.world.tables[context.row.subject]?.change(namedId(context) ?? "", {});
 }
 
+/** Moves the record to another version, and refuses an empty value then. */
+const movingForEmpty = wrapping((next) => (context, request) => {
+  const { row } = context;
+  const values = row.writeOnly.map(({ field }) => readField(request, field.localName) as Uint8Array);
+  if (values.every(({ byteLength }) => byteLength > 0)) return next(context, request);
+  move(context);
+  return refuse("INVALID_ARGUMENT", "the value is empty");
+});
+
 /** Updates of several fields, or of a document: whose content may be refused. */
 const isChecked = ({ method }: RpcRow) =>
   ["UpdateMemoryItem", "UpdateCustomerUserGrant", "UpdateWebhookEndpoint"].includes(method);
@@ -33,6 +43,15 @@ const isChecked = ({ method }: RpcRow) =>
 const needsState = ({ method }: RpcRow) => ["CancelJob", "CancelRun", "RedeliverWebhookDelivery"].includes(method);
 
 export const refusedMoves: readonly Fault[] = [
+  ...faultsAt(
+    rpcs.filter(({ method }) => method === "RotateSecret"),
+    {
+      id: "version/empty-value-moves-the-version",
+      says: "moves the version of a secret, and refuses an empty value",
+      breaks: "*.versioning.refused-keep",
+      decorate: movingForEmpty,
+    },
+  ),
   ...faultsAt(rpcs.filter(isChecked), {
     id: "version/invalid-moves-the-version",
     says: "moves the version of a record, and refuses the content of the call",
