@@ -64,7 +64,7 @@ export const laterUserRecords = defineRule({
       // The positive control: to its own user it is shown.
       const shown = await call(row, await setup.request(row, record), untilServed(row));
       // Which states permit an operation is not shown, nor that what is deleted is shown.
-      if (mayBeRefusedForState(shown)) continue;
+      if (mayBeRefusedForState(shown) || (row.name === getSession && shown.outcome === "refused")) continue;
       needs(shown);
       asked = true;
       const elsewhere = { ...(await setup.request(row, record)), ...other.fields };
