@@ -1,10 +1,11 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { JobService } from "../../../proto/gen/alpha/v1/job_service_pb.js";
 import { around } from "../../servers/reference/alpha/decorate.ts";
 import { refuse } from "../../servers/reference/core/refusal.ts";
 import { textAt } from "../../wire/json.ts";
-import { changing, failing, openCase, seen } from "../case.testing.ts";
-import { follow } from "../work.ts";
+import { changing, failing, openCase, replying, seen } from "../case.testing.ts";
+import { follow, settle } from "../work.ts";
 import { jobEnd, jobHome, startJob } from "./job.ts";
 
 const cancelJob = "alpha.v1.JobService/CancelJob";
@@ -53,6 +54,20 @@ test("one whose version moves between each look and its cancellation is canceled
   const { context } = await openCase("alpha.v1", { decoration: { handlers: { [cancelJob]: outruns } } });
   expect(await context.setup.fresh("job:canceled")).toMatchObject({ record: { state: "JOB_STATE_CANCELED" } });
   expect([...tried.values()].every((tries) => tries === 7)).toBe(true);
+});
+
+test("an input that is named among its results is there when the case is over: other cases share it", async () => {
+  const inputsToo = ({ job, ...rest }: JsonObject) => ({
+    ...rest,
+    job: { ...(job as JsonObject), resultArtifactIds: (job as JsonObject).inputArtifactIds ?? [] },
+  });
+  const { context, end } = await openCase("alpha.v1", {
+    decoration: replying("alpha.v1.JobService/GetJob", inputsToo),
+  });
+  const input = await context.setup.shared("artifact");
+  await settle(context, await startJob(context, "artifacts", { inputArtifactIds: [input.id] }));
+  expect(await end()).toEqual([]);
+  expect(await seen(context, input)).toMatchObject({ state: "ARTIFACT_STATE_AVAILABLE" });
 });
 
 test("one that cannot be canceled, or deleted, is left behind", async () => {

@@ -166,7 +166,10 @@ async function resultsOf(context: CaseContext, made: Subject): Promise<readonly 
   // What goes on may have come to its results since it was shown.
   const isKnown = lastSeen.of(made.id) === "deleted" || isOver(lastSeen.shown(made.id) ?? {});
   const now = isKnown ? undefined : await ownerView(context, made);
-  const ids = listAt(now?.record ?? lastSeen.shown(made.id), "resultArtifactIds").filter(isObject);
+  const record = now?.record ?? lastSeen.shown(made.id);
+  // An input that a target wrongly names among the results is one that other cases share: it is not to go with the job.
+  const inputs = new Set(listAt(record, "inputArtifactIds").map(showJson));
+  const ids = listAt(record, "resultArtifactIds").filter((id) => isObject(id) && !inputs.has(showJson(id)));
   return ids.map((id) => ({
     kind: "artifact",
     id,
