@@ -31,6 +31,9 @@ subscribe("undici:client:sendHeaders", (sent) => {
   used.add(socket);
 });
 
+/** So late, in milliseconds, a new connection may be closed as idle before anything is written to it. */
+const lateMs = 500;
+
 /** How long a request that is given up may still be written, in milliseconds. */
 const flushMs = 2;
 
@@ -52,6 +55,7 @@ export function sendPooled(
   }
   const started = performance.now();
   const limit = limitOf(request, limits.replyMs);
+  const lagBefore = lag.totalMs;
   return new Promise((resolve) => {
     let head: { status: number; headers: Header[] } | undefined;
     const body = createBodyCollector(limits.maxBodyBytes);
@@ -63,7 +67,8 @@ export function sendPooled(
       settled = true;
       clearLimit();
       request.signal?.removeEventListener("abort", onAbort);
-      const wasClosed = isReused && head === undefined && failure?.kind === "reset";
+      const wasIdle = isReused || lag.totalMs - lagBefore >= lateMs;
+      const wasClosed = wasIdle && head === undefined && failure?.kind === "reset";
       resolve({
         response: head === undefined ? undefined : { ...head, trailers, chunks: body.chunks(), ended },
         failure,

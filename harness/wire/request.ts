@@ -82,7 +82,10 @@ export interface Collected {
   readonly response: ReceivedResponse | undefined;
   readonly failure: WireFailure | undefined;
   readonly durationMs: number;
-  /** It went over a connection that had served others before, and that was closed before anything of a response came. */
+  /**
+   * It went over a connection that had served others before, or was written to late, as this thread was busy, and that was closed
+   * before anything of a response came.
+   */
   readonly closedWhileIdle?: true;
 }
 
