@@ -54,6 +54,12 @@ test("a log sees a line at each quarter, and none at the end", () => {
   expect(lines[0]).toMatch(/1 failed, .* gone, about .* left\n$/);
 });
 
+test("a log is told at once of many cases that have begun", () => {
+  const lines = written(600, { quiet: false, terminal: false });
+  expect(lines[0]).toBe("600 cases begun; a line follows at each quarter\n");
+  expect(written(600, { quiet: true, terminal: false })).toEqual([]);
+});
+
 test("so many failures are told at once, and no more", () => {
   const lines = written(100, { quiet: false, terminal: false, failures: 60 });
   const told = lines.filter((line) => line.startsWith("✗"));

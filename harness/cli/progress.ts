@@ -27,13 +27,16 @@ export function wantsColour(): boolean {
 /** Parts of a run after which one without a terminal says how far it is. */
 const parts = 4;
 
+/** So many cases take a while until a quarter of them is over: a log is told that they have begun. */
+const manyCases = 500;
+
 /** Failures that are told at once; beyond, the report tells them by what they have in common. */
 const maxTold = 40;
 /** Columns where there is no terminal to ask. */
 const usualColumns = 160;
 
 /**
- * Progress on one rewritten line of a terminal; elsewhere a line at each quarter. Failures stand above it as they happen, a
+ * Progress on one rewritten line of a terminal; elsewhere a line at each quarter, and where there is much a first. Failures stand above it as they happen, a
  * line each. With `quiet` nothing is shown.
  */
 export function createProgress({ quiet, colour }: Showing): Progress {
@@ -63,6 +66,8 @@ export function createProgress({ quiet, colour }: Showing): Progress {
   return {
     planned(of) {
       total = of;
+      if (quiet || live || of < manyCases) return;
+      output.printError(`${count(of, "case")} begun; a line follows at each quarter\n`);
     },
     result(failure) {
       done += 1;
