@@ -27,12 +27,12 @@ interface Prover {
 }
 
 /** Room of one process: a proof waits now and then, and others use the time. */
-const placesPerProcess = 16;
+const placesPerProcess = 12;
 
 /** How many processes may die with a task before it is the task that fails, and how many are started in place of dead ones. */
 const [mostDeaths, mostReplaced] = [2, 8];
 
-/** Room a task takes. Of conforming servers, which are asked much and wait much, three fill a process but for a fault. */
+/** Room a task takes. Of conforming servers, which are asked much and wait much, two fill a process but for a few faults. */
 const rooms: Readonly<Record<Task["kind"], number>> = { fault: 1, diagnosis: 2, server: 5, pair: 2, elusive: 4 };
 
 function roomOf({ kind }: Task): number {
