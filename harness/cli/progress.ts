@@ -36,8 +36,8 @@ const maxTold = 40;
 const usualColumns = 160;
 
 /**
- * Progress on one rewritten line of a terminal; elsewhere a line at each quarter, and where there is much a first. Failures stand above it as they happen, a
- * line each. With `quiet` nothing is shown.
+ * Progress on one rewritten line of a terminal; elsewhere a line at each quarter, and where there is much a first. Failures
+ * stand above it as they happen, a line each. With `quiet` nothing is shown.
  */
 export function createProgress({ quiet, colour }: Showing): Progress {
   const started = performance.now();

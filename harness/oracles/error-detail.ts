@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { errorDetails } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import { isDefault, listAt, objectAt, sameJson, showJson, textAt } from "../wire/json.ts";
@@ -44,6 +44,15 @@ function isSwapped(reply: Reply, violation: JsonObject): boolean {
   return isPathIn(reply, textAt(violation, "description")) && !isPathIn(reply, textAt(violation, "field"));
 }
 
+/** Breaches in a field violation of an ErrorDetail at a path, wherever that stands: it names a field, and says what is wrong. */
+export function judgeViolation(violation: JsonValue, at: string): Breach[] {
+  return ["field", "description"].flatMap((part) => {
+    if (isObject(violation) && typeof violation[part] === "string" && violation[part] !== "") return [];
+    const actual = showJson(isObject(violation) ? violation[part] : violation);
+    return [{ clause: "*.errors.violations", at: `${at}.${part}`, expected: "a text", actual }];
+  });
+}
+
 /**
  * Breaches in the ErrorDetail of a failed call. Undefined where there is none, which is allowed
  * (docs/contract/readings.md#25).
@@ -84,16 +93,7 @@ export function judgeErrorDetail(reply: Reply): Breach[] | undefined {
         actual: showJson(violation.field),
       });
     }
-    for (const part of ["field", "description"]) {
-      if (isObject(violation) && typeof violation[part] === "string" && violation[part] !== "") continue;
-      const at = `detail.fieldViolations[${index}].${part}`;
-      breaches.push({
-        clause: "*.errors.violations",
-        at,
-        expected: "a text",
-        actual: showJson(isObject(violation) ? violation[part] : violation),
-      });
-    }
+    breaches.push(...judgeViolation(violation, `detail.fieldViolations[${index}]`));
   }
   return breaches;
 }

@@ -4,6 +4,7 @@ import type { Breach } from "../case/breach.ts";
 import { isDefault, listAt, objectAt, showJson, textAt } from "../wire/json.ts";
 import type { Reply } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
+import { judgeViolation } from "./error-detail.ts";
 import { recordsIn } from "./records.ts";
 
 /** Breaches within one job's record: `completedAt`, the terminal error and the progress fit the state. */
@@ -28,12 +29,7 @@ export function judgeJob(job: JsonObject, at: string): Breach[] {
     breaches.push({ clause: "*.enums.specified", at: `${at}.terminalError.reason`, expected: "a reason", actual });
   }
   for (const [index, violation] of listAt(error, "fieldViolations").entries())
-    for (const part of ["field", "description"]) {
-      const text = objectAt(violation, "")[part];
-      if (typeof text === "string" && text !== "") continue;
-      const path = `${at}.terminalError.fieldViolations[${index}].${part}`;
-      breaches.push({ clause: "*.errors.violations", at: path, expected: "a text", actual: showJson(text) });
-    }
+    breaches.push(...judgeViolation(violation, `${at}.terminalError.fieldViolations[${index}]`));
   // Why a job was canceled, or is about to be, may well be told as an error.
   if (known && !failed && !isCanceled(state) && !isDefault(job.terminalError))
     breach("*.errors.terminal-of-failed", "terminalError", `none, as it is ${state}`);

@@ -13,22 +13,25 @@ import { isRefusedForState } from "../../harness/wire/reply.ts";
 import { isCanceled } from "../../proto/states.ts";
 import { callCurrent } from "../common/refusals.ts";
 
+/** Makes the call of the case's row on what it deletes, at a version far from the current one. */
+async function deleteFar({ row, setup, call }: CaseContext, owner: Subject) {
+  const version = String(farFrom(numericVersion(owner)));
+  const request = { ...(await setup.request(row, owner)), [row.expectedVersion?.name ?? ""]: version };
+  return { version, reply: await call(row, request) };
+}
+
 export const usersWithRuns = defineCase({
   id: "version/user-with-runs-is-deleted-at-the-current-version-only",
   says: "a customer user who has runs is not deleted at a version that is not current",
   clauses: ["beta.versioning.expected"],
   rpc: "beta.v1.CustomerUserService/DeleteCustomerUser",
   async run(context) {
-    const { row, setup, call, judge } = context;
+    const { row, setup, judge } = context;
     const made = await setup.fresh("customer_user");
     // Once it has ended, nothing changes by itself.
     await settle(context, await startRun(context, "complete", made));
     const user = await setup.deletable((await setup.current(made)) ?? made);
-    const version = String(farFrom(numericVersion(user)));
-    const refused = await call(row, {
-      ...(await setup.request(row, user)),
-      [row.expectedVersion?.name ?? ""]: version,
-    });
+    const { version, reply: refused } = await deleteFar(context, user);
     const because = `version ${version} of a customer user with a run is not the current ${user.version}`;
     if (!judge(refused).isRefused({ because })) return;
     const { visible, seen } = await setup.effectOn(row, user);
@@ -56,13 +59,9 @@ export const runsGoOn = defineRule({
   clauses: ["beta.versioning.expected"],
   rows: rowsNamed("beta.v1.SessionService/DeleteSession", "beta.v1.CustomerUserService/DeleteCustomerUser"),
   async run(context) {
-    const { row, setup, call, judge, poll, target } = context;
+    const { row, setup, judge, poll, target } = context;
     const [run, owner] = await ownerOfRun(context);
-    const version = String(farFrom(numericVersion(owner)));
-    const refused = await call(row, {
-      ...(await setup.request(row, owner)),
-      [row.expectedVersion?.name ?? ""]: version,
-    });
+    const { version, reply: refused } = await deleteFar(context, owner);
     const because = `version ${version} of a ${row.subject} whose run goes on is not the current one`;
     if (!judge(refused).isRefused({ because })) return;
     let state = "";

@@ -4,10 +4,8 @@ import type { Subject } from "../../../harness/case/setup.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { textAt } from "../../../harness/wire/json.ts";
-import { rpc } from "../../../proto/rpcs.ts";
+import { decideAsShown } from "./decisions.ts";
 import { makeExpiring, untilLapsed } from "./unread-expiry.ts";
-
-const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 
 /** A decision that is sent, and the state it leads to. */
 const decisions = [
@@ -17,9 +15,8 @@ const decisions = [
 
 /** Decides an approval before its time is over; undefined where that comes too late. */
 async function decideInTime(context: CaseContext, approval: Subject, [sent, state]: (typeof decisions)[number]) {
-  // At the version it was listed with: to read it first takes of the time that there is.
-  const request = { ...(await context.setup.request(decideApproval, approval)), decision: sent };
-  const reply = await context.call(decideApproval, request);
+  // To read it first takes of the time that there is.
+  const reply = await decideAsShown(context, approval, sent);
   const decided = reply.outcome === "served" && textAt(recordIn(reply), "state") === state;
   return decided ? reply : undefined;
 }

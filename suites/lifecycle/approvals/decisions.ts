@@ -51,9 +51,12 @@ export async function runAwaitingApproval(
 
 /** Decides an approval at its current version. */
 export async function decide(context: CaseContext, approval: Subject, decision: string): Promise<Reply> {
-  const { setup, call } = context;
-  const now = (await setup.current(approval)) ?? approval;
-  return call(decideApproval, { ...(await setup.request(decideApproval, now)), decision });
+  return decideAsShown(context, (await context.setup.current(approval)) ?? approval, decision);
+}
+
+/** Decides an approval at the version it was shown with: to read it again takes time, or is what nobody is to do. */
+export async function decideAsShown({ setup, call }: CaseContext, approval: Subject, decision: string): Promise<Reply> {
+  return call(decideApproval, { ...(await setup.request(decideApproval, approval)), decision });
 }
 
 /** Approves whatever a run waits for until it has ended, or patience ends: how many approvals one asks for is not shown. */

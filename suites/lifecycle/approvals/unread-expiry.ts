@@ -8,9 +8,9 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { instantOf, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
+import { decideAsShown } from "./decisions.ts";
 
 const listApprovals = rpc("beta.v1.ApprovalService/ListApprovals");
-const decideApproval = rpc("beta.v1.ApprovalService/DecideApproval");
 const pending = "APPROVAL_STATE_PENDING";
 
 /** How long a listing by state may lag behind the records it shows, in milliseconds. */
@@ -73,13 +73,12 @@ export const unread = defineCase({
   rpc: "beta.v1.ApprovalService/ListApprovals",
   waits: true,
   async run(context) {
-    const { setup, call, judge } = context;
+    const { setup, judge } = context;
     const [decided, listed, read] = await makeExpiring(context);
     if (decided === undefined || listed === undefined || read === undefined) throw new Error("no approvals were made");
     const over = await untilLapsed(context, read);
-    // At the version it was listed with: to read it is what nobody is to do.
-    const approve = { ...(await setup.request(decideApproval, decided)), decision: "APPROVAL_DECISION_APPROVE" };
-    const late = await call(decideApproval, approve);
+    // To read it first is what nobody is to do.
+    const late = await decideAsShown(context, decided, "APPROVAL_DECISION_APPROVE");
     const request = { ...setup.tenant(), ...listed.within, state: pending };
     const { records, replies } = await listAll(context, listApprovals, request);
     const reply = replies.at(-1);
