@@ -21,25 +21,28 @@ import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { entryNamed, isolationClause } from "./tenants.ts";
 
-/** Records that are `fit` are looked up by their id alone: they come from another table than the others. */
-const findingAnywhere = <T extends Message>(isFit: (record: T) => boolean) =>
+type Entry = NonNullable<ReturnType<typeof entryNamed>>;
+
+/** Records that are `fit`, and near enough, are looked up by their id alone: they come from another table than the others. */
+const finding = <T extends Message>(
+  isFit: (record: T) => boolean,
+  isNear: (entry: Entry, context: Parameters<typeof entryNamed>[0]) => boolean,
+) =>
   replacing((parts) => ({
     findSubject(context) {
       const entry = entryNamed(context);
-      if (entry === undefined || !isFit(entry.record as T)) return parts.findSubject(context);
+      if (entry === undefined || !isNear(entry, context) || !isFit(entry.record as T))
+        return parts.findSubject(context);
       return entry.deleted ? refuse("RESOURCE_NOT_FOUND", "no such thing") : entry.record;
     },
   }));
 
-/** Records that are `fit` are looked up by their id alone in the whole app, whosever they are. */
+/** They are found in every workspace. */
+const findingAnywhere = <T extends Message>(isFit: (record: T) => boolean) => finding(isFit, () => true);
+
+/** They are found in the whole app, whosever they are. */
 const findingOfAnyUser = <T extends Message>(isFit: (record: T) => boolean) =>
-  replacing((parts) => ({
-    findSubject(context) {
-      const entry = entryNamed(context);
-      const isNear = entry?.tenant.appId === context.tenant.appId;
-      return entry !== undefined && isNear && isFit(entry.record as T) ? entry.record : parts.findSubject(context);
-    },
-  }));
+  finding(isFit, ({ tenant }, context) => tenant.appId === context.tenant.appId);
 
 const ofUsersAt = (names: readonly string[], id: string, says: string, decorate: ReturnType<typeof findingAnywhere>) =>
   faultsAt(names.map(rpc), {
