@@ -6,7 +6,7 @@ import { confirmAlarms } from "../harness/proof/confirmed.ts";
 import { createProofPool } from "../harness/proof/pool.ts";
 import { type ProofOrder, proveFaultOver, proveServerOver } from "../harness/proof/proof.ts";
 import { conformingServers } from "../harness/proof/servers.ts";
-import { shareOfFaults } from "../harness/proof/share.ts";
+import { placeOf, shareOfFaults } from "../harness/proof/share.ts";
 import { loadFaults } from "../harness/servers/faults/index.ts";
 import { loadVariants } from "../harness/servers/variants/index.ts";
 
@@ -23,7 +23,8 @@ const extent = inject("proof");
 const isWhole = extent === "whole";
 
 const all = await loadFaults();
-const faults = shareOfFaults(all, parts[extent], readCommit());
+const commit = readCommit();
+const faults = shareOfFaults(all, parts[extent], commit);
 const variants = await loadVariants();
 const servers = await conformingServers(() => true, "together");
 const casesModule = new URL("./cases.ts", import.meta.url).href;
@@ -40,15 +41,18 @@ const order: ProofOrder = {
   repeat: 1,
   runs: 20,
   share: isWhole ? 6 : 12,
+  shareOfScenarios: isWhole ? 1 : 2,
   diagnoseEvery: 0,
   hints: readHints(),
 };
 /** Seeds at which the references, which are asked everything, are run: four full runs. */
 const seeds = isWhole ? 2 : 1;
+/** For another commit a server is asked another part of the cases. */
+const turn = placeOf(commit, 12);
 
 const served = servers.map((server, number) =>
   confirmAlarms(() =>
-    proveServerOver(pool, server, number, server.of.length === 0 ? { ...order, repeat: seeds } : order),
+    proveServerOver(pool, server, number + turn, server.of.length === 0 ? { ...order, repeat: seeds } : order),
   ),
 );
 const proofs = faults.map((fault, place) => proveFaultOver(pool, fault, place, order));

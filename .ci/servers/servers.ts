@@ -52,8 +52,10 @@ export const foreignServers: readonly ForeignServer[] = [
     descriptions: [[]],
     some: [
       "",
-      "-tls -emit-unpopulated -compress-min-bytes 512 -heartbeat 200ms",
-      "-require-protocol-header -hard-delete -all-events -endpoint-optional -quiet-parse-errors -watch-for 500ms",
+      [
+        "-tls -emit-unpopulated -compress-min-bytes 512 -heartbeat 200ms -require-protocol-header -hard-delete",
+        "-all-events -endpoint-optional -quiet-parse-errors -watch-for 500ms",
+      ].join(" "),
     ],
     all: [
       ...[

@@ -19,6 +19,8 @@ export interface ProofOrder {
   readonly runs: number;
   /** Of the rules, each variant server is asked one in so many, another part each; the references are asked all. */
   readonly share: number;
+  /** The same of the scenarios; default 1. */
+  readonly shareOfScenarios?: number;
   /** Every so many faults one is diagnosed; 0 for none. */
   readonly diagnoseEvery: number;
   /** What found a fault before, by its id: a hint, tried first. */
@@ -115,7 +117,7 @@ export async function proveServerOver(
           ? { runs: order.runs }
           : {
               runs: Math.min(order.runs, runsOfPart),
-              share: { number: number + step, parts: order.share },
+              share: { number: number + step, rules: order.share, scenarios: order.shareOfScenarios ?? 1 },
             }),
       }),
     ),

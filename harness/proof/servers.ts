@@ -54,7 +54,18 @@ export async function strangeServers(count: number, seed: number): Promise<reado
   return drawStrangers(await loadVariants(), count, seed).map((server) => ({ ...server, of: server.of ?? [] }));
 }
 
-/** Every scenario and invariant, and one in `parts` of the rules at each RPC: another part on each server. */
-export function shareOf(cases: readonly Case[], server: number, parts: number): (instance: Instance) => boolean {
-  return ({ case: one, row }) => one.kind !== "rule" || (cases.indexOf(one) + rpcs.indexOf(row) + server) % parts === 0;
+/** What a server is asked of the cases at each RPC: every invariant, and a part of the rules and of the scenarios. */
+export interface CaseShare {
+  /** Another part for each number. */
+  readonly number: number;
+  /** Of the rules one in so many. */
+  readonly rules: number;
+  /** Of the scenarios one in so many. */
+  readonly scenarios: number;
+}
+
+/** Tells the cases of a share. */
+export function shareOf(cases: readonly Case[], share: CaseShare): (instance: Instance) => boolean {
+  const parts = { rule: share.rules, scenario: share.scenarios, invariant: 1 };
+  return ({ case: one, row }) => (cases.indexOf(one) + rpcs.indexOf(row) + share.number) % parts[one.kind] === 0;
 }

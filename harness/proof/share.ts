@@ -5,8 +5,8 @@ import type { Fault } from "../servers/faults/fault.ts";
 /** The faults one stratum of a share is drawn from: those of one area of one package that one operator made, or that were made by hand. */
 const stratumOf = ({ id, rpc, operator = "by hand" }: Fault) => `${areaOf(id)} ${rpc.split("/")[0]} ${operator}`;
 
-/** A whole number below `size` that a text decides. */
-const placeOf = (text: string, size: number) =>
+/** A whole number below `size` that a text decides: a commit says by it whose turn is. */
+export const placeOf = (text: string, size: number) =>
   createHash("sha256").update(text).digest().readUInt32BE(0) % Math.max(1, size);
 
 /**

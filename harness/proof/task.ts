@@ -4,6 +4,7 @@ import type { ElusiveProof } from "./elusive-proof.ts";
 import type { FalseAlarmRun } from "./false-alarm-run.ts";
 import type { FaultProof } from "./fault-proof.ts";
 import type { PairProof } from "./pair-proof.ts";
+import type { CaseShare } from "./servers.ts";
 
 /** One piece of a proof, as it is handed to a worker: plain data. */
 export type Task = FaultTask | DiagnosisTask | ServerTask | PairTask | ElusiveTask;
@@ -36,8 +37,8 @@ export interface ServerTask {
   readonly of: readonly string[];
   readonly seed: number;
   readonly runs: number;
-  /** Of the rules, one in `parts`, another on each `number`; absent: everything. */
-  readonly share?: { readonly number: number; readonly parts: number };
+  /** Absent: everything. */
+  readonly share?: CaseShare;
 }
 
 /** To see whether both of two faults on one server are named. */

@@ -55,7 +55,7 @@ async function prove(task: Task): Promise<Proved<Task>> {
   const { share } = task;
   return runForFalseAlarms(serverOf(task), {
     ...options,
-    ...(share !== undefined && { select: shareOf(cases, share.number, share.parts) }),
+    ...(share !== undefined && { select: shareOf(cases, share) }),
   });
 }
 
