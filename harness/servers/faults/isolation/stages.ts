@@ -23,26 +23,27 @@ import { entryNamed, isolationClause } from "./tenants.ts";
 
 type Entry = NonNullable<ReturnType<typeof entryNamed>>;
 
-/** Records that are `fit`, and near enough, are looked up by their id alone: they come from another table than the others. */
+/** Records that are fit, and near enough, are looked up by their id alone: they come from another table than the others. */
 const finding = <T extends Message>(
   isFit: (record: T) => boolean,
   isNear: (entry: Entry, context: Parameters<typeof entryNamed>[0]) => boolean,
+  showsDeleted: boolean,
 ) =>
   replacing((parts) => ({
     findSubject(context) {
       const entry = entryNamed(context);
       if (entry === undefined || !isNear(entry, context) || !isFit(entry.record as T))
         return parts.findSubject(context);
-      return entry.deleted ? refuse("RESOURCE_NOT_FOUND", "no such thing") : entry.record;
+      return entry.deleted && !showsDeleted ? refuse("RESOURCE_NOT_FOUND", "no such thing") : entry.record;
     },
   }));
 
 /** They are found in every workspace. */
-const findingAnywhere = <T extends Message>(isFit: (record: T) => boolean) => finding(isFit, () => true);
+const findingAnywhere = <T extends Message>(isFit: (record: T) => boolean) => finding(isFit, () => true, false);
 
-/** They are found in the whole app, whosever they are. */
+/** They are found in the whole app, whosever they are: a session even once it is deleted, as its own user finds it. */
 const findingOfAnyUser = <T extends Message>(isFit: (record: T) => boolean) =>
-  finding(isFit, ({ tenant }, context) => tenant.appId === context.tenant.appId);
+  finding(isFit, ({ tenant }, context) => tenant.appId === context.tenant.appId, true);
 
 const ofUsersAt = (names: readonly string[], id: string, says: string, decorate: ReturnType<typeof findingAnywhere>) =>
   faultsAt(names.map(rpc), {
