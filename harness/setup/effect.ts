@@ -55,6 +55,16 @@ async function differsUntouched(
   }
 }
 
+/** False where another of a kind, of which nothing was asked yet, is not shown either: then nothing has taken this one away. */
+async function isShownUntouched({ setup }: CaseContext, kind: string): Promise<boolean> {
+  try {
+    return (await setup.current(await setup.fresh(kind))) !== undefined;
+  } catch (error) {
+    if (error instanceof Unproven || error instanceof NotExercised) return true;
+    throw error;
+  }
+}
+
 /** Whether a row's effect is visible on a subject, compared with what it was before, and what was seen. */
 export async function effectOn(
   { context, facts }: Place,
@@ -69,7 +79,10 @@ export async function effectOn(
   if (shown === undefined) return { visible: false, seen: "nothing shows it" };
   // Read once more where that is refused: a server that fails now and then took nothing away.
   const now = (await setup.current(before)) ?? (await setup.current(before));
-  if (now === undefined) return { visible: true, seen: `the ${before.kind} is gone` };
+  if (now === undefined) {
+    const wasShown = before.shownBy !== undefined || (await isShownUntouched(context, before.kind));
+    return { visible: wasShown, seen: `the ${before.kind} is ${wasShown ? "gone" : "not shown, nor is any new one"}` };
+  }
   if (before.changesOnlyByMutation) {
     const changed = changeOf(packageName, before, now.record);
     const isShownSo = changed === undefined || (await differsUntouched({ context, shown }, before, changed.names));

@@ -28,10 +28,19 @@ export function subjectFrom(row: RpcRow, record: JsonObject, more: Partial<Subje
   };
 }
 
-/** What a served call made or changed, as a subject. */
+/**
+ * What a served call made or changed, as a subject. It is what the request named, whatever the reply says it is: one that names
+ * another is a breach of its own, and what is asked next is not to be about that.
+ */
 export function subjectIn(reply: Reply): Subject {
-  // Who was asked for narrows what is asked next, whatever the reply says of him.
-  return subjectFrom(reply.row, recordIn(reply), ofUser(reply.request.customerUserId));
+  const { row, request } = reply;
+  // Who was asked for narrows what is asked next, too.
+  const shown = subjectFrom(row, recordIn(reply), ofUser(request.customerUserId));
+  const name = row.ids.find(({ facts }) => facts.names === row.subject)?.name;
+  const asked = name === undefined ? undefined : request[name];
+  // The same id may be spelled in more than one way.
+  const isOther = asked !== undefined && !isDefault(asked) && idKey(asked) !== idKey(shown.id);
+  return isOther ? { ...shown, id: asked } : shown;
 }
 
 function ofUser(customerUserId: JsonValue | undefined): Pick<Subject, "within"> {

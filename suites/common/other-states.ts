@@ -38,7 +38,8 @@ export async function judgeWrongCalls(
   send: (subject: Subject) => Promise<readonly Wrong[]>,
 ): Promise<boolean> {
   const { row, setup, call, judge } = context;
-  const subject = (await setup.current(made)) ?? made;
+  const before = await setup.current(made);
+  const subject = before ?? made;
   const wrong = await send(subject);
   // For which reason is open: the state may be one, whatever else is wrong.
   const taken = wrong.find(({ reply }) => reply.outcome !== "refused");
@@ -46,7 +47,8 @@ export async function judgeWrongCalls(
     judge(taken.reply, taken.clause).isRefused({ because: taken.because });
     return true;
   }
-  const { visible, seen } = await setup.effectOn(row, subject);
+  // What was not shown before is not gone now.
+  const { visible, seen } = before === undefined ? { visible: false, seen: "" } : await setup.effectOn(row, before);
   const [refused] = wrong.slice(-1);
   if (visible && refused !== undefined) {
     judge(refused.reply, refused.clause).satisfies(false, changedNothing.call, seen);
