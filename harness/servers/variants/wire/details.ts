@@ -18,6 +18,12 @@ const type = ({ row }: Call) => `${row.package}.ErrorDetail`;
 /** Reasons a server can give before it has read the body. */
 const early = /_(INVALID_ARGUMENT|AUTHENTICATION_REQUIRED|AUTHORIZATION_DENIED|RATE_LIMITED|INTERNAL)$/;
 
+/** How the reference says that a request could not be read. */
+const unread = /^the request is not the JSON form of /;
+
+/** Base64 with white space in it, or with too much padding. */
+const isOdd = (base64: string) => /\s|===/.test(base64) || (base64.endsWith("=") && base64.length % 4 !== 0);
+
 /** What ErrorDetails say, and in which form. */
 export const detailVariants: readonly Variant[] = [
   ...defineVariants({
@@ -53,6 +59,25 @@ export const detailVariants: readonly Variant[] = [
       error: debugChanged(({ requestId, ...debug }, { row }) =>
         row.stream || early.test(String(debug.reason)) || requestId === undefined ? debug : { ...debug, requestId },
       ),
+    },
+  }),
+  ...defineVariants({
+    id: "unreadable-requests-have-an-id-of-its-own",
+    says: "reads no unknown field and no odd base64, and names an id of its own for what it could not read",
+    open: ["*.open.error-detail", "json.request.unknown-field", "json.request.odd-base64"],
+    decoration: {
+      choices: { unknownRequestFields: "reject" },
+      request: (json) =>
+        Object.fromEntries(
+          Object.entries(json).map(([name, value]) => [
+            name,
+            name === "value" && typeof value === "string" && isOdd(value) ? "!" : value,
+          ]),
+        ),
+      error: (error, call) =>
+        unread.test(String(error.message))
+          ? debugChanged((debug) => ({ ...debug, requestId: { value: "0192f3a4-0000-7000-8000-0123456789ab" } }))(error, call)
+          : error,
     },
   }),
   ...defineVariants({
