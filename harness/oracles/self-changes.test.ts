@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeAttemptOrder, judgeSelfChanges } from "./self-changes.ts";
+import { judgeAttemptOrder, judgeNextAttempt, judgeSelfChanges } from "./self-changes.ts";
 
 const record = (state: string, resourceVersion: string, attemptCount = 0) => ({ state, resourceVersion, attemptCount });
 const clause = "*.jobs.attempts-counted";
@@ -34,4 +34,36 @@ test("attempts do not fall, but in an older reading that comes later", () => {
   expect(judgeAttemptOrder([record("A", "2", 2), record("B", "3", 1)], clause, "job")).toEqual([
     { clause, at: "job.attemptCount", expected: "2 or more, as shown before", actual: "1" },
   ]);
+});
+
+test("a job that succeeds after it waited for another attempt has counted it, however it counts", () => {
+  const job = (state: string, resourceVersion: string, attemptCount: number, nextAttemptAt = "") => ({
+    ...record(`JOB_STATE_${state}`, resourceVersion, attemptCount),
+    ...(nextAttemptAt !== "" && { nextAttemptAt }),
+  });
+  const soon = "2026-01-01T00:00:00Z";
+  const told = (...counts: readonly [number, number, number, number]) =>
+    judgeNextAttempt(
+      [
+        job("RUNNING", "2", counts[0]),
+        job("QUEUED", "3", counts[1], soon),
+        job("RUNNING", "4", counts[2]),
+        job("SUCCEEDED", "5", counts[3]),
+      ],
+      clause,
+      "job",
+    );
+  expect(told(1, 1, 2, 2)).toEqual([]);
+  expect(told(0, 1, 1, 2)).toEqual([]);
+  expect(told(1, 2, 2, 2)).toEqual([]);
+  expect(told(0, 1, 1, 1)).toEqual([]);
+  expect(told(1, 1, 1, 1)).toEqual([
+    { clause, at: "job.attemptCount", expected: "more than 1, as before its next attempt", actual: "1" },
+  ]);
+  // A first attempt may be planned, too; readings may be late; and a job may be given up.
+  const planned = [job("QUEUED", "1", 1, soon), job("RUNNING", "2", 1), job("SUCCEEDED", "3", 1)];
+  expect(judgeNextAttempt(planned, clause, "job")).toEqual([]);
+  expect(judgeNextAttempt([planned[1] ?? {}, planned[0] ?? {}, planned[2] ?? {}], clause, "job")).toEqual([]);
+  const givenUp = [job("RUNNING", "2", 1), job("QUEUED", "3", 1, soon), job("FAILED", "4", 1)];
+  expect(judgeNextAttempt(givenUp, clause, "job")).toEqual([]);
 });

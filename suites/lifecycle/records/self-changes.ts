@@ -1,6 +1,6 @@
 import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
-import { judgeAttemptOrder, judgeSelfChanges } from "../../../harness/oracles/self-changes.ts";
+import { judgeAttemptOrder, judgeNextAttempt, judgeSelfChanges } from "../../../harness/oracles/self-changes.ts";
 import { startJob } from "../../../harness/setup/alpha/job.ts";
 import { startRun } from "../../../harness/setup/beta/run.ts";
 import { recordIn } from "../../../harness/setup/subject.ts";
@@ -22,7 +22,11 @@ function judgeAttempts({ judge }: CaseContext, replies: readonly Reply[]): void 
   if (last === undefined) return;
   const clause = "*.jobs.attempts-counted";
   const served = replies.filter(({ outcome }) => outcome === "served");
-  judge(last, clause, replies.slice(0, -1)).keeps(judgeAttemptOrder(served.map(recordIn), clause, "job"));
+  const shown = served.map(recordIn);
+  judge(last, clause, replies.slice(0, -1)).keeps([
+    ...judgeAttemptOrder(shown, clause, "job"),
+    ...judgeNextAttempt(shown, clause, "job"),
+  ]);
   const job = recordIn(last);
   // A job that was canceled may never have been begun.
   if (!isOver(job) || textAt(job, "state").endsWith("_CANCELED")) return;

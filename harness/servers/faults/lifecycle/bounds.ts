@@ -105,12 +105,17 @@ const anyInputs: AlphaDecoration = {
   }),
 };
 
-/** Jobs, wherever they are shown, without a count of their attempts. */
-function uncounted(json: JsonObject): JsonObject {
-  const without = ({ attemptCount: _, ...job }: JsonObject): JsonObject => job;
-  if (Array.isArray(json.jobs)) return { ...json, jobs: (json.jobs as JsonObject[]).map(without) };
-  return json.job === undefined ? json : { ...json, job: without(json.job as JsonObject) };
-}
+/** Jobs, wherever they are shown, with another count of their attempts, or without one. */
+const counted = (count: (attempts: number) => number | undefined): AlphaDecoration => ({
+  reply(json) {
+    const edit = ({ attemptCount, ...job }: JsonObject): JsonObject => {
+      const shown = count(Number(attemptCount ?? 0));
+      return shown === undefined ? job : { ...job, attemptCount: shown };
+    };
+    if (Array.isArray(json.jobs)) return { ...json, jobs: (json.jobs as JsonObject[]).map(edit) };
+    return json.job === undefined ? json : { ...json, job: edit(json.job as JsonObject) };
+  },
+});
 
 /** The operations that either RPC shows. */
 const inBoth = (change: (operation: JsonObject) => JsonObject): AlphaDecoration => ({
@@ -179,7 +184,11 @@ export const boundFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
     "RunAsync-unlisted-mini-app": ["names a mini app that there is not", inReply("job.miniAppId", () => "unlisted")],
   },
   "*.jobs.attempts-counted": {
-    "GetJob-attempts-uncounted": ["counts no attempts", { reply: uncounted }],
+    "GetJob-attempts-uncounted": ["counts no attempts", counted(() => undefined)],
+    "GetJob-attempts-counted-once": [
+      "goes on counting one attempt once a job was tried again",
+      counted((attempts) => Math.min(attempts, 1)),
+    ],
     "GetJob-attempts-begin-anew": [
       "shows the attempts of a job that waits for its next one from zero",
       inObject("job", (job) => (job.nextAttemptAt === undefined ? job : { ...job, attemptCount: 0 })),
