@@ -18,6 +18,8 @@ test("every field that can be filled is: lists of ids, filters, pages, positions
     miniAppId: job.record.miniAppId,
     state: job.record.state,
   });
+  const small = await fillRequest(setup, list, { page: { pageSize: 2, cursor: "" } }, job);
+  expect(small.page).toEqual({ pageSize: 2, cursor: "" });
   expect(await fillRequest(setup, watch, {}, job)).toMatchObject({ afterResourceVersion: "0" });
 });
 

@@ -4,6 +4,7 @@ import type { Setup, Subject } from "../case/setup.ts";
 import { shapeOf } from "../generate/shape.ts";
 import { NotExercised } from "../target/target.ts";
 import { isDefault } from "../wire/json.ts";
+import { isObject } from "../wire/reply.ts";
 
 /** Rows whose page must hold one item at least: small enough to be cut, large enough to show something. */
 const pageSize = 3;
@@ -21,7 +22,7 @@ export async function fillRequest(
   const request = { ...valid };
   for (const field of row.input.fields) {
     const { jsonName } = field;
-    const page = field.fieldKind === "message" ? pageOf(field.message) : undefined;
+    const page = field.fieldKind === "message" ? pageOf(field.message, valid[jsonName]) : undefined;
     if (request[jsonName] !== undefined && page === undefined) continue;
     const id = row.ids.find((one) => one.name === jsonName);
     let value: JsonValue | undefined;
@@ -44,11 +45,13 @@ async function sharedId(setup: Setup, kind: string): Promise<JsonValue | undefin
   }
 }
 
-function pageOf(message: DescMessage): JsonObject | undefined {
+/** A page, no larger than the one that is asked for anyway: a target may refuse more. */
+function pageOf(message: DescMessage, asked: JsonValue | undefined): JsonObject | undefined {
   if (message.name !== "PageRequest") return undefined;
   const size = message.fields.find((field) => shapeOf(field).kind === "uint32");
   if (size === undefined) return undefined;
-  return { [size.jsonName]: pageSize, cursor: "" };
+  const usual = isObject(asked) ? Number(asked[size.jsonName] ?? pageSize) : pageSize;
+  return { [size.jsonName]: Math.min(pageSize, usual), cursor: "" };
 }
 
 /** A request of fresh ids that name nothing: for targets the suite has no key to make something with. */

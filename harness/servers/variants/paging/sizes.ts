@@ -43,6 +43,19 @@ export const pageSizeVariants: readonly Variant[] = [
     },
   }),
   ...defineVariants({
+    id: "pages-of-two-at-most",
+    says: "refuses a listing with a page size above 2",
+    open: ["*.open.page-size"],
+    decoration: {
+      parts: ({ validate }) => ({
+        validate(context) {
+          bounded((size) => size <= 2)(context);
+          validate(context);
+        },
+      }),
+    },
+  }),
+  ...defineVariants({
     id: "pages-of-one-to-five",
     says: "refuses a listing without a page, or with a page size of 0 or above 5",
     open: ["*.open.required-fields", "*.open.page-size"],
