@@ -1,5 +1,8 @@
 import { create } from "@bufbuild/protobuf";
-import { ArtifactService, CompleteArtifactUploadResponseSchema } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import {
+  ArtifactService,
+  CompleteArtifactUploadResponseSchema,
+} from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { around } from "../../reference/core/decoration.ts";
 import { idText } from "../../reference/core/fields.ts";

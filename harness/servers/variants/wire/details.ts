@@ -76,7 +76,10 @@ export const detailVariants: readonly Variant[] = [
         ),
       error: (error, call) =>
         unread.test(String(error.message))
-          ? debugChanged((debug) => ({ ...debug, requestId: { value: "0192f3a4-0000-7000-8000-0123456789ab" } }))(error, call)
+          ? debugChanged((debug) => ({ ...debug, requestId: { value: "0192f3a4-0000-7000-8000-0123456789ab" } }))(
+              error,
+              call,
+            )
           : error,
     },
   }),
