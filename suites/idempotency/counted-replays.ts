@@ -1,5 +1,6 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { redeliverableDelivery } from "../../harness/setup/redeliverable.ts";
 import { idIn, versionOf } from "../../harness/setup/subject.ts";
 import { requestsOf, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
@@ -42,7 +43,9 @@ export const counted = defineRule({
       showJson(ids),
       "id",
     );
-    const { count, replies: pages } = await countUnder(context, parent, id, setup.subjectIn(first).within);
+    const counted = () => countUnder(context, parent, id, setup.subjectIn(first).within);
+    // A listing may lag more than is known of it.
+    const { count, replies: pages } = await lookUntil(context, counted, (seen) => seen.count > before);
     const page = pages.at(-1);
     // One that is not listed at all was made, and is not shown.
     if (page !== undefined)

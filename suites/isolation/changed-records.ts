@@ -2,6 +2,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { isChangeable } from "../../proto/resources.ts";
@@ -55,6 +56,8 @@ export const changedRecords = defineRule({
       "no record of another workspace",
       `a ${row.subject} that was changed in another`,
     );
-    if (!shows(await list(setup.tenant()))) throw new Unproven(`needs ${row.name} to list what was changed`);
+    // A listing may lag more than is known of it.
+    const own = await lookUntil(context, () => list(setup.tenant()), shows);
+    if (!shows(own)) throw new Unproven(`needs ${row.name} to list what was changed`);
   },
 });

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule, rowsNamed } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { usualPageSize } from "../../harness/setup/page-size.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
@@ -86,7 +87,9 @@ async function judgeTraversal(context: CaseContext): Promise<void> {
   const { row, setup, judge, observe } = context;
   const { subjects, request, baseUrl } = await setup.listed(row);
   const list = (pageSize: number) => listAll(context, row, { ...request, page: { pageSize } }, { baseUrl });
-  let before = await list(100);
+  // A listing may lag more than is known of it: what it shows once, every traversal after that shows.
+  const showsAll = ({ ended, records }: Listing) => !ended || subjects.every(({ id }) => findRecord(records, row, id));
+  let before = await lookUntil(context, () => list(100), showsAll);
   if (!before.ended) {
     judgePages(context, before, before, 100);
     return;

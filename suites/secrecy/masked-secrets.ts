@@ -5,6 +5,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { type FoundRecord, recordsIn } from "../../harness/oracles/records.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { nameFor } from "../../harness/setup/secret-name.ts";
 import { findRecord, listAll } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
@@ -123,8 +124,12 @@ async function shownBy(context: CaseContext, subject: Subject, stored: JsonObjec
   if (isRotated(context)) return call(row, await setup.request(row, subject, stored));
   if (row.list === undefined) return callCurrent(context, subject);
   const isShown = (records: readonly JsonObject[]) => findRecord(records, row, subject.id) !== undefined;
-  const { replies } = await listAll(context, row, await setup.request(row, subject), {}, isShown);
-  return replies.at(-1) as Reply;
+  // A listing may lag.
+  const list = async () => {
+    const { records, replies } = await listAll(context, row, await setup.request(row, subject), {}, isShown);
+    return { shown: isShown(records), reply: replies.at(-1) as Reply };
+  };
+  return (await lookUntil(context, list, ({ shown }) => shown)).reply;
 }
 
 type Shown = Awaited<ReturnType<typeof show>>;

@@ -15,6 +15,9 @@ interface Pending {
 /** How far the replica is behind, how often a copy is made, and how long a cache keeps what it read, in milliseconds. */
 const [lagMs, copyMs, cacheMs] = [120, 200, 150];
 
+/** How long an index under load stands still, and how often, in milliseconds. */
+const [stallMs, stallEveryMs] = [1500, 2000];
+
 /** What a replica does not show yet. */
 interface Lag {
   /** Of changes made from this time on it shows nothing, on the clock of `performance.now`. */
@@ -43,7 +46,7 @@ function follow(table: Table, kind: string): void {
   const { add, change, remove } = table;
   const note = (id: string, before: Entry | undefined) => {
     const at = performance.now();
-    while (pending[0] !== undefined && pending[0].at < at - copyMs) pending.shift();
+    while (pending[0] !== undefined && pending[0].at < at - stallMs) pending.shift();
     pending.push({ id, at, before });
   };
   const noting = <Rest extends unknown[]>(change: (id: string, ...rest: Rest) => Message) => {
@@ -150,6 +153,13 @@ export const replicaVariants: readonly Variant[] = [
   }),
   ...lagging("listings-copied-now-and-then", `lists from a copy that is made every ${copyMs} ms`, {
     since: () => performance.now() - (performance.now() % copyMs),
+    effects: [Effect.LIST],
+  }),
+  ...lagging("listings-stall", `lists from an index that stands still for ${stallMs} of ${stallEveryMs} ms`, {
+    since: () => {
+      const into = performance.now() % stallEveryMs;
+      return performance.now() - (into < stallMs ? into : 0);
+    },
     effects: [Effect.LIST],
   }),
   ...lagging("changes-show-later", `reads what is new at once, and what changes ${cacheMs} ms later`, {
