@@ -9,16 +9,15 @@ import { ChosenOtherwise, NotExercised } from "../target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../wire/json.ts";
 import { describeReply, isObject } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
+import { lookUntil } from "./look-until.ts";
 import type { Place } from "./package.ts";
 import { listRecords } from "./read.ts";
-import { changeOf, isTombstone, subjectFrom } from "./subject.ts";
+import { changeOf, isTombstone, recordIn, subjectFrom, versionOf } from "./subject.ts";
 import { undo } from "./undo.ts";
 
 /** A change of a subject by somebody else, and the subject after it; undefined for kinds nothing changes but their end. */
-export async function change(
-  { call, needs, row: about, setup }: CaseContext,
-  subject: Subject,
-): Promise<Subject | undefined> {
+export async function change(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
+  const { call, needs, row: about, setup } = context;
   const own = about.peers.find((one) => one.subject === subject.kind);
   if (own === undefined || !isChangeable(own)) return undefined;
   const row = changingRowOf(own, Change.SETS) ?? changingRowOf(own, Change.ROTATES);
@@ -28,7 +27,13 @@ export async function change(
     throw new ChosenOtherwise("what was revoked is not changed any more");
   }
   needs(reply);
-  const changed = await setup.current(subject);
+  const shown = versionOf(recordIn(reply));
+  // A reading may lag.
+  const changed = await lookUntil(
+    context,
+    () => setup.current(subject),
+    (seen) => seen !== undefined && (seen.version === shown || seen.version !== subject.version),
+  );
   if (changed === undefined) throw new Unproven(`needs a ${subject.kind} that can be read once it was changed`);
   return changed;
 }

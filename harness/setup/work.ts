@@ -156,12 +156,21 @@ function goesOn(record: JsonObject, { change }: RpcRow): boolean {
 /**
  * The subject once no work goes on behind the reply to a mutation: an upload may be verified after it was completed, a
  * run be canceled for a while, or go on although its cancellation was accepted. As it is by then where patience ends first; undefined where it is gone.
+ *
+ * @param shown the version that the reply shows, where it may have moved: a reading that still shows the one before is behind
  */
-export async function untilSettled(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
+export async function untilSettled(
+  context: CaseContext,
+  subject: Subject,
+  shown: string = subject.version,
+): Promise<Subject | undefined> {
   let now: Subject | undefined;
+  const hasMoved = shown !== "0" && shown !== subject.version;
   await context.poll(async () => {
     now = await context.setup.current(subject);
-    return now === undefined || !goesOn(now.record, context.row) ? true : undefined;
+    if (now === undefined) return true;
+    const isBehind = hasMoved && now.version === subject.version;
+    return isBehind || goesOn(now.record, context.row) ? undefined : true;
   }, context.target.settings.patience.settleMs);
   // What has ended may be revised once more.
   return now !== undefined && isOver(now.record) ? context.run.lateMoves.stood(context, now) : now;

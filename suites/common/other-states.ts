@@ -1,6 +1,7 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
 import { describeReply, isRefusedFor, type Reply } from "../../harness/wire/reply.ts";
@@ -14,11 +15,17 @@ export interface Wrong {
 }
 
 /** Judges that what is refused at the version that is read, before and after, is not refused for its version. */
-async function judgeReason({ row, setup, judge }: CaseContext, subject: Subject, reply: Reply): Promise<void> {
+async function judgeReason(context: CaseContext, subject: Subject, reply: Reply): Promise<void> {
+  const { row, setup, judge } = context;
   if (!isRefusedFor(reply, "RESOURCE_VERSION_CONFLICT") || row.expectedVersion === undefined) return;
   // What moves by itself may have moved before it was read.
   if (!subject.changesOnlyByMutation) return;
-  const now = await setup.current(subject);
+  // A listing may lag.
+  const now = await lookUntil(
+    context,
+    () => setup.current(subject),
+    (seen) => seen?.version !== subject.version,
+  );
   if (now?.version !== subject.version) return;
   judge(reply, "*.versioning.reason").satisfies(
     false,
@@ -38,7 +45,13 @@ export async function judgeWrongCalls(
   send: (subject: Subject) => Promise<readonly Wrong[]>,
 ): Promise<boolean> {
   const { row, setup, call, judge } = context;
-  const before = await setup.current(made);
+  // A listing may lag: what changes by mutations only is as the last of them left it.
+  const isKnown = made.changesOnlyByMutation && made.version !== "0";
+  const before = await lookUntil(
+    context,
+    () => setup.current(made),
+    (seen) => !isKnown || seen === undefined || seen.version === made.version,
+  );
   const subject = before ?? made;
   const wrong = await send(subject);
   // For which reason is open: the state may be one, whatever else is wrong.

@@ -3,7 +3,7 @@ import type { CallOptions } from "../../harness/case/call.ts";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { equivalentSpellings } from "../../harness/generate/spelling.ts";
-import { idIn } from "../../harness/setup/subject.ts";
+import { idIn, recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { checkStandsStill, untilSettled } from "../../harness/setup/work.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
@@ -98,7 +98,7 @@ export const equivalent = defineRule({
     const baseUrl = setup.baseUrl(row, subject);
     const first = await call(row, request, { baseUrl });
     needs(first);
-    const before = subject === undefined ? undefined : await untilSettled(context, subject);
+    const before = subject === undefined ? undefined : await untilSettled(context, subject, versionOf(recordIn(first)));
     const replayed = await replayRewritten(context, request, { baseUrl });
     const { exact } = replayed;
     const replays = [...replayed.rewritten.map(([, reply]) => reply), exact];

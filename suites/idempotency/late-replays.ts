@@ -2,11 +2,12 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { showJson } from "../../harness/wire/json.ts";
+import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { deleteRowOf, isChangeable } from "../../proto/resources.ts";
+import { deleteRowOf, distinguishingFieldOf, isChangeable } from "../../proto/resources.ts";
 import { Change, Effect } from "../../proto/rpcs.ts";
 import { deleteNew } from "../common/refused-states.ts";
 import { countable, mutatesSteadyRecord } from "./rows.ts";
@@ -25,7 +26,11 @@ export const creationAfterDeletion = defineRule({
     await deleteNew(context, subject);
     // A replay may show the record as it is now.
     const replay = await call(row, request, { exempt: ["wire/records-show-what-was-stored"] });
-    const count = await setup.countCreated(row, request);
+    const count = await lookUntil(
+      context,
+      () => setup.countCreated(row, request),
+      (seen) => seen === 0,
+    );
     judge(replay, undefined, [made]).satisfies(count === 0, "no live resource", `there are ${count}`);
   },
 });
@@ -55,11 +60,20 @@ export const creationAfterChange = defineRule({
     needs(first);
     const changed = await setup.change(setup.subjectIn(first));
     if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
-    const before = await setup.countCreated(row, request);
+    const mark = distinguishingFieldOf(row) ?? "";
+    const listed = sameJson(changed.record[mark], request[mark]) ? 1 : 0;
+    // Listings may lag: that of the record is waited for, before and after.
+    const count = (expected: number | undefined) =>
+      lookUntil(
+        context,
+        () => setup.countCreated(row, request),
+        (seen) => seen === expected,
+      );
+    const before = await count(listed);
     const replay = await call(row, request, { exempt: ["wire/records-show-what-was-stored"] });
     await judgeUnchanged(context, changed, replay, [first]);
-    const count = await setup.countCreated(row, request);
-    judge(replay, undefined, [first]).satisfies(count === before, `${before} such records`, `there are ${count}`);
+    const after = await count(before);
+    judge(replay, undefined, [first]).satisfies(after === before, `${before} such records`, `there are ${after}`);
   },
 });
 
@@ -77,7 +91,12 @@ export const mutationAfterChange = defineRule({
     const first = await call(row, request, options);
     needs(first);
     const after = { ...subject, version: versionOf(recordIn(first)), record: recordIn(first) };
-    const now = await setup.current(after);
+    // A listing may lag.
+    const now = await lookUntil(
+      context,
+      () => setup.current(after),
+      (seen) => seen === undefined || after.version === "0" || seen.version === after.version,
+    );
     // Whether what was revoked is read any more is open, and what is not read shows no effect.
     if (now === undefined && row.change === Change.REVOKES) throw new ChosenOtherwise("what was revoked is not read");
     const changed = await setup.change(now ?? after);
@@ -89,11 +108,9 @@ export const mutationAfterChange = defineRule({
     const ready = await setup.deletable(changed);
     needs(await call(remove, await setup.request(remove, ready), { baseUrl: options.baseUrl }));
     const late = await call(row, request, options);
-    const left = await setup.current(changed);
-    judge(late, undefined, [first]).satisfies(
-      left === undefined || setup.isTombstone(left.record) || left.record.deletedAt !== undefined,
-      "no live resource",
-      showJson(left?.record ?? null),
-    );
+    const isGone = (seen: Subject | undefined) =>
+      seen === undefined || setup.isTombstone(seen.record) || seen.record.deletedAt !== undefined;
+    const left = await lookUntil(context, () => setup.current(changed), isGone);
+    judge(late, undefined, [first]).satisfies(isGone(left), "no live resource", showJson(left?.record ?? null));
   },
 });

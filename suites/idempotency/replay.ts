@@ -167,7 +167,7 @@ export async function judgeReplayedMutation(context: CaseContext, kind?: Credent
     return { request, options };
   });
   needs(first);
-  const after = subject === undefined ? undefined : await untilSettled(context, subject);
+  const after = subject === undefined ? undefined : await untilSettled(context, subject, versionOf(recordIn(first)));
   const replies = await sendTogether(3, (batch) => call(row, request, { ...options, batch }));
   const now = subject === undefined ? undefined : await untilSettled(context, subject);
   checkStandsStill(after, now);

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { needsSecondRotation, permitsNoRotation } from "../../harness/setup/second-rotation.ts";
 import { sendTogether } from "../../harness/wire/batch.ts";
@@ -214,7 +215,12 @@ export const afterRotationOrDeletion = defineRule({
     needs(await call(remove, await setup.request(remove, await setup.deletable(subject))));
     const last = await call(row, request, { exempt });
     judgeOnce(context, [first, ...later, last]);
-    const count = await setup.countCreated(row, request);
+    // A listing may lag.
+    const count = await lookUntil(
+      context,
+      () => setup.countCreated(row, request),
+      (seen) => seen === undefined || seen === 0,
+    );
     if (count !== undefined)
       judge(last, "*.idempotency.one-effect", [first]).satisfies(count === 0, "no live resource", `there are ${count}`);
   },

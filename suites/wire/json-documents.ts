@@ -1,7 +1,9 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { defineInvariant, defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
+import type { Subject } from "../../harness/case/setup.ts";
 import { documentFieldsIn, documentIn, holdsDocument, sameDocument } from "../../harness/oracles/documents.ts";
+import { lookUntil } from "../../harness/setup/look-until.ts";
 import { listAll, recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
@@ -103,10 +105,15 @@ export const stored = defineRule({
       const { records } = await listAll(context, listRow, await setup.request(listRow, subject), { exempt });
       return records.find((record) => Object.values(record).some((value) => sameJson(value, subject.id)))?.[field];
     };
+    /** As the last call left it: a listing may lag. */
+    const changedBy = async (reply: Reply): Promise<Subject> => {
+      const left = setup.subjectIn(reply);
+      return left.version === "0" ? ((await setup.current(subject)) ?? subject) : { ...subject, ...left };
+    };
     const refused: Reply[] = [];
     const before = (await setup.current(subject)) ?? subject;
+    subject = before;
     for (const [what, base64] of invalidDocuments) {
-      subject = (await setup.current(subject)) ?? subject;
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 }, { exempt });
       const now = reply.outcome === "refused" ? undefined : await shown();
       judge(reply).satisfies(
@@ -116,14 +123,16 @@ export const stored = defineRule({
         field,
       );
       observe("*.open.field-constraints", `${field} that is no JSON document is ${reply.outcome}`);
-      if (reply.outcome === "served") break;
+      if (reply.outcome === "served") {
+        subject = await changedBy(reply);
+        break;
+      }
       refused.push(reply);
     }
     const after = refused.length < invalidDocuments.length ? undefined : await setup.current(subject);
     if (after !== undefined) await judgeVersionKept(context, before, after, refused);
     let stored = 0;
     for (const text of validDocuments) {
-      subject = (await setup.current(subject)) ?? subject;
       const base64 = encode(text);
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 });
       if (isOtherTypeRefused(subject.record[field], base64, reply)) {
@@ -132,7 +141,8 @@ export const stored = defineRule({
       }
       needs(reply);
       stored += 1;
-      const now = await shown();
+      subject = await changedBy(reply);
+      const now = await lookUntil(context, shown, (seen) => sameJson(seen, base64) || sameDocument(seen, base64));
       observeBytes(context, field, base64, now);
       judge(reply, "*.records.echo").satisfies(
         sameJson(now, base64) || sameDocument(now, base64),

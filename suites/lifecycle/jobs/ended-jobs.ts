@@ -8,7 +8,8 @@ import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
 import { recordsIn } from "../../../harness/oracles/records.ts";
 import { type JobScript, readResult, requireJobsCanceled, startJob } from "../../../harness/setup/alpha/job.ts";
 import { watchJob } from "../../../harness/setup/alpha/job-stream.ts";
-import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
+import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
@@ -69,6 +70,11 @@ async function jobAsShown(context: CaseContext, job: Subject): Promise<ReadonlyM
   return new Map(shown.map((one) => [one.reply.row.name, one]));
 }
 
+/** Whether all that shows a job shows it at one version: a listing may lag. */
+function isAtOneVersion(all: ReadonlyMap<string, Shown>): boolean {
+  return new Set([...all.values()].map(({ record }) => versionOf(record))).size <= 1;
+}
+
 /** Judges that every RPC that shows an ended job shows the same error, inputs and results. */
 async function judgeConsistent(context: CaseContext): Promise<void> {
   const { row, judge, needs } = context;
@@ -76,7 +82,7 @@ async function judgeConsistent(context: CaseContext): Promise<void> {
   if (message === undefined) return;
   const jobs = await endedJobs(context);
   for (const job of jobs) {
-    const all = await jobAsShown(context, job);
+    const all = await lookUntil(context, () => jobAsShown(context, job), isAtOneVersion);
     const own = all.get(row.name);
     if (own === undefined) continue;
     needs(own.reply);

@@ -6,6 +6,7 @@ import { sameDocument } from "../../../harness/oracles/documents.ts";
 import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { createItems, runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
 import { itemsOf } from "./reads.ts";
@@ -126,9 +127,15 @@ export const itemUpdate = defineCase({
     const valueJson = likeDocument(current.record.valueJson, "changed", context.random.token(8));
     const update = await call(row, { ...(await setup.request(row, current)), valueJson });
     needs(update);
-    const after = await itemsOf(context, item.within ?? {});
+    const isOwn = (record: JsonObject) => sameJson(record.memoryItemId, item.id);
+    // A listing may lag.
+    const after = await lookUntil(
+      context,
+      () => itemsOf(context, item.within ?? {}),
+      ({ records }) => isSame(records.find(isOwn)?.valueJson, valueJson),
+    );
     for (const record of before.records) {
-      const own = sameJson(record.memoryItemId, item.id);
+      const own = isOwn(record);
       const now = after.records.find((one) => sameJson(one.memoryItemId, record.memoryItemId));
       judge(update, "beta.records.agree").satisfies(
         sameJson(now?.key, record.key) && (own || isSame(now?.valueJson, record.valueJson)),

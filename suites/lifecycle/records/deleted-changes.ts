@@ -3,6 +3,7 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { numericVersion } from "../../../harness/setup/integer.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
@@ -63,13 +64,14 @@ export const deletedChanges = defineRule({
     // The positive control: what is not deleted can be changed so.
     needs(await callCurrent(context, await setup.subjectOf(row)));
     const { subject, deleted } = await deleteFresh(context);
-    const gone = await setup.current(subject);
-    if (gone !== undefined && !isShownDeleted(context, gone.record)) {
-      // What a read of something deleted answers is not shown: that it is deleted, the listing tells.
-      if (!(await isListed(context, subject)))
-        throw new ChosenOtherwise(`a read of a ${subject.kind} that was deleted shows it as it was`);
-      throw new Unproven(`needs a ${subject.kind} that is gone once it was deleted`);
-    }
+    const isGone = (seen: Subject | undefined) => seen === undefined || isShownDeleted(context, seen.record);
+    const look = () => setup.current(subject);
+    // What a read of something deleted answers is not shown: that it is deleted, the listing tells.
+    if (!isGone(await look()) && !(await isListed(context, subject)))
+      throw new ChosenOtherwise(`a read of a ${subject.kind} that was deleted shows it as it was`);
+    // A listing may lag.
+    const gone = await lookUntil(context, look, isGone);
+    if (!isGone(gone)) throw new Unproven(`needs a ${subject.kind} that is gone once it was deleted`);
     for (const version of versionsOf(subject, deleted, gone)) {
       const request = await setup.request(row, { ...subject, version });
       const changed = await call(row, request, { baseUrl: setup.baseUrl(row, subject) });

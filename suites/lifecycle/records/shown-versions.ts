@@ -98,7 +98,9 @@ async function mutateAtShown(
     if (!mayBeVersionRefused() || row.effect === Effect.CREATE) return true;
     const again = await show(context, subject);
     // An ended subject allows no mutation at any version.
-    if (again === undefined || again.version === shown?.version || isOver(again.record)) return true;
+    if (again === undefined || isOver(again.record)) return true;
+    // A listing may lag.
+    if (again.version === shown?.version) return row.list === undefined ? true : undefined;
     shown = again;
     reply = await attempt(again);
     return undefined;

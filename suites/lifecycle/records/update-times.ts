@@ -2,6 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
@@ -52,6 +53,13 @@ export const moved = defineRule({
     const subject = await setup.subjectOf(row);
     await judgeUpdate(context, subject);
     const isRepeatable = row.change === Change.SETS || row.change === Change.ROTATES;
-    if (isRepeatable) await judgeUpdate(context, subject && (await setup.current(subject)), false);
+    if (!isRepeatable || subject === undefined) return;
+    // A listing may lag.
+    const now = await lookUntil(
+      context,
+      () => setup.current(subject),
+      (seen) => seen?.version !== subject.version,
+    );
+    await judgeUpdate(context, now, false);
   },
 });

@@ -8,6 +8,7 @@ import { recordsIn } from "../../../harness/oracles/records.ts";
 import { versionNumber } from "../../../harness/oracles/watch.ts";
 import { startRun } from "../../../harness/setup/beta/run.ts";
 import { streamText, watchRun } from "../../../harness/setup/beta/run-stream.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
 import { findRecord, listAll, recordIn } from "../../../harness/setup/subject.ts";
 import { doVersionsFall } from "../../../harness/setup/version-order.ts";
 import { settle } from "../../../harness/setup/work.ts";
@@ -15,6 +16,7 @@ import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { instantOf, isDefault, objectAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { minute } from "../../../harness/wire/nanoseconds.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
+import { isOver } from "../../../harness/wire/states.ts";
 import { errorDetails, isReadOnly, type RpcRow, rpc } from "../../../proto/rpcs.ts";
 import { inBothTenants } from "../../common/both-tenants.ts";
 
@@ -52,7 +54,9 @@ async function errorAsShown(context: CaseContext, run: Subject): Promise<Readonl
     listAll(context, listRuns, await setup.request(listRuns, run)),
     watchRun(context, run),
   ]);
-  const inList = findRecord(listed.records, listRuns, run.id);
+  const found = findRecord(listed.records, listRuns, run.id);
+  // A listing may lag: that of a run which goes on says nothing of its error yet.
+  const inList = found !== undefined && isOver(found) ? found : undefined;
   const page = listed.replies.find((reply) => recordsIn(reply).some(({ record }) => record === inList));
   const event = watched.events.find((one) => textAt(one, "state") === "RUN_STATE_FAILED");
   const last = watched.replies.at(-1);
@@ -67,7 +71,12 @@ async function errorAsShown(context: CaseContext, run: Subject): Promise<Readonl
 /** Judges that every RPC that shows a failed run shows the same error. */
 async function judgeConsistent(context: CaseContext): Promise<void> {
   const { row, judge, needs } = context;
-  const all = await errorAsShown(context, await failedRun(context));
+  const run = await failedRun(context);
+  const all = await lookUntil(
+    context,
+    () => errorAsShown(context, run),
+    (shown) => shown.has(row.name),
+  );
   const own = all.get(row.name);
   if (own === undefined) throw new Unproven("needs a failed run that is shown");
   needs(own.reply);

@@ -15,21 +15,21 @@ interface Pending {
 /** How far the replica is behind, how often a copy is made, and how long a cache keeps what it read, in milliseconds. */
 const [lagMs, copyMs, cacheMs] = [120, 200, 150];
 
-/** How long an index under load stands still, and how often, in milliseconds. */
-const [stallMs, stallEveryMs] = [1500, 2000];
+/** How long an index stands still, and how often, in milliseconds, once so many changes of its table have made it busy. */
+const [stallMs, stallEveryMs, busyAfter] = [300, 1000, 50];
 
 /** What a replica does not show yet. */
 interface Lag {
-  /** Of changes made from this time on it shows nothing, on the clock of `performance.now`. */
-  readonly since: () => number;
+  /** Of changes made from this time on it shows nothing, on the clock of `performance.now`, once a table is busy since a time. */
+  readonly since: (busySince: number) => number;
   /** It shows what is new at once: only what changes is shown later. */
   readonly onlyChanges?: true;
   /** Effects of the RPCs that read it. */
   readonly effects: readonly Effect[];
 }
 
-/** The latest changes of a table, oldest first. */
-const latest = new WeakMap<Table, Pending[]>();
+/** The latest changes of a table, oldest first, and since when it had many. */
+const latest = new WeakMap<Table, { readonly pending: Pending[]; busySince: number }>();
 
 /** The id a record is kept under: its own, or, of settings, their user's. */
 function idOf(record: Message, kind: string): string {
@@ -42,12 +42,16 @@ function idOf(record: Message, kind: string): string {
 function follow(table: Table, kind: string): void {
   if (latest.has(table)) return;
   const pending: Pending[] = [];
-  latest.set(table, pending);
+  const seen = { pending, busySince: Number.POSITIVE_INFINITY };
+  latest.set(table, seen);
+  let changes = 0;
   const { add, change, remove } = table;
   const note = (id: string, before: Entry | undefined) => {
     const at = performance.now();
     while (pending[0] !== undefined && pending[0].at < at - stallMs) pending.shift();
     pending.push({ id, at, before });
+    changes += 1;
+    if (changes === busyAfter) seen.busySince = at;
   };
   const noting = <Rest extends unknown[]>(change: (id: string, ...rest: Rest) => Message) => {
     return (id: string, ...rest: Rest) => {
@@ -70,9 +74,10 @@ function follow(table: Table, kind: string): void {
 
 /** The table as it was a moment ago. */
 function replicaOf(table: Table, kind: string, lag: Lag): Table {
-  const since = lag.since();
+  const { pending, busySince } = latest.get(table) ?? { pending: [], busySince: Number.POSITIVE_INFINITY };
+  const since = lag.since(busySince);
   const unseen = new Map<string, Entry | undefined>();
-  for (const { id, at, before } of latest.get(table) ?? []) {
+  for (const { id, at, before } of pending) {
     const isHidden = lag.onlyChanges !== true || (before !== undefined && table.find(id)?.deleted !== true);
     if (at >= since && isHidden && !unseen.has(id)) unseen.set(id, before);
   }
@@ -155,13 +160,19 @@ export const replicaVariants: readonly Variant[] = [
     since: () => performance.now() - (performance.now() % copyMs),
     effects: [Effect.LIST],
   }),
-  ...lagging("listings-stall", `lists from an index that stands still for ${stallMs} of ${stallEveryMs} ms`, {
-    since: () => {
-      const into = performance.now() % stallEveryMs;
-      return performance.now() - (into < stallMs ? into : 0);
+  ...lagging(
+    "listings-stall",
+    `lists from an index that stands still for ${stallMs} of ${stallEveryMs} ms once it is busy`,
+    {
+      since: (busySince) => {
+        const now = performance.now();
+        const begun = now - (now % stallEveryMs);
+        // What was shown once is not hidden again.
+        return now < begun + stallMs && begun >= busySince ? begun : now;
+      },
+      effects: [Effect.LIST],
     },
-    effects: [Effect.LIST],
-  }),
+  ),
   ...lagging("changes-show-later", `reads what is new at once, and what changes ${cacheMs} ms later`, {
     since: () => performance.now() - cacheMs,
     onlyChanges: true,
