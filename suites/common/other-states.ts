@@ -1,6 +1,7 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { numericVersion } from "../../harness/setup/integer.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
 import { ChosenOtherwise, NotExercised } from "../../harness/target/target.ts";
@@ -45,12 +46,15 @@ export async function judgeWrongCalls(
   send: (subject: Subject) => Promise<readonly Wrong[]>,
 ): Promise<boolean> {
   const { row, setup, call, judge } = context;
-  // A listing may lag: what changes by mutations only is as the last of them left it.
-  const isKnown = made.changesOnlyByMutation && made.version !== "0";
+  // A listing may lag: what changes by mutations only is not older than the last of them left it.
   const before = await lookUntil(
     context,
     () => setup.current(made),
-    (seen) => !isKnown || seen === undefined || seen.version === made.version,
+    (seen) =>
+      !made.changesOnlyByMutation ||
+      seen === undefined ||
+      seen.version === made.version ||
+      numericVersion(seen) > numericVersion(made),
   );
   const subject = before ?? made;
   const wrong = await send(subject);
