@@ -7,7 +7,7 @@ import { recordIn } from "../../harness/setup/subject.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
-import { mayBeRefusedForState } from "../../harness/wire/reply.ts";
+import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
 import { Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { userIsolationClause } from "../common/isolation-clause.ts";
@@ -40,6 +40,10 @@ async function deletedSession({ setup, call, needs }: CaseContext): Promise<Subj
   return made;
 }
 
+/** True for a stream that was listened to, and showed nothing. */
+const isSilent = ({ outcome, exchange, messages }: Reply) =>
+  outcome !== "served" && exchange.failure?.kind === "abandoned" && messages.length === 0;
+
 /** What other cases ask about waits for its decision, or has succeeded: these are the others. */
 async function records(context: CaseContext): Promise<readonly (readonly [what: string, record: Subject])[]> {
   if (context.row.name === getApproval) return [["an approval that was decided", await decidedApproval(context)]];
@@ -65,6 +69,8 @@ export const laterUserRecords = defineRule({
       const shown = await call(row, await setup.request(row, record), untilServed(row));
       // Which states permit an operation is not shown, nor that what is deleted is shown.
       if (mayBeRefusedForState(shown) || (row.name === getSession && shown.outcome === "refused")) continue;
+      // Nor when a stream shows what goes on: one that a proxy holds back shows it once it ends.
+      if (isSilent(shown)) continue;
       needs(shown);
       asked = true;
       const elsewhere = { ...(await setup.request(row, record)), ...other.fields };

@@ -109,12 +109,12 @@ export const pendingDownload = defineCase({
   clauses: ["alpha.artifacts.available"],
   rpc: "alpha.v1.ArtifactService/CreateArtifactDownload",
   async run(context) {
-    const { judge, needs } = context;
+    const { setup, judge, needs } = context;
     const upload = await declared(context, randomContent(context));
     const early = await askDownload(context, upload.artifact);
     const [sent, late] = [await send(context, upload), await askDownload(context, upload.artifact)];
     // Which state follows which is not shown: one that is shown as available once its bytes have come is not pending any more.
-    const isPending = late.outcome !== "served" || !isAvailable(recordIn(late));
+    const isPending = late.outcome !== "served" || !isAvailable(recordIn(await setup.read(upload.artifact)));
     for (const reply of isPending ? [early, late] : [early]) {
       const fetched = reply.outcome === "served" ? await fetchDownload(context, reply) : undefined;
       judge(reply).satisfies(

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { gunzipSync } from "node:zlib";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import { ArtifactState } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import { sha256Hex } from "../../reference/alpha/contents.ts";
@@ -111,17 +112,27 @@ const unixText: AlphaDecoration = {
   }),
 };
 
-/** An upload makes its artifact available, completed or not. */
-const availableTooSoon: AlphaDecoration = {
-  parts: ({ acceptUpload }) => ({
-    acceptUpload(world, artifact, headers, content) {
-      acceptUpload(world, artifact, headers, content);
-      const id = idText(artifact.id);
-      world.contents.set(id, content);
-      world.tables.artifact.change(id, { state: ArtifactState.AVAILABLE });
+/** What was uploaded can be downloaded, completed or not, though it is read as pending. */
+function downloadableTooSoon(): AlphaDecoration {
+  const early = new Set<string>();
+  return {
+    parts: ({ acceptUpload }) => ({
+      acceptUpload(world, artifact, headers, content) {
+        acceptUpload(world, artifact, headers, content);
+        const id = idText(artifact.id);
+        early.add(id);
+        world.contents.set(id, content);
+        world.tables.artifact.change(id, { state: ArtifactState.AVAILABLE });
+      },
+    }),
+    reply(json, { row }) {
+      const artifact = json.artifact as JsonObject | undefined;
+      const { value } = (artifact?.id ?? {}) as { readonly value?: string };
+      if (row.method !== "GetArtifact" || value === undefined || !early.has(value)) return json;
+      return { ...json, artifact: { ...artifact, state: "ARTIFACT_STATE_PENDING_UPLOAD" } };
     },
-  }),
-};
+  };
+}
 
 const deletesNothing: AlphaDecoration = {
   handlers: around(ArtifactService.method.deleteArtifact, (next) => async (context, request) => {
@@ -218,7 +229,7 @@ export const artifactFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1"
     ],
     "CreateArtifactDownload-available-before-completion": [
       "gives downloads of uploads that were not completed",
-      availableTooSoon,
+      downloadableTooSoon(),
     ],
     "CompleteArtifactUpload-without-effect": [
       "answers and leaves the artifact pending",
