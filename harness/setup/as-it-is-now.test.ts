@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
-import { callAsItIsNow, currentAfter } from "./as-it-is-now.ts";
+import { callAsItIsNow, currentAfter, currentOnceMoved } from "./as-it-is-now.ts";
 
 const at = (version: number): Subject => ({
   kind: "webhook_endpoint",
@@ -35,6 +35,21 @@ test("where readings lag behind, what shows the version that was refused is read
   const context = { run: { readLag }, row: { package: "alpha.v1" }, setup: { current: async () => shown.shift() } };
   expect((await currentAfter(context as unknown as CaseContext, at(1), "1"))?.version).toBe("2");
   expect(passed).toEqual(["alpha.v1"]);
+});
+
+test("a subject is read until it is shown at another version, or is gone", async () => {
+  const versionsOf = async (...shown: readonly (Subject | undefined)[]) => {
+    const left = [...shown];
+    const poll = async (look: () => Promise<unknown>) => {
+      for (let looks = 0; looks < 5 && (await look()) === undefined; looks += 1);
+    };
+    const target = { settings: { patience: { settleMs: 100 } } };
+    const current = async () => (left.length > 1 ? left.shift() : left[0]);
+    return currentOnceMoved({ poll, target, setup: { current } } as unknown as CaseContext, at(1));
+  };
+  expect(await versionsOf(at(1), at(1), at(2))).toEqual(at(2));
+  expect(await versionsOf(at(1), undefined)).toBeUndefined();
+  expect(await versionsOf(at(1))).toEqual(at(1));
 });
 
 test("a call is made again where it was refused and the version has moved on", async () => {

@@ -1,6 +1,7 @@
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import type { Reply } from "../wire/reply.ts";
+import { lookUntil } from "./look-until.ts";
 
 /** A subject as it is now: where it shows the version that was refused, once readings that lag behind have caught up. */
 export async function currentAfter(
@@ -12,6 +13,15 @@ export async function currentAfter(
   if (now?.version !== refused || run.readLag.behind(row.package) === 0) return now;
   await run.readLag.pass(row.package, signal);
   return setup.current(subject);
+}
+
+/** A subject once it is shown at another version than this one; as it is where patience ends first: a listing may lag. */
+export function currentOnceMoved(context: CaseContext, subject: Subject): Promise<Subject | undefined> {
+  return lookUntil(
+    context,
+    () => context.setup.current(subject),
+    (seen) => seen?.version !== subject.version,
+  );
 }
 
 /** How often a call is made again on a subject that moves on between its reading and the call. */

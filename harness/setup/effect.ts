@@ -3,9 +3,10 @@ import { changingRowOf, distinguishingFieldOf, isChangeable, listRowOf, readRowO
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
 import type { CaseContext } from "../case/context.ts";
+import { orElse } from "../case/or-undefined.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { ChosenOtherwise, NotExercised } from "../target/target.ts";
+import { ChosenOtherwise } from "../target/target.ts";
 import { isDefault, sameJson, showJson, textAt } from "../wire/json.ts";
 import { describeReply, isObject } from "../wire/reply.ts";
 import { isOver } from "../wire/states.ts";
@@ -48,26 +49,20 @@ async function differsUntouched(
   names: readonly string[],
 ): Promise<boolean> {
   const { setup, row } = context;
-  try {
+  const compare = async () => {
     const made = await setup.fresh(kind);
     const first = shownBy === shown.name ? await setup.current(made) : made;
     const now = await setup.current(made);
     const own = first && now && changeOf(row.package, first, now.record);
     return own !== undefined && names.every((name) => own.names.includes(name));
-  } catch (error) {
-    if (error instanceof Unproven || error instanceof NotExercised) return false;
-    throw error;
-  }
+  };
+  return orElse(compare(), false);
 }
 
 /** False where another of a kind, of which nothing was asked yet, is not shown either: then nothing has taken this one away. */
-async function isShownUntouched({ setup }: CaseContext, kind: string): Promise<boolean> {
-  try {
-    return (await setup.current(await setup.fresh(kind))) !== undefined;
-  } catch (error) {
-    if (error instanceof Unproven || error instanceof NotExercised) return true;
-    throw error;
-  }
+function isShownUntouched({ setup }: CaseContext, kind: string): Promise<boolean> {
+  const look = async () => (await setup.current(await setup.fresh(kind))) !== undefined;
+  return orElse(look(), true);
 }
 
 /** Whether a row's effect is visible on a subject, compared with what it was before, and what was seen. */

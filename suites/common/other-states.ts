@@ -1,6 +1,7 @@
 import type { CaseContext } from "../../harness/case/context.ts";
 import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { currentOnceMoved } from "../../harness/setup/as-it-is-now.ts";
 import { numericVersion } from "../../harness/setup/integer.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { otherStatesOf } from "../../harness/setup/setup.ts";
@@ -17,16 +18,11 @@ export interface Wrong {
 
 /** Judges that what is refused at the version that is read, before and after, is not refused for its version. */
 async function judgeReason(context: CaseContext, subject: Subject, reply: Reply): Promise<void> {
-  const { row, setup, judge } = context;
+  const { row, judge } = context;
   if (!isRefusedFor(reply, "RESOURCE_VERSION_CONFLICT") || row.expectedVersion === undefined) return;
   // What moves by itself may have moved before it was read.
   if (!subject.changesOnlyByMutation) return;
-  // A listing may lag.
-  const now = await lookUntil(
-    context,
-    () => setup.current(subject),
-    (seen) => seen?.version !== subject.version,
-  );
+  const now = await currentOnceMoved(context, subject);
   if (now?.version !== subject.version) return;
   judge(reply, "*.versioning.reason").satisfies(
     false,
@@ -65,10 +61,10 @@ export async function judgeWrongCalls(
     return true;
   }
   // What was not shown before is not gone now.
-  const { visible, seen } = before === undefined ? { visible: false, seen: "" } : await setup.effectOn(row, before);
-  const [refused] = wrong.slice(-1);
-  if (visible && refused !== undefined) {
-    judge(refused.reply, refused.clause).satisfies(false, changedNothing.call, seen);
+  const effect = before && (await setup.effectOn(row, before));
+  const refused = wrong.at(-1);
+  if (effect?.visible && refused !== undefined) {
+    judge(refused.reply, refused.clause).satisfies(false, changedNothing.call, effect.seen);
     return true;
   }
   // The positive control. Which states permit a call is not shown.

@@ -9,6 +9,7 @@ import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { deleteRowOf, distinguishingFieldOf, isChangeable } from "../../proto/resources.ts";
 import { Change, Effect } from "../../proto/rpcs.ts";
+import { countUntil } from "../common/created-count.ts";
 import { deleteNew } from "../common/refused-states.ts";
 import { countable, mutatesSteadyRecord } from "./rows.ts";
 
@@ -26,11 +27,7 @@ export const creationAfterDeletion = defineRule({
     await deleteNew(context, subject);
     // A replay may show the record as it is now.
     const replay = await call(row, request, { exempt: ["wire/records-show-what-was-stored"] });
-    const count = await lookUntil(
-      context,
-      () => setup.countCreated(row, request),
-      (seen) => seen === 0,
-    );
+    const count = await countUntil(context, request, 0);
     judge(replay, undefined, [made]).satisfies(count === 0, "no live resource", `there are ${count}`);
   },
 });
@@ -62,17 +59,10 @@ export const creationAfterChange = defineRule({
     if (changed === undefined) throw new Error(`nothing changes a ${row.subject}`);
     const mark = distinguishingFieldOf(row) ?? "";
     const listed = sameJson(changed.record[mark], request[mark]) ? 1 : 0;
-    // Listings may lag: that of the record is waited for, before and after.
-    const count = (expected: number | undefined) =>
-      lookUntil(
-        context,
-        () => setup.countCreated(row, request),
-        (seen) => seen === expected,
-      );
-    const before = await count(listed);
+    const before = await countUntil(context, request, listed);
     const replay = await call(row, request, { exempt: ["wire/records-show-what-was-stored"] });
     await judgeUnchanged(context, changed, replay, [first]);
-    const after = await count(before);
+    const after = await countUntil(context, request, before);
     judge(replay, undefined, [first]).satisfies(after === before, `${before} such records`, `there are ${after}`);
   },
 });

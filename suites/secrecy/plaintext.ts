@@ -2,7 +2,6 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { lookUntil } from "../../harness/setup/look-until.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { needsSecondRotation, permitsNoRotation } from "../../harness/setup/second-rotation.ts";
 import { sendTogether } from "../../harness/wire/batch.ts";
@@ -11,6 +10,7 @@ import { describeReply, type Reply } from "../../harness/wire/reply.ts";
 import { resolveClause } from "../../proto/clauses/index.ts";
 import { argumentsOf, changingRowOf } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { countUntil } from "../common/created-count.ts";
 
 /** RPCs that return a credential in plaintext, of a package whose contract says that it is returned once. */
 export const issuing = (row: RpcRow) =>
@@ -215,12 +215,7 @@ export const afterRotationOrDeletion = defineRule({
     needs(await call(remove, await setup.request(remove, await setup.deletable(subject))));
     const last = await call(row, request, { exempt });
     judgeOnce(context, [first, ...later, last]);
-    // A listing may lag.
-    const count = await lookUntil(
-      context,
-      () => setup.countCreated(row, request),
-      (seen) => seen === undefined || seen === 0,
-    );
+    const count = await countUntil(context, request, 0);
     if (count !== undefined)
       judge(last, "*.idempotency.one-effect", [first]).satisfies(count === 0, "no live resource", `there are ${count}`);
   },

@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
-import { lookUntil } from "../../../harness/setup/look-until.ts";
+import { currentOnceMoved } from "../../../harness/setup/as-it-is-now.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
@@ -54,12 +54,6 @@ export const moved = defineRule({
     await judgeUpdate(context, subject);
     const isRepeatable = row.change === Change.SETS || row.change === Change.ROTATES;
     if (!isRepeatable || subject === undefined) return;
-    // A listing may lag.
-    const now = await lookUntil(
-      context,
-      () => setup.current(subject),
-      (seen) => seen?.version !== subject.version,
-    );
-    await judgeUpdate(context, now, false);
+    await judgeUpdate(context, await currentOnceMoved(context, subject), false);
   },
 });

@@ -14,58 +14,35 @@ const bounded =
     if (listings.has(context.row.name) && !allows(pageSize)) refuse("INVALID_ARGUMENT", "page.pageSize: out of range");
   };
 
+/** Servers of both packages that refuse a listing with any other page size. */
+const allowing = (id: string, says: string, allows: (pageSize: number) => boolean): readonly Variant[] =>
+  defineVariants({
+    id,
+    says,
+    // A page that is left out has no size.
+    open: [...(allows(0) ? [] : ["*.open.required-fields"]), "*.open.page-size"],
+    decoration: {
+      parts: ({ validate }) => ({
+        validate(context) {
+          bounded(allows)(context);
+          validate(context);
+        },
+      }),
+    },
+  });
+
 /** Bounds of page sizes. */
 export const pageSizeVariants: readonly Variant[] = [
-  ...defineVariants({
-    id: "page-size-required",
-    says: "refuses a listing without a page, or with a page size of 0 or above 50",
-    open: ["*.open.required-fields", "*.open.page-size"],
-    decoration: {
-      parts: ({ validate }) => ({
-        validate(context) {
-          bounded((size) => size >= 1 && size <= 50)(context);
-          validate(context);
-        },
-      }),
-    },
-  }),
-  ...defineVariants({
-    id: "pages-of-five-at-most",
-    says: "refuses a listing with a page size above 5",
-    open: ["*.open.page-size"],
-    decoration: {
-      parts: ({ validate }) => ({
-        validate(context) {
-          bounded((size) => size <= 5)(context);
-          validate(context);
-        },
-      }),
-    },
-  }),
-  ...defineVariants({
-    id: "pages-of-two-at-most",
-    says: "refuses a listing with a page size above 2",
-    open: ["*.open.page-size"],
-    decoration: {
-      parts: ({ validate }) => ({
-        validate(context) {
-          bounded((size) => size <= 2)(context);
-          validate(context);
-        },
-      }),
-    },
-  }),
-  ...defineVariants({
-    id: "pages-of-one-to-five",
-    says: "refuses a listing without a page, or with a page size of 0 or above 5",
-    open: ["*.open.required-fields", "*.open.page-size"],
-    decoration: {
-      parts: ({ validate }) => ({
-        validate(context) {
-          bounded((size) => size >= 1 && size <= 5)(context);
-          validate(context);
-        },
-      }),
-    },
-  }),
+  ...allowing(
+    "page-size-required",
+    "refuses a listing without a page, or with a page size of 0 or above 50",
+    (size) => size >= 1 && size <= 50,
+  ),
+  ...allowing("pages-of-five-at-most", "refuses a listing with a page size above 5", (size) => size <= 5),
+  ...allowing("pages-of-two-at-most", "refuses a listing with a page size above 2", (size) => size <= 2),
+  ...allowing(
+    "pages-of-one-to-five",
+    "refuses a listing without a page, or with a page size of 0 or above 5",
+    (size) => size >= 1 && size <= 5,
+  ),
 ];
