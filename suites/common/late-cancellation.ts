@@ -30,12 +30,12 @@ export async function judgeWrongCancellation(
 }
 
 /**
- * Judges that a refused cancellation moved no version, by another one of a job or run whose version stays while nobody calls.
+ * Judges that a call refused for a state moved no version, by another one at a record whose version stays while nobody calls.
  *
- * @param work the job or run before the refused cancellation
+ * @param work the record before the refused call
  * @param read how it was read after that
  */
-async function judgeUnmoved(context: CaseContext, work: Subject, refused: Reply, read: Reply): Promise<void> {
+export async function judgeUnmoved(context: CaseContext, work: Subject, refused: Reply, read: Reply): Promise<void> {
   const { setup, call, row, judge } = context;
   if (refused.outcome !== "refused" || read.outcome !== "served") return;
   const again = await setup.current(work);
@@ -48,7 +48,7 @@ async function judgeUnmoved(context: CaseContext, work: Subject, refused: Reply,
   const isSteady = after.version === (await setup.current(work))?.version;
   judge(reply, "*.versioning.refused-keep", [refused, read]).satisfies(
     after.version === again.version || !isSteady,
-    `version ${again.version}, as before the cancellation that was refused`,
+    `version ${again.version}, as before the call that was refused`,
     after.version,
     `${row.record?.name}.resourceVersion`,
   );

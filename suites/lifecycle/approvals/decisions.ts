@@ -13,6 +13,7 @@ import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { rpc } from "../../../proto/rpcs.ts";
+import { judgeUnmoved } from "../../common/late-cancellation.ts";
 import { judgeDigest } from "./digest.ts";
 import { judgeHiddenFromOthers } from "./others.ts";
 
@@ -114,10 +115,11 @@ async function judgeShown(context: CaseContext, approval: Subject, decided: Repl
   judge(last, "*.filters.complete", [decided]).satisfies(found, `the approval among the ${state}`, "no page shows it");
 }
 
-/** Judges that the opposite decision is refused and leaves the approval unchanged. */
+/** Judges that the opposite decision is refused, and leaves the approval as decided, at its version. */
 async function judgeFinal(context: CaseContext, approval: Subject, decided: Reply, decision: Decision): Promise<void> {
   const { setup, judge } = context;
-  const again = await decide(context, approval, decision.other);
+  const before = (await setup.current(approval)) ?? approval;
+  const again = await decideAsShown(context, before, decision.other);
   const final = judge(again, "*.approvals.final", [decided]);
   const because = `it is ${decision.name} already`;
   if (!final.isRefused({ because })) return;
@@ -128,6 +130,7 @@ async function judgeFinal(context: CaseContext, approval: Subject, decided: Repl
     read.outcome === "served" ? showJson(recordIn(read).state) : describeReply(read),
     "approval.state",
   );
+  await judgeUnmoved(context, before, again, read);
 }
 
 export const decided = decisions.map((decision) =>
@@ -141,14 +144,24 @@ export const decided = decisions.map((decision) =>
       "beta.filters.complete",
       "beta.filters.hold",
       "beta.isolation.user-list",
+      "beta.versioning.advances",
+      "beta.versioning.refused-keep",
     ],
     rpc: decideApproval.name,
     async run(context) {
       const { judge, needs, observe } = context;
       const { run, approval } = await runAwaitingApproval(context);
-      const reply = await decide(context, approval, decision.sent);
+      const pending = (await context.setup.current(approval)) ?? approval;
+      const reply = await decideAsShown(context, pending, decision.sent);
       needs(reply);
       judge(reply).shows("approval.state", decision.state);
+      const version = versionOf(recordIn(reply));
+      judge(reply, "*.versioning.advances").satisfies(
+        version !== pending.version,
+        `another version than ${pending.version}`,
+        version,
+        "approval.resourceVersion",
+      );
       await judgeShown(context, approval, reply, decision.state);
       await judgeHiddenFromOthers(context, approval, decision.state, reply);
       await judgeFinal(context, approval, reply, decision);

@@ -1,4 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
+import { ApprovalDecision } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { recordFields } from "../../../../proto/resources.ts";
 import { Change, Effect, type RpcRow, rpc } from "../../../../proto/rpcs.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
@@ -29,16 +30,36 @@ export const entailedByStanding = ["*.versioning.expected", "*.records.agree"];
 
 const advancing = ["secret", "webhook_endpoint", "artifact", "customer_user", "memory_item"];
 
-export const standingVersions: readonly Fault[] = faultsAt(
-  conditional.filter((row) => row.effect === Effect.UPDATE && advancing.includes(row.subject)),
-  {
-    id: "version/does-not-advance",
-    says: "leaves the version as it was",
+/** Rejects an approval, and leaves it at the version it had; an approved one moves. */
+const keepingRejected = wrapping((next) => async (context, request) => {
+  const before = context.subject;
+  const reply = await next(context, request);
+  const record = recordIn(context, reply);
+  const isRejection = readField(request, "decision") === ApprovalDecision.REJECT;
+  if (!isRejection || record === undefined || before === undefined) return reply;
+  store(context, Object.assign(record, { resourceVersion: versionOf(before) }));
+  return reply;
+});
+
+export const standingVersions: readonly Fault[] = [
+  ...faultsAt(
+    conditional.filter((row) => row.effect === Effect.UPDATE && advancing.includes(row.subject)),
+    {
+      id: "version/does-not-advance",
+      says: "leaves the version as it was",
+      breaks: "*.versioning.advances",
+      entails: entailedByStanding,
+      decorate: keepingVersion,
+    },
+  ),
+  ...faultsAt([rpc("beta.v1.ApprovalService/DecideApproval")], {
+    id: "version/rejection-keeps-the-version",
+    says: "leaves the version of an approval as it was where it is rejected",
     breaks: "*.versioning.advances",
     entails: entailedByStanding,
-    decorate: keepingVersion,
-  },
-);
+    decorate: keepingRejected,
+  }),
+];
 
 /** The check and the effect with something in between: a race. */
 export const earlyChecks: readonly Fault[] = faultsAt(
