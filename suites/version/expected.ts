@@ -15,6 +15,7 @@ import type { Credential } from "../../harness/wire/request.ts";
 import { storedFields } from "../../proto/resources.ts";
 import { Change, CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { type Attempt, judgePositiveControl, judgeRefusals } from "../common/refusals.ts";
+import { judgeFarElsewhere } from "./far-elsewhere.ts";
 import { judgeLeftAlone } from "./left-alone.ts";
 import { longFar } from "./long-secrets.ts";
 import { wrongVersions } from "./wrong-versions.ts";
@@ -174,6 +175,7 @@ export const notCurrent = defineRule({
         leftAlone: (subject, refused) => judgeLeftAlone(context, subject, refused),
       },
     );
+    await judgeFarElsewhere(context);
   },
 });
 

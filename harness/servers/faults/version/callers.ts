@@ -15,12 +15,20 @@ const rows = [
   "beta.v1.MemoryService/UpdateMemorySettings",
 ].map(rpc);
 
+/** Mutations of what no other call changes, or what changes by itself. */
+const ofUnchanged = [
+  "alpha.v1.JobService/CancelJob",
+  "beta.v1.ApprovalService/DecideApproval",
+  "beta.v1.RunService/CancelRun",
+  "beta.v1.SessionService/DeleteSession",
+].map(rpc);
+
 /** Whatever a repeated call may do without a look at the version: a refusal may be remembered as a success. */
 const repeatable = rpcs.filter((row) => row.expectedVersion !== undefined && row.requestId !== undefined);
 
 /** Mutations whose version is looked at for some callers alone. */
 export const versionsOfSomeCallers: readonly Fault[] = [
-  ...faultsAt(rows, {
+  ...faultsAt([...rows, ...ofUnchanged], {
     id: "version/ignores-version-of-the-second-tenant",
     says: "looks at the expected version of the calls of one tenant alone",
     breaks: "*.versioning.expected",

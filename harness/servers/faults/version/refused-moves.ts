@@ -40,7 +40,8 @@ const isChecked = ({ method }: RpcRow) =>
   ["UpdateMemoryItem", "UpdateCustomerUserGrant", "UpdateWebhookEndpoint"].includes(method);
 
 /** Mutations that are refused for the state of their record, or, a redelivery, of its endpoint. */
-const needsState = ({ method }: RpcRow) => ["CancelJob", "CancelRun", "DecideApproval", "RedeliverWebhookDelivery"].includes(method);
+const needsState = ({ method }: RpcRow) =>
+  ["CancelJob", "CancelRun", "DecideApproval", "RedeliverWebhookDelivery"].includes(method);
 
 export const refusedMoves: readonly Fault[] = [
   ...faultsAt(
