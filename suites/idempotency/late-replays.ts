@@ -2,13 +2,14 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { differences } from "../../harness/oracles/agreement.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { deleteRowOf, distinguishingFieldOf, isChangeable } from "../../proto/resources.ts";
-import { Change, Effect } from "../../proto/rpcs.ts";
+import { deleteRowOf, distinguishingFieldOf, isChangeable, messageOf, storedFields } from "../../proto/resources.ts";
+import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { countUntil } from "../common/created-count.ts";
 import { deleteNew } from "../common/refused-states.ts";
 import { countable, mutatesSteadyRecord } from "./rows.ts";
@@ -32,17 +33,33 @@ export const creationAfterDeletion = defineRule({
   },
 });
 
-/** Judges that a replay left the record unchanged. */
+/** The stored fields that were changed since a call, and hold again what it sent. */
+function putBack(row: RpcRow, before: Subject, now: Subject, sent: JsonObject): readonly string[] {
+  const message = messageOf(row);
+  if (message === undefined) return [];
+  const names = new Set(storedFields(row).map(({ jsonName }) => jsonName));
+  const kept = new Set(differences(message, sent, now.record, names));
+  return differences(message, before.record, now.record, names).filter((name) => !kept.has(name));
+}
+
+/** Judges that a replay left the record unchanged: at its version, and without what the call had sent. */
 async function judgeUnchanged(context: CaseContext, before: Subject, replay: Reply, related: readonly Reply[]) {
   const now = await context.setup.current(before);
-  context
-    .judge(replay, undefined, related)
-    .satisfies(
-      now?.version === before.version,
-      `the record at version ${before.version}, as it was before the replay`,
-      now === undefined ? "it is gone" : `version ${now.version}: ${showJson(now.record)}`,
-      "resourceVersion",
-    );
+  const judgement = context.judge(replay, undefined, related);
+  const isKept = judgement.satisfies(
+    now?.version === before.version,
+    `the record at version ${before.version}, as it was before the replay`,
+    now === undefined ? "it is gone" : `version ${now.version}: ${showJson(now.record)}`,
+    "resourceVersion",
+  );
+  if (!isKept || now === undefined) return;
+  const [name = ""] = putBack(context.row, before, now, replay.request);
+  judgement.satisfies(
+    name === "",
+    `${name} ${showJson(before.record[name] ?? null)}, as it was before the replay`,
+    `${showJson(now.record[name] ?? null)}, as the replayed call sent it`,
+    name,
+  );
 }
 
 export const creationAfterChange = defineRule({

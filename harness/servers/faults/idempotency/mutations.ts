@@ -1,9 +1,10 @@
-import { isChangeable } from "../../../../proto/resources.ts";
+import { isChangeable, storedFields } from "../../../../proto/resources.ts";
 import { Change, ChangesItself, Effect, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
+import { readField } from "../../reference/core/fields.ts";
 import { versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
+import { replacing, store } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 import { actingAgain, answeringFirst, isCountable, plaintextToo, replyOfNothing, requestIdOf } from "./replays.ts";
 
@@ -109,6 +110,37 @@ export const doneAgainAfterChange: readonly Fault[] = faultsAt(
         },
         checkVersion(context) {
           if (!again.has(context)) parts.checkVersion(context);
+        },
+      };
+    }),
+  },
+);
+
+/** Stores what a request sets, and leaves the record at its version. */
+function putBack(context: Context): void {
+  const record = context.world.parts.findSubject(context);
+  if (record === undefined) return;
+  const names = storedFields(context.row).map(({ localName }) => localName);
+  const sent = Object.fromEntries(names.map((name) => [name, readField(context.request, name)]));
+  store(context, Object.assign(record, sent));
+}
+
+/** A replay stores its values again, and the version tells nobody. */
+export const putBackUnseen: readonly Fault[] = faultsAt(
+  updating.filter((row) => isChangeable(row) && row.change === Change.SETS),
+  {
+    id: "idempotency/puts-back-what-was-sent",
+    says: "stores what was sent once more where a mutation is replayed, at the version that the record has by then",
+    breaks: "*.idempotency.one-effect",
+    decorate: replacing((parts) => {
+      const served = new Set<string>();
+      return {
+        async idempotent(context, effect) {
+          const id = requestIdOf(context);
+          const reply = await parts.idempotent(context, effect);
+          if (served.has(id)) putBack(context);
+          served.add(id);
+          return reply;
         },
       };
     }),
