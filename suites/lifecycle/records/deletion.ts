@@ -1,11 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
+import { orUndefined } from "../../../harness/case/or-undefined.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { isSwitchedOff, pageNaming } from "../../../harness/oracles/records.ts";
 import { create } from "../../../harness/setup/create.ts";
 import { withoutState } from "../../../harness/setup/required-state.ts";
+import { otherStatesOf } from "../../../harness/setup/setup.ts";
 import { findRecord, listAll, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { sameJson, showJson } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
@@ -159,20 +161,32 @@ async function deleteFresh(context: CaseContext) {
   }
 }
 
+/** Judges that a deletion which was served names its subject, which can no longer be read or listed as live. */
+async function judgeGone(context: CaseContext, deleted: Reply, subject: Subject): Promise<void> {
+  const { row, judge } = context;
+  const named = row.output.fields.find((field) => factsOf(field).names === row.subject);
+  if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
+  if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
+  // A resource that a read shows as live will be listed too: one cause, one finding.
+  if (await judgeRead(context, deleted, subject)) await judgeListed(context, deleted, subject);
+}
+
+/** Judges the same of a subject in another state; which states permit a deletion is not shown. */
+async function judgeInState(context: CaseContext, state: string): Promise<void> {
+  const { row, setup, call } = context;
+  const subject = await setup.fresh(`${row.subject}:${state}`);
+  const deleted = await call(row, await setup.request(row, subject), { baseUrl: setup.baseUrl(row, subject) });
+  if (deleted.outcome === "served") await judgeGone(context, deleted, subject);
+}
+
 /** Judges that a deletion names the deleted resource, which can no longer be read or listed as live. */
 async function judgeDeletion(context: CaseContext): Promise<void> {
-  const { row, setup, call, judge, observe } = context;
+  const { row, setup, call, observe } = context;
   const done = await deleteFresh(context);
   if (done === undefined) throw new Unproven(`needs ${row.name}, which refuses to delete what is there`);
   const { subject, siblings, deleted } = done;
   const baseUrl = setup.baseUrl(row, subject);
-  const named = row.output.fields.find((field) => factsOf(field).names === row.subject);
-  if (named !== undefined) judge(deleted).shows(named.jsonName, subject.id);
-  if (row.record !== undefined) judge(deleted).shows(`${row.record.name}.${recordFields(row).id}`, subject.id);
-
-  // A resource that a read shows as live will be listed too: one cause, one finding.
-  if (await judgeRead(context, deleted, subject)) await judgeListed(context, deleted, subject);
-
+  await judgeGone(context, deleted, subject);
   await judgeSiblings(context, deleted, siblings);
 
   const again = await call(row, await setup.request(row, subject), { baseUrl });
@@ -182,8 +196,14 @@ async function judgeDeletion(context: CaseContext): Promise<void> {
 
 export const deletion = defineRule({
   id: "lifecycle/deleted-resource-is-gone",
-  says: "a deletion names the deleted resource, which can no longer be read or listed as live",
+  says: "a deletion names the deleted resource, in whatever state it is deleted, which can no longer be read or listed as live",
   clauses: ["*.deletion.names", "*.deletion.effective"],
   rows: (row) => row.effect === Effect.DELETE && subjectFieldOf(row) !== undefined,
-  run: (context) => inBothTenants(context, judgeDeletion),
+  async run(context) {
+    await inBothTenants(context, judgeDeletion);
+    // Smoke has few requests.
+    if (context.run.depth === "smoke") return;
+    // A state that the target does not have says nothing of the others.
+    await Promise.all(otherStatesOf(context.row).map((state) => orUndefined(judgeInState(context, state))));
+  },
 });
