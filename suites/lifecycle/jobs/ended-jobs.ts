@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineCase, defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { orUndefined } from "../../../harness/case/or-undefined.ts";
@@ -21,6 +21,7 @@ import { inBothTenants } from "../../common/both-tenants.ts";
 import { callCurrent } from "../../common/refusals.ts";
 import { judgeShown } from "./listing.ts";
 
+const getJob = rpc("alpha.v1.JobService/GetJob");
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
 
 /** A job or an artifact as one RPC showed it. */
@@ -37,14 +38,21 @@ async function runToEnd(context: CaseContext, script: JobScript, inputs: JsonObj
   return job;
 }
 
-/** Ended jobs with an error, inputs and results. Created once per run, to be read only. */
+/**
+ * Ended jobs with an error, inputs and results, and one that took a second attempt where the target has an input for that. Created
+ * once per run, to be read only.
+ */
 export function endedJobs(context: CaseContext): Promise<readonly Subject[]> {
   return context.run.once(`alpha ended jobs of ${showJson(context.setup.tenant())}`, () =>
     context.shared(async (outer) => {
       const artifact = await outer.setup.shared("artifact");
       const inputs = { inputArtifactIds: [artifact.id] };
       const scripts: readonly JobScript[] = ["fail", "artifacts"];
-      return Promise.all(scripts.map((script) => runToEnd(outer, script, inputs)));
+      const jobs = await Promise.all([
+        ...scripts.map((script) => runToEnd(outer, script, inputs)),
+        orUndefined(runToEnd(outer, "retry", inputs)),
+      ]);
+      return jobs.filter((job) => job !== undefined);
     }),
   );
 }
@@ -75,14 +83,40 @@ function isAtOneVersion(all: ReadonlyMap<string, Shown>): boolean {
   return new Set([...all.values()].map(({ record }) => versionOf(record))).size <= 1;
 }
 
+/**
+ * Judges that a listing by state shows each of the ended jobs, and the same of it as a read: what a job has an error, inputs or
+ * results of may be looked up, and lose it, where a state is asked for.
+ */
+async function judgeByState(
+  context: CaseContext,
+  message: DescMessage,
+  reads: ReadonlyMap<Subject, JsonObject>,
+): Promise<void> {
+  const { judge } = context;
+  for (const [state, jobs] of Map.groupBy(reads.keys(), (job) => textAt(job.record, "state"))) {
+    const pages = await judgeShown(context, { state }, jobs);
+    const listed = pages.flatMap((reply) => recordsIn(reply).map(({ record }) => ({ reply, record })));
+    for (const job of jobs) {
+      const read = reads.get(job) ?? {};
+      const own = listed.find(({ record }) => sameJson(record.id, job.id));
+      // It may be revised between two readings: only equal versions must be equal.
+      if (own === undefined || versionOf(own.record) !== versionOf(read)) continue;
+      const seen = { source: "ListJobs by state", record: own.record, settled: true };
+      const before = { source: "GetJob", record: read, settled: true };
+      judge(own.reply).keeps(judgeAgreement(message, seen, [before], new Set(), "jobs[]"));
+    }
+  }
+}
+
 /** Judges that every RPC that shows an ended job shows the same error, inputs and results. */
 async function judgeConsistent(context: CaseContext): Promise<void> {
   const { row, judge, needs } = context;
   const message = messageOf(row);
   if (message === undefined) return;
-  const jobs = await endedJobs(context);
-  for (const job of jobs) {
+  const reads = new Map<Subject, JsonObject>();
+  for (const job of await endedJobs(context)) {
     const all = await lookUntil(context, () => jobAsShown(context, job), isAtOneVersion);
+    reads.set(job, all.get(getJob.name)?.record ?? job.record);
     const own = all.get(row.name);
     if (own === undefined) continue;
     needs(own.reply);
@@ -91,10 +125,7 @@ async function judgeConsistent(context: CaseContext): Promise<void> {
     const seen = asSeen(own);
     judge(own.reply).keeps(judgeAgreement(message, seen, others, new Set(), own.at));
   }
-  if (row !== listJobs) return;
-  // What a job has an error, inputs or results of may be looked up, and lose it, where a state is asked for.
-  for (const [state, matching] of Map.groupBy(jobs, (job) => textAt(job.record, "state")))
-    await judgeShown(context, { state }, matching);
+  if (row === listJobs) await judgeByState(context, message, reads);
 }
 
 export const consistent = defineRule({

@@ -11,7 +11,7 @@ import { stateFields } from "../../../harness/setup/required-state.ts";
 import { findRecord, listAll } from "../../../harness/setup/subject.ts";
 import { settle } from "../../../harness/setup/work.ts";
 import { listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
-import { isObject } from "../../../harness/wire/reply.ts";
+import { isObject, type Reply } from "../../../harness/wire/reply.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 
 const listJobs = rpc("alpha.v1.JobService/ListJobs");
@@ -27,22 +27,28 @@ async function finished(context: CaseContext, scripts: readonly JobScript[]): Pr
   return Promise.all(jobs.map((job) => settle(context, job)));
 }
 
-/** Judges that a filtered listing shows all of these jobs. Listings may lag for a while. */
-export async function judgeShown(context: CaseContext, filter: JsonObject, jobs: readonly Subject[]): Promise<void> {
+/** Judges that a filtered listing shows all of these jobs. Listings may lag for a while. The pages that were read last. */
+export async function judgeShown(
+  context: CaseContext,
+  filter: JsonObject,
+  jobs: readonly Subject[],
+): Promise<readonly Reply[]> {
   const { setup, judge } = context;
   const baseUrl = jobs[0]?.baseUrl;
   const listing = async () => {
     const { records, replies, ended } = await listAll(context, listJobs, { ...setup.tenant(), ...filter }, { baseUrl });
     const missing = jobs.filter((job) => findRecord(records, listJobs, job.id) === undefined);
-    return { missing, ended, last: replies.at(-1) };
+    return { missing, ended, replies };
   };
   const seen = await lookUntil(context, listing, ({ missing }) => missing.length === 0);
-  if (seen.last === undefined || !seen.ended) return;
-  judge(seen.last, "*.filters.complete").satisfies(
+  const last = seen.replies.at(-1);
+  if (last === undefined || !seen.ended) return seen.replies;
+  judge(last, "*.filters.complete").satisfies(
     seen.missing.length === 0,
     `every job that matches ${JSON.stringify(filter)}`,
     `${seen.missing.length} of ${jobs.length} are missing`,
   );
+  return seen.replies;
 }
 
 /** A filter of job listings, and a job that is listed where they are asked for. */

@@ -25,6 +25,15 @@ const onceFailed: AlphaDecoration = {
 
 const isRetried = ({ state, attemptCount }: Job) => state === JobState.SUCCEEDED && attemptCount > 1;
 
+/** The jobs of a page as `change` leaves them, where the request asks for a state or, with `always`, for none, too. */
+const jobsShown = (change: (jobs: Job[]) => Job[], always = false): AlphaDecoration => ({
+  handlers: around(JobService.method.listJobs, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    if (!always && request.state === JobState.UNSPECIFIED) return reply;
+    return create(ListJobsResponseSchema, { ...reply, jobs: change(reply.jobs as Job[]) });
+  }),
+});
+
 /** A job that is tried again is stored as if it had been made then. */
 const madeAnew: AlphaDecoration = {
   handlers: around(PublicTestFixtureService.method.runAsync, (next) => async (context, request) => {
@@ -48,8 +57,22 @@ export const retriedJobs: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
       onceFailed,
     ],
   },
+  "*.filters.complete": {
+    "ListJobs-retried-not-by-state": [
+      "leaves out a job that succeeded at its second attempt where a state is asked for",
+      jobsShown((jobs) => jobs.filter((job) => !isRetried(job))),
+    ],
+  },
   "*.records.agree": {
     "GetJob-made-when-it-is-tried-again": ["shows a job that is tried again as made then", madeAnew],
+    "ListJobs-retried-as-at-first": [
+      "shows a job that succeeded at its second attempt with one attempt",
+      jobsShown((jobs) => jobs.map((job) => (isRetried(job) ? { ...job, attemptCount: 1 } : job)), true),
+    ],
+    "ListJobs-results-left-out-by-state": [
+      "leaves out the results of a job where a state is asked for",
+      jobsShown((jobs) => jobs.map((job) => ({ ...job, resultArtifactIds: [] }))),
+    ],
     "ListJobs-next-attempt-left-out": ["leaves out when a job is tried again", inReply("jobs[].nextAttemptAt", drop)],
     "ListJobs-terminal-error-cut": [
       "leaves out what to do about an error",
