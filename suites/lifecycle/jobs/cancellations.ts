@@ -2,6 +2,7 @@ import { defineCase } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { judgeAgreement } from "../../../harness/oracles/agreement.ts";
+import { judgeAttemptOrder } from "../../../harness/oracles/self-changes.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
@@ -33,6 +34,18 @@ function judgeMoved({ judge }: CaseContext, canceled: Reply): void {
   );
 }
 
+/**
+ * Judges that a job which was seen to run counts no fewer attempts for its cancellation. One that waits may have counted the attempt
+ * to come.
+ */
+function judgeAttempts({ judge }: CaseContext, { record }: Subject, replies: readonly Reply[]): void {
+  const [canceled] = replies;
+  if (canceled === undefined || !textAt(record, "state").endsWith("_RUNNING")) return;
+  const clause = "*.jobs.attempts-counted";
+  const shown = replies.filter(({ outcome }) => outcome === "served").map(recordIn);
+  judge(canceled, clause, replies.slice(1)).keeps(judgeAttemptOrder([record, ...shown], clause, "job"));
+}
+
 /** Follows a job whose cancellation was accepted: once an answer has shown it ended, it stays so. */
 async function judgeCanceled(context: CaseContext, job: Subject, canceled: Reply): Promise<void> {
   const { judge, observe } = context;
@@ -43,6 +56,7 @@ async function judgeCanceled(context: CaseContext, job: Subject, canceled: Reply
   const last = replies.at(-1) ?? canceled;
   judgeSame(context, job, canceled);
   judgeMoved(context, canceled);
+  judgeAttempts(context, job, [canceled, ...replies]);
   const { state } = recordIn(canceled);
   if (isOver(recordIn(canceled)) && last !== canceled) {
     judge(canceled, "*.jobs.settle", [last]).satisfies(
@@ -67,6 +81,7 @@ export const cancellation = defineCase({
     "alpha.jobs.settle",
     "alpha.records.agree",
     "alpha.versioning.expected",
+    "alpha.jobs.attempts-counted",
     "alpha.open.cancel",
   ],
   rpc: "alpha.v1.JobService/CancelJob",
@@ -86,7 +101,13 @@ export const betweenAttempts = defineCase({
   id: "lifecycle/job-canceled-between-attempts-stays-ended",
   says: "a job that is canceled while it waits for its next attempt stays ended once it has ended",
   waits: true,
-  clauses: ["alpha.jobs.settle", "alpha.records.agree", "alpha.versioning.expected", "alpha.open.cancel"],
+  clauses: [
+    "alpha.jobs.settle",
+    "alpha.records.agree",
+    "alpha.versioning.expected",
+    "alpha.jobs.attempts-counted",
+    "alpha.open.cancel",
+  ],
   rpc: "alpha.v1.JobService/CancelJob",
   async run(context) {
     const { setup, row, call, judge } = context;

@@ -37,9 +37,21 @@ const listedAsRunning: AlphaDecoration = {
   },
 };
 
-/** Jobs that are being canceled, taken for running ones. */
+/** A cancellation begins to count the attempts anew. */
+const countedAnew: AlphaDecoration = {
+  handlers: around(JobService.method.cancelJob, (next) => async (context, request) => {
+    const reply = await next(context, request);
+    const job = context.world.tables.job.change(idText(request.jobId), { attemptCount: 0 }, { sameVersion: true });
+    return { ...reply, job };
+  }),
+};
+
+/** Jobs that are being canceled, taken for running ones, or that lose something by it. */
 export const cancelingFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
   "*.filters.hold": {
     "ListJobs-canceling-among-running": ["lists jobs that are being canceled among the running ones", listedAsRunning],
+  },
+  "*.jobs.attempts-counted": {
+    "CancelJob-attempts-counted-anew": ["sets the attempts of a job back to none", countedAnew],
   },
 });
