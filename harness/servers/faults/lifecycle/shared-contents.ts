@@ -1,4 +1,8 @@
-import { ArtifactService } from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
+import { create } from "@bufbuild/protobuf";
+import {
+  ArtifactService,
+  CreateArtifactUploadResponseSchema,
+} from "../../../../proto/gen/alpha/v1/artifact_service_pb.js";
 import type { Artifact } from "../../../../proto/gen/alpha/v1/resources_pb.js";
 import type { AlphaWorld } from "../../reference/alpha/world.ts";
 import { idText } from "../../reference/core/fields.ts";
@@ -69,6 +73,20 @@ const wholeBlocksRefused: AlphaDecoration = {
   }),
 };
 
+/** Of each second upload one of the headers that its address requires is left out. */
+function forgettingEachSecond(): AlphaDecoration {
+  let count = 0;
+  return {
+    handlers: around(ArtifactService.method.createArtifactUpload, (next) => async (context, request) => {
+      const reply = await next(context, request);
+      count += 1;
+      if (count % 2 === 1) return reply;
+      const { "x-content-sha256": _, ...requiredHeaders } = reply.requiredHeaders ?? {};
+      return create(CreateArtifactUploadResponseSchema, { ...reply, requiredHeaders });
+    }),
+  };
+}
+
 /** Contents that are taken for one another, or not taken whole. */
 export const sharedContents: readonly Fault[] = [
   ...faultsOf("lifecycle", "alpha.v1", {
@@ -84,6 +102,10 @@ export const sharedContents: readonly Fault[] = [
       "CreateArtifactUpload-whole-blocks-refused": [
         "gives an address that refuses whole blocks of 1024 bytes",
         wholeBlocksRefused,
+      ],
+      "CreateArtifactUpload-required-header-forgotten-each-second-time": [
+        "leaves out one of the headers its address requires, of each second upload",
+        forgettingEachSecond(),
       ],
     },
   }),
