@@ -10,7 +10,7 @@ import { Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
 import { listedInTime } from "./consistency.ts";
 
 /** Lengths that a listing may cut, in characters: the longest that is taken is tried. */
-const lengths = [300, 255, 120, 65];
+const lengths = [300, 255, 200, 120, 65];
 
 /** The stored texts that callers choose, by their JSON names. */
 function textsOf(row: RpcRow): readonly string[] {
@@ -21,14 +21,14 @@ function textsOf(row: RpcRow): readonly string[] {
 }
 
 /**
- * Creates a record with a long text in a field, of a name with a capital and a space at its end where that is taken; undefined where
- * each is refused. Throws Unproven where the reply shows none.
+ * Creates a record with a long text in a field, of a name with a letter beyond the basic plane, a capital and a space at its end where
+ * that is taken; undefined where each is refused. Throws Unproven where the reply shows none.
  */
 async function createLong(
   { row, setup, call, needs, observe }: CaseContext,
   field: string,
 ): Promise<Reply | undefined> {
-  for (const end of field === nameFieldOf(row) ? ["X ", ""] : [""]) {
+  for (const end of field === nameFieldOf(row) ? ["\u{20bb7}X ", "X ", ""] : [""]) {
     for (const length of lengths) {
       const request = await setup.request(row, undefined);
       // Of an address a query is made long, which says nothing of who is called there.

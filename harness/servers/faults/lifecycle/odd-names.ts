@@ -1,5 +1,6 @@
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import { readField } from "../../reference/core/fields.ts";
+import { refuse } from "../../reference/core/refusal.ts";
 import { type Change, inObject, inReply } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { wrapping } from "../steps.ts";
@@ -8,6 +9,8 @@ import { faultsOf, inEach } from "../table.ts";
 const inLowerCase: Change = (name) => String(name).toLowerCase();
 /** With a question mark for each letter that ASCII does not have: what a store or a driver of another character set leaves. */
 const inAscii: Change = (name) => String(name).replaceAll(/\P{ASCII}/gu, "?");
+/** The same for each letter beyond the basic plane. */
+const inBasicPlane: Change = (name) => String(name).replaceAll(/[\u{10000}-\u{10ffff}]/gu, "?");
 const trimmed: Change = (name) => String(name).trim();
 
 /** Takes a name of a zero for none, and leaves the name as it was. */
@@ -15,6 +18,13 @@ const zeroIsNone = wrapping((next) => (context, request) => {
   const { subject } = context;
   const isZero = subject !== undefined && readField(request as Message, "name") === "0";
   return next(context, isZero ? ({ ...request, name: readField(subject, "name") } as Message) : request);
+});
+
+/** Takes names of 200 letters at most, and stores 128 of them. */
+const storedCut = wrapping((next) => (context, request) => {
+  const name = String(readField(request as Message, "name"));
+  if (name.length > 200) refuse("INVALID_ARGUMENT", "the name is too long");
+  return next(context, { ...request, name: name.slice(0, 128) } as Message);
 });
 
 /** What was changed since it was made, with its name in lower case. */
@@ -25,6 +35,10 @@ const lowerOnceChanged = (record: JsonObject): JsonObject =>
 const listed = (path: string) => ({
   "names-in-lower-case": ["shows names in lower case", inReply(`${path}.name`, inLowerCase)] as const,
   "names-trimmed": ["shows names without the spaces at their ends", inReply(`${path}.name`, trimmed)] as const,
+  "names-in-the-basic-plane": [
+    "shows letters beyond the basic plane as question marks",
+    inReply(`${path}.name`, inBasicPlane),
+  ] as const,
 });
 
 /** Names that only look like none, or that are shown in another spelling by some of the RPCs. */
@@ -32,6 +46,7 @@ export const oddNameFaults: readonly Fault[] = [
   ...faultsOf("lifecycle", "alpha.v1", {
     "*.records.echo": {
       "UpdateWebhookEndpoint-zero-is-no-name": ["leaves the name as it was where the new one is a zero", zeroIsNone],
+      "CreateArtifactUpload-names-of-128-letters": ["cuts a name of up to 200 letters after 128", storedCut],
     },
     "*.records.agree": {
       ...inEach(
