@@ -133,6 +133,7 @@ const ofUpdates = [
 const ofRenames = [
   "idempotency/reused-request-id-with-new-version-is-not-a-replay",
   "idempotency/replayed-mutation-has-one-effect",
+  "lifecycle/long-texts-are-listed-whole",
   "idempotency/replay-in-equivalent-json-has-one-effect",
   "idempotency/replay-of-a-mutation-after-a-change-has-no-effect",
   "idempotency/request-id-is-rpc-scoped",

@@ -16,7 +16,7 @@ import { inBothTenants } from "../../common/both-tenants.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
 /** A record as the RPC under test showed it. */
-interface Shown {
+export interface Shown {
   readonly reply: Reply;
   readonly record: JsonObject;
   readonly at: string;

@@ -1,16 +1,20 @@
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import { sameText } from "../../../harness/oracles/agreement.ts";
-import { recordIn } from "../../../harness/setup/subject.ts";
+import { lookUntil } from "../../../harness/setup/look-until.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
 import { listRowOf, nameFieldOf, storedFields } from "../../../proto/resources.ts";
 import { Effect, factsOf, type RpcRow } from "../../../proto/rpcs.ts";
-import { listedInTime } from "./consistency.ts";
+import { listedInTime, type Shown } from "./consistency.ts";
 
 /** Lengths that a listing may cut, in characters: the longest that is taken is tried. */
 const lengths = [300, 255, 200, 120, 65];
+
+/** A letter beyond the basic plane, and what a page of HTML has other words for. */
+const odd = "\u{20bb7}<&";
 
 /** The stored texts that callers choose, by their JSON names. */
 function textsOf(row: RpcRow): readonly string[] {
@@ -21,19 +25,21 @@ function textsOf(row: RpcRow): readonly string[] {
 }
 
 /**
- * Creates a record with a long text in a field, of a name with a letter beyond the basic plane, a capital and a space at its end where
- * that is taken; undefined where each is refused. Throws Unproven where the reply shows none.
+ * Creates a record with a long text in a field, of a name with what is odd in a text, a capital and a space at its end where that is
+ * taken, or stores one in a record that there is; undefined where each is refused. Throws Unproven where the reply shows none.
  */
 async function createLong(
   { row, setup, call, needs, observe }: CaseContext,
   field: string,
 ): Promise<Reply | undefined> {
-  for (const end of field === nameFieldOf(row) ? ["\u{20bb7}X ", "X ", ""] : [""]) {
+  const subject = await setup.subjectOf(row);
+  for (const end of field === nameFieldOf(row) ? [`${odd}X `, "X ", ""] : [""]) {
     for (const length of lengths) {
-      const request = await setup.request(row, undefined);
+      const request = await setup.request(row, subject);
       // Of an address a query is made long, which says nothing of who is called there.
       const text = `${textAt(request, field)}${field === "url" ? "?long=" : ""}`;
-      const reply = await call(row, { ...request, [field]: text.padEnd(length - end.length, "X") + end });
+      const asked = { ...request, [field]: text.padEnd(length - end.length, "X") + end };
+      const reply = await call(row, asked, { baseUrl: setup.baseUrl(row, subject) });
       if (reply.outcome !== "served") continue;
       // A listing is not waited for where nothing tells what it is to show.
       needs(reply);
@@ -44,21 +50,34 @@ async function createLong(
   return undefined;
 }
 
+/** What a reply stored, as its listing shows it once that has come to it: a listing may lag behind an update. */
+async function listedSince(context: CaseContext, list: RpcRow, reply: Reply): Promise<Shown | undefined> {
+  const { row, setup } = context;
+  const look = () => listedInTime(context, list, setup.subjectIn(reply));
+  if (row.effect === Effect.CREATE) return look();
+  const isSince = (seen: Shown | undefined) =>
+    seen !== undefined && versionOf(seen.record) === versionOf(recordIn(reply));
+  const seen = await lookUntil(context, look, isSince);
+  return isSince(seen) ? seen : undefined;
+}
+
 export const longTexts = defineRule({
   id: "lifecycle/long-texts-are-listed-whole",
   says: "a long name or address, where it is taken, is shown by the listing as by the call that stored it",
   clauses: ["*.records.agree", "*.open.field-constraints"],
   rows: (row) =>
-    row.effect === Effect.CREATE && textsOf(row).length > 0 && listRowOf(row.subject, row.package) !== undefined,
+    (row.effect === Effect.CREATE || row.effect === Effect.UPDATE) &&
+    textsOf(row).length > 0 &&
+    listRowOf(row.subject, row.package) !== undefined,
   async run(context) {
-    const { row, setup, judge } = context;
+    const { row, judge } = context;
     const list = listRowOf(row.subject, row.package);
     if (list === undefined) throw new Error(`nothing lists a ${row.subject}`);
     let taken = 0;
     for (const field of textsOf(row)) {
       const reply = await createLong(context, field);
       const stored = reply && recordIn(reply)[field];
-      const shown = reply && (await listedInTime(context, list, setup.subjectIn(reply)));
+      const shown = reply && (await listedSince(context, list, reply));
       // That a listing shows it at all, and the reply the text, is judged elsewhere.
       if (reply === undefined || shown === undefined || stored === undefined) continue;
       taken += 1;

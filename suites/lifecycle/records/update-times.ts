@@ -4,11 +4,12 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { currentOnceMoved } from "../../../harness/setup/as-it-is-now.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { updateEndpoint } from "../../../harness/setup/webhook-endpoint.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
 import { mayBeRefusedForState } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
-import { messageOf } from "../../../proto/resources.ts";
+import { messageOf, switches } from "../../../proto/resources.ts";
 import { Change, Effect, factsOf } from "../../../proto/rpcs.ts";
 import { callCurrent } from "../../common/refusals.ts";
 
@@ -18,15 +19,24 @@ function tickOf(time: JsonValue): number {
   return digits >= 3 ? 20 : digits > 0 ? 150 : 1100;
 }
 
-/** Judges that an update, by default the first, leaves its subject with another update time than it had before. */
-async function judgeUpdate(context: CaseContext, subject: Subject | undefined, isFirst = true): Promise<void> {
+/**
+ * Judges that an update, by default the first, leaves its subject with another update time than it had before.
+ *
+ * @param send makes the update; default the row's usual one
+ */
+async function judgeUpdate(
+  context: CaseContext,
+  subject: Subject | undefined,
+  isFirst = true,
+  send = (of: Subject | undefined) => callCurrent(context, of),
+): Promise<void> {
   const { row, setup, judge, needs, signal } = context;
   const before = subject === undefined ? undefined : await setup.current(subject);
   const { updatedAt } = before?.record ?? {};
   if (updatedAt === undefined || isDefault(updatedAt))
     throw new ChosenOtherwise(`a ${row.subject} has no update time before it is updated`);
   await sleep(tickOf(updatedAt), signal);
-  const reply = await callCurrent(context, subject);
+  const reply = await send(before ?? subject);
   // A signing secret may be rotated once while the one before it is good.
   if (!isFirst && mayBeRefusedForState(reply)) return;
   needs(reply);
@@ -54,6 +64,13 @@ export const moved = defineRule({
     await judgeUpdate(context, subject);
     const isRepeatable = row.change === Change.SETS || row.change === Change.ROTATES;
     if (!isRepeatable || subject === undefined) return;
-    await judgeUpdate(context, await currentOnceMoved(context, subject), false);
+    const changed = await currentOnceMoved(context, subject);
+    await judgeUpdate(context, changed, false);
+    if (!switches(row) || row.subject !== "webhook_endpoint" || changed === undefined) return;
+    // What a switch alone changes is a change as well.
+    const { enabled } = changed.record;
+    await judgeUpdate(context, await currentOnceMoved(context, changed), false, async (endpoint) =>
+      updateEndpoint(context, endpoint ?? changed, { enabled: enabled !== true }),
+    );
   },
 });

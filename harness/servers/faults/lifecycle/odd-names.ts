@@ -11,6 +11,7 @@ const inLowerCase: Change = (name) => String(name).toLowerCase();
 const inAscii: Change = (name) => String(name).replaceAll(/\P{ASCII}/gu, "?");
 /** The same for each letter beyond the basic plane. */
 const inBasicPlane: Change = (name) => String(name).replaceAll(/[\u{10000}-\u{10ffff}]/gu, "?");
+const asHtml: Change = (name) => String(name).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 const trimmed: Change = (name) => String(name).trim();
 
 /** Takes a name of a zero for none, and leaves the name as it was. */
@@ -39,6 +40,7 @@ const listed = (path: string) => ({
     "shows letters beyond the basic plane as question marks",
     inReply(`${path}.name`, inBasicPlane),
   ] as const,
+  "names-as-html": ["shows names as a page of HTML has them", inReply(`${path}.name`, asHtml)] as const,
 });
 
 /** Names that only look like none, or that are shown in another spelling by some of the RPCs. */

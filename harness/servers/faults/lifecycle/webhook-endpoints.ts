@@ -1,7 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { WebhookEndpoint } from "../../../../proto/gen/alpha/v1/resources_pb.js";
+import { WebhookService } from "../../../../proto/gen/alpha/v1/webhook_service_pb.js";
 import { recordFields } from "../../../../proto/resources.ts";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { WireHooks } from "../../reference/core/decoration.ts";
+import { idText } from "../../reference/core/fields.ts";
+import { around } from "../../reference/main.ts";
 import { inObject, inReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { faultsOf } from "../table.ts";
@@ -30,8 +34,29 @@ const enablingUnasked = {
   ],
 } as const;
 
+/** What only switches an endpoint on or off is no change of it. */
+const undatedSwitch = around(WebhookService.method.updateWebhookEndpoint, (next) => async (context, request) => {
+  const { name, url, enabled, updatedAt } = context.subject as WebhookEndpoint;
+  const reply = await next(context, request);
+  if (name !== request.name || url !== request.url || enabled === request.enabled) return reply;
+  const { webhook_endpoint: endpoints } = context.world.tables;
+  return { ...reply, endpoint: endpoints.change(idText(request.endpointId), { updatedAt }, { sameVersion: true }) };
+});
+
+/** Updates store the first 64 letters of a name. */
+const cutByUpdates = onRequest((json) => ({ ...json, name: String(json.name ?? "").slice(0, 64) }));
+
 export const alphaEndpointFaults: readonly Fault[] = faultsOf("lifecycle", "alpha.v1", {
-  "*.records.echo": enablingUnasked,
+  "*.records.update-time": {
+    "UpdateWebhookEndpoint-switch-undated": [
+      "dates no update that only enables or disables",
+      { handlers: undatedSwitch },
+    ],
+  },
+  "*.records.echo": {
+    ...enablingUnasked,
+    "UpdateWebhookEndpoint-long-name-cut": ["stores the first 64 letters of a name", cutByUpdates],
+  },
   "*.records.agree": {
     "ListWebhookEndpoints-all-enabled": [
       "lists a disabled endpoint as enabled",
