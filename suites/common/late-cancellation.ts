@@ -2,9 +2,10 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { farAndPrevious } from "../../harness/setup/integer.ts";
 import { freshRequestId } from "../../harness/setup/request-id.ts";
-import { recordIn, versionOf } from "../../harness/setup/subject.ts";
+import { recordIn } from "../../harness/setup/subject.ts";
 import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
-import { describeReply, type Reply } from "../../harness/wire/reply.ts";
+import { describeReply } from "../../harness/wire/reply.ts";
+import { judgeUnmoved } from "./unmoved.ts";
 
 /**
  * Judges that a job or run which has ended is not canceled at another version than its own, whether or not there is anything
@@ -27,31 +28,6 @@ export async function judgeWrongCancellation(
     const because = `${field} ${version} is not the current ${ended.version} of the ${what}`;
     judge(reply, "*.versioning.expected").isRefused({ because });
   }
-}
-
-/**
- * Judges that a call refused for a state moved no version, by another one at a record whose version stays while nobody calls.
- *
- * @param work the record before the refused call
- * @param read how it was read after that
- */
-export async function judgeUnmoved(context: CaseContext, work: Subject, refused: Reply, read: Reply): Promise<void> {
-  const { setup, call, row, judge } = context;
-  if (refused.outcome !== "refused" || read.outcome !== "served") return;
-  const again = await setup.current(work);
-  // What a run costs may be settled once it has ended: that moves it once, and not with each cancellation.
-  if (work.version === versionOf(recordIn(read))) return;
-  if (again === undefined || again.version !== versionOf(recordIn(read))) return;
-  const reply = await call(row, await setup.request(row, again), { baseUrl: setup.baseUrl(row, again) });
-  const after = await setup.current(work);
-  if (reply.outcome !== "refused" || after === undefined) return;
-  const isSteady = after.version === (await setup.current(work))?.version;
-  judge(reply, "*.versioning.refused-keep", [refused, read]).satisfies(
-    after.version === again.version || !isSteady,
-    `version ${again.version}, as before the call that was refused`,
-    after.version,
-    `${row.record?.name}.resourceVersion`,
-  );
 }
 
 /**

@@ -13,7 +13,7 @@ import { sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../../harness/wire/reply.ts";
 import { isOver } from "../../../harness/wire/states.ts";
 import { rpc } from "../../../proto/rpcs.ts";
-import { judgeUnmoved } from "../../common/late-cancellation.ts";
+import { judgeUnmoved } from "../../common/unmoved.ts";
 import { judgeDigest } from "./digest.ts";
 import { judgeHiddenFromOthers } from "./others.ts";
 
@@ -50,9 +50,14 @@ export async function runAwaitingApproval(
   return { run, approval: await awaitApproval(context, run) };
 }
 
+/** An approval as it is now; as it was known where nothing shows it. */
+async function asItIs({ setup }: CaseContext, approval: Subject): Promise<Subject> {
+  return (await setup.current(approval)) ?? approval;
+}
+
 /** Decides an approval at its current version. */
 export async function decide(context: CaseContext, approval: Subject, decision: string): Promise<Reply> {
-  return decideAsShown(context, (await context.setup.current(approval)) ?? approval, decision);
+  return decideAsShown(context, await asItIs(context, approval), decision);
 }
 
 /** Decides an approval at the version it was shown with: to read it again takes time, or is what nobody is to do. */
@@ -118,7 +123,7 @@ async function judgeShown(context: CaseContext, approval: Subject, decided: Repl
 /** Judges that the opposite decision is refused, and leaves the approval as decided, at its version. */
 async function judgeFinal(context: CaseContext, approval: Subject, decided: Reply, decision: Decision): Promise<void> {
   const { setup, judge } = context;
-  const before = (await setup.current(approval)) ?? approval;
+  const before = await asItIs(context, approval);
   const again = await decideAsShown(context, before, decision.other);
   const final = judge(again, "*.approvals.final", [decided]);
   const because = `it is ${decision.name} already`;
@@ -151,7 +156,7 @@ export const decided = decisions.map((decision) =>
     async run(context) {
       const { judge, needs, observe } = context;
       const { run, approval } = await runAwaitingApproval(context);
-      const pending = (await context.setup.current(approval)) ?? approval;
+      const pending = await asItIs(context, approval);
       const reply = await decideAsShown(context, pending, decision.sent);
       needs(reply);
       judge(reply).shows("approval.state", decision.state);
