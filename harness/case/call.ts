@@ -29,8 +29,11 @@ export interface CallOptions {
   readonly batch?: Batch;
   /** Invariants this call is no evidence for, by id, because what it asks for is odd on purpose. */
   readonly exempt?: readonly string[];
-  /** What it makes or changes is not read: readings that lag behind it are not waited for. */
-  readonly unread?: boolean;
+  /**
+   * What it makes or changes is not read: readings that lag behind it are not waited for. Nor is it looked how far those of
+   * its kind lag, with `as its kind`, but what is known is waited for.
+   */
+  readonly unread?: true | "as its kind";
   /** The request is no Connect call: a router may answer it in any form, so invariants leave the reply alone. */
   readonly foreign?: boolean;
 }

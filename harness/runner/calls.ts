@@ -144,7 +144,7 @@ export function createCalls(options: ContextOptions, trace: CaseTrace, contextOf
       for (let attempt = 0; ; attempt += 1) {
         const reply = await once(row, request, call);
         if (!isBusy(reply) || reply.outcome !== "refused") {
-          if (call.unread !== true) await run.readLag.catchUp(contextOf(), reply);
+          await run.readLag.catchUp(contextOf(), reply, call);
           if (reply.outcome === "served") run.crowd.served(row);
           return reply;
         }

@@ -37,6 +37,13 @@ test("where readings lag, each change is waited for until they show it", async (
   }
 });
 
+test("a kind of record that lags by itself is found out with what cases make and change of it", async () => {
+  const { decoration } = await findVariant("alpha.records-of-work-lag");
+  const { behindMs, results } = await runOn(decoration, "version/stale-is-refused");
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
+  expect(behindMs).toBeGreaterThan(60);
+});
+
 test("where they do not, nothing is waited for", async () => {
   const { behindMs, results } = await runOn({}, "version/stale-is-refused");
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));

@@ -36,11 +36,12 @@ export async function create(
   context: CaseContext,
   creating: RpcRow | string,
   fields: JsonObject = {},
+  options: CallOptions = {},
 ): Promise<Subject> {
   const { needs, setup } = context;
   const row = typeof creating === "string" ? rpc(creating) : creating;
   const baseUrl = await setup.homeUrl(row);
-  const reply = await callToCreate(context, row, fields, { baseUrl });
+  const reply = await callToCreate(context, row, fields, { baseUrl, ...options });
   needs(reply);
   const subject = setup.subjectIn(reply);
   if (subject.id === null) throw new Unproven(`a ${row.subject} record came without an id`, reply);

@@ -180,8 +180,8 @@ export async function listAll(
   };
 }
 
-/** Lists by one request, page by page. */
-async function listPages(
+/** Lists by one request, as `listAll` does, and asks for nothing that the target may have to be asked for. */
+export async function listPages(
   context: CaseContext,
   row: RpcRow,
   request: JsonObject,

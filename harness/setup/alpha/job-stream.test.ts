@@ -7,7 +7,7 @@ import { watchJob } from "./job-stream.ts";
 const states = (jobs: readonly object[]) => jobs.map((job) => Reflect.get(job, "state"));
 
 test("a job is watched to its end", async () => {
-  const { context } = await openCase("alpha.v1");
+  const { context } = await openCase("alpha.v1", { decoration: { choices: { jobStageMs: [50, 60] } } });
   const { jobs } = await watchJob(context, await startJob(context, "succeed"), undefined);
   expect(states(jobs).at(-1)).toBe("JOB_STATE_SUCCEEDED");
   expect(new Set(states(jobs))).toContain("JOB_STATE_RUNNING");

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Change, Effect, rpc } from "../../../proto/rpcs.ts";
+import type { CallOptions } from "../../case/call.ts";
 import type { CaseContext } from "../../case/context.ts";
 import type { Subject } from "../../case/setup.ts";
 import { Unproven } from "../../case/unproven.ts";
@@ -10,6 +11,7 @@ import { isOver } from "../../wire/states.ts";
 import { requireRunningCanceled } from "../cancelable.ts";
 import { create } from "../create.ts";
 import { refusesEndedWatches } from "../ended-watches.ts";
+import { lookUntil } from "../look-until.ts";
 import { ownerView } from "../owner-view.ts";
 import type { Resource } from "../package.ts";
 import { recordIn } from "../subject.ts";
@@ -34,9 +36,14 @@ const [maxCancellations, maxInVain] = [12, 4];
 
 const pathOf = (script: JobScript) => `alpha.fixtureInputs.${script}`;
 
-async function callFixture(context: CaseContext, script: JobScript, fields?: JsonObject): Promise<Subject> {
+async function callFixture(
+  context: CaseContext,
+  script: JobScript,
+  fields?: JsonObject,
+  options?: CallOptions,
+): Promise<Subject> {
   const input = needed(context.target.alpha.fixtureInputs[script], pathOf(script), "only fixtures make jobs");
-  const started = await create(context, "alpha.v1.PublicTestFixtureService/RunAsync", { input, ...fields });
+  const started = await create(context, "alpha.v1.PublicTestFixtureService/RunAsync", { input, ...fields }, options);
   return { ...started, changesOnlyByMutation: false };
 }
 
@@ -50,15 +57,24 @@ export async function jobHome(context: CaseContext): Promise<string | undefined>
   context.setup.tenant();
   if (testBaseUrl === undefined || fixtureInputs.succeed === undefined) return undefined;
   return context.run.once("jobs are visible at", async () => {
-    const started = await callFixture(context, "succeed");
-    const answers: Reply[] = [];
-    for (const baseUrl of [undefined, testBaseUrl]) {
-      const seen = await context.setup.read(started, { baseUrl });
-      answers.push(seen);
-      if (seen.outcome !== "served") continue;
-      const where = baseUrl === undefined ? "the base URL" : "the test base URL only";
+    // How far readings of jobs are behind is looked up where they are visible.
+    const started = await callFixture(context, "succeed", {}, { unread: "as its kind" });
+    const look = async () => {
+      const answers: Reply[] = [];
+      for (const baseUrl of [undefined, testBaseUrl]) {
+        const seen = await context.setup.read(started, { baseUrl });
+        answers.push(seen);
+        if (seen.outcome === "served") return { answers, shown: { baseUrl } };
+      }
+      return { answers, shown: undefined };
+    };
+    const isFine = ({ answers, shown }: Awaited<ReturnType<typeof look>>) =>
+      shown !== undefined || !answers.every(isUnknown);
+    const { answers, shown } = await lookUntil(context, look, isFine);
+    if (shown !== undefined) {
+      const where = shown.baseUrl === undefined ? "the base URL" : "the test base URL only";
       context.observe("alpha.open.fixture-sharing", `jobs of fixtures are visible on ${where}`);
-      return baseUrl;
+      return shown.baseUrl;
     }
     // That the job is known there is not promised (docs/contract/readings.md#21); that it is answered is.
     if (answers.every(isUnknown)) throw new ChosenOtherwise("GetJob shows the jobs of fixtures on neither base URL");
