@@ -27,17 +27,18 @@ export function requestsOf(context: CaseContext, hook: Hook, work: Subject, reco
 }
 
 /**
- * Has a hook that answers 500 answer so to what is about some work alone, once a request has named it: what else ends
- * meanwhile is not to be tried again and again.
+ * Has a hook that answers with an error answer so to what is about some work alone, once a request has named it: what else
+ * ends meanwhile is not to be tried again and again.
  *
+ * @param status the error it answers with
  * @returns looks whether it is time; to be called until what is waited for has come
  */
-export function refusingOnly(context: CaseContext, hook: Hook, work: Subject): () => Promise<void> {
+export function refusingOnly(context: CaseContext, hook: Hook, work: Subject, status = 500): () => Promise<void> {
   let isAlone = false;
   return async () => {
     if (isAlone || requestsOf(context, hook, work).length === 0) return;
     isAlone = true;
-    await hook.answerWith({ status: 500, mentioning: textAt(work.id, "value").toLowerCase() });
+    await hook.answerWith({ status, mentioning: textAt(work.id, "value").toLowerCase() });
   };
 }
 

@@ -16,10 +16,14 @@ import { isSettled } from "../../harness/wire/states.ts";
 import { changingRowOf } from "../../proto/resources.ts";
 import { Change, type RpcRow } from "../../proto/rpcs.ts";
 import { judgeCounted } from "./redelivery-counts.ts";
+import { judgeDated } from "./second-redelivery.ts";
 import { judgeUnlisted } from "./unlisted.ts";
 
 const failed = "WEBHOOK_DELIVERY_STATE_FAILED";
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
+
+/** What the receiver answers: other cases have it answer 500. */
+const refusal = 503;
 
 /** A delivery that is followed: its endpoint, what it is about, and its records in the order they were shown. */
 interface Followed {
@@ -69,7 +73,7 @@ async function judgeSettled(context: CaseContext, followed: Followed, settled: J
   );
 }
 
-/** Judges that what the receiver never took is not recorded as delivered: each request about it was answered 500. */
+/** Judges that what the receiver never took is not recorded as delivered: each request about it was answered with an error. */
 function judgeUntaken(context: CaseContext, { hook, work }: Followed, { record, reply }: Recorded): void {
   const { list } = deliveryFields(context);
   const own = requestsOf(context, hook, work, record);
@@ -80,7 +84,7 @@ function judgeUntaken(context: CaseContext, { hook, work }: Followed, { record, 
     .judge(reply, "*.webhooks.records")
     .satisfies(
       record.state !== delivered,
-      "no success, as the receiver answered 500 each time",
+      `no success, as the receiver answered ${refusal} each time`,
       showJson(record.state),
       `${list}[].state`,
     );
@@ -92,7 +96,7 @@ function judgeGivenUp(context: CaseContext, { hook, work }: Followed, { record, 
   const judged = context.judge(reply, "*.webhooks.records");
   const shows = (field: string, held: boolean, expected: string) =>
     names.includes(field) && judged.satisfies(held, expected, showJson(record[field]), `${list}[].${field}`);
-  shows("lastStatusCode", Number(record.lastStatusCode ?? 0) === 500, "500, as the receiver answered each time");
+  shows("lastStatusCode", Number(record.lastStatusCode ?? 0) === refusal, `${refusal}, as the receiver answered`);
   shows("deliveredAt", isDefault(record.deliveredAt), "no time of delivery");
   shows("nextAttemptAt", isDefault(record.nextAttemptAt), "no next attempt");
   const own = requestsOf(context, hook, work, record);
@@ -148,6 +152,8 @@ async function judgeRedelivered(context: CaseContext, followed: Followed, record
     `${again.record?.name}.state`,
   );
   if (now === undefined) return;
+  const dated = { now: now.record, related: [now.reply], at: `${deliveryFields(context).list}[]` };
+  if (now.record.state === delivered) judgeDated(context, reply, record, dated);
   await judgeSettled(context, followed, now.record);
   await judgeCounted(context, reply, sent, () => look(context, followed));
 }
@@ -166,13 +172,13 @@ export const attempts = defineRule({
   rows: (row) => row.subject === "webhook_delivery" && row.list !== undefined,
   async run(context) {
     const { observe, target } = context;
-    const hook = await openHook(context, { status: 500 });
+    const hook = await openHook(context, { status: refusal });
     const endpoint = await createEnabledEndpoint(context, hook.url);
     const work = await finishedWork(context);
     const first = await untilRecorded(context, hook, endpoint, work, () => true);
     if (first === undefined) return judgeUnlisted(context, hook, endpoint, work);
     const followed: Followed = { hook, endpoint, work, shown: [first] };
-    const refuseOnlyThis = refusingOnly(context, hook, work);
+    const refuseOnlyThis = refusingOnly(context, hook, work, refusal);
     const settled = await pollForDelivery(context, async () => {
       const now = await look(context, followed);
       await refuseOnlyThis();

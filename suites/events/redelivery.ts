@@ -10,7 +10,7 @@ import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { Change } from "../../proto/rpcs.ts";
-import { judgeSecond } from "./redelivery-counts.ts";
+import { judgeDated, judgeSecond } from "./second-redelivery.ts";
 
 const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 
@@ -95,8 +95,8 @@ export const again = defineRule({
       "*.open.webhook-retries",
       counts ? "a redelivery adds to attemptCount" : "a redelivery counts attempts anew",
     );
-    if (isDefault(now.deliveredAt)) observe("*.open.webhook-retries", "a redelivery clears deliveredAt");
-    if (settled === true && !isNew && named)
-      await judgeSecond(context, endpoint, { hook, work, record, came: before }, now);
+    if (settled !== true) return;
+    judgeDated(context, reply, record, { now, related, at: `${list}[]` });
+    if (named) await judgeSecond(context, endpoint, { hook, work, record, came: before }, isNew ? record : now);
   },
 });
