@@ -9,6 +9,7 @@ import {
   settableFields,
   updateEndpoint,
   updatingRow,
+  webhookEndpoint,
 } from "./webhook-endpoint.ts";
 
 const packages: readonly PackageName[] = ["alpha.v1", "beta.v1"];
@@ -45,6 +46,12 @@ test.each(packages)("%s: what an update does not change stays as it is", async (
   const fields = settableFields(updatingRow(context));
   expect(fields).toContain("enabled");
   for (const field of fields) expect(record[field]).toEqual(field === "url" ? `${url}/more` : endpoint.record[field]);
+});
+
+test.each(packages)("%s: of those that are listed the first and the last are disabled", async (name) => {
+  const { context } = await openCase(name);
+  const made = await webhookEndpoint.createMany?.(context, 3);
+  expect(made?.map(({ record }) => record.enabled ?? false)).toEqual([false, true, false]);
 });
 
 test("where none is created the case is unproven, and where it cannot be deleted it is left behind", async () => {

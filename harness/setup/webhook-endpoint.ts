@@ -99,6 +99,17 @@ async function createDisabled(context: CaseContext): Promise<Subject> {
   return { ...made, ...context.setup.subjectIn(reply), baseUrl };
 }
 
+/** So many endpoints, every second of them as it is made and the others disabled: in whichever order they are listed, one comes later. */
+async function createMany(context: CaseContext, count: number): Promise<readonly Subject[]> {
+  const one = async (index: number) => {
+    const { baseUrl, ...made } = await create(context, creatingRow(context));
+    if (index % 2 === 1) return { ...made, baseUrl };
+    const off = await updateEndpoint(context, { ...made, baseUrl }, { enabled: false });
+    return { ...made, ...(off.outcome === "served" && context.setup.subjectIn(off)), baseUrl };
+  };
+  return Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+}
+
 /** The state that the deletion of an endpoint may take. */
 const onceDisabled: DeletionState = { kind: "webhook_endpoint", state: "disabled", enter: disable, leave: enable };
 
@@ -107,6 +118,7 @@ export const isDeletedOnceDisabled = (context: CaseContext): Promise<boolean> =>
 
 /** Endpoints: one that cannot be deleted is disabled at least, so that nothing more is delivered to it. */
 export const webhookEndpoint: Resource = {
+  createMany,
   states: { disabled: createDisabled },
   otherStates: ({ expectedVersion }) => (expectedVersion === undefined ? [] : ["disabled"]),
   deletable: (context, made) => deletableBy(context, made, onceDisabled),

@@ -44,15 +44,16 @@ async function arrivals(
   return silenced.hook.delivered.filter((request) => (named ? mentions(request, ids) : request.at >= since));
 }
 
-/**
- * Judges that an endpoint receives nothing of what another, the positive control, receives; `change` is the call that
- * silenced it.
- */
+/** An endpoint that gets nothing any more, and the call that silenced it. */
+interface Silenced extends Listener {
+  readonly change: Reply;
+}
+
+/** Judges that endpoints receive nothing of what another, the positive control, receives. */
 async function judgeNothingReceived(
   context: CaseContext,
-  silenced: Listener,
+  silenced: readonly Silenced[],
   control: Listener,
-  change: Reply,
 ): Promise<void> {
   const { judge, target, poll } = context;
   const since = Date.now();
@@ -60,16 +61,19 @@ async function judgeNothingReceived(
   if (!(await untilDelivered(context, control.hook, control.endpoint, work))) {
     throw new Unproven("needs a delivery to an enabled endpoint, the positive control");
   }
-  let came: readonly Delivered[] = [];
-  await poll(async () => {
-    came = await arrivals(context, silenced, control, work, since);
-    return came.length > 0 ? came : undefined;
-  }, target.settings.patience.quietMs);
-  judge(change, "*.webhooks.disabled").satisfies(
-    came.length === 0,
-    "no delivery to this endpoint any more",
-    `${came.length} came for work that finished later`,
-  );
+  const judgeOne = async (one: Silenced) => {
+    let came: readonly Delivered[] = [];
+    await poll(async () => {
+      came = await arrivals(context, one, control, work, since);
+      return came.length > 0 ? came : undefined;
+    }, target.settings.patience.quietMs);
+    judge(one.change, "*.webhooks.disabled").satisfies(
+      came.length === 0,
+      "no delivery to this endpoint any more",
+      `${came.length} came for work that finished later`,
+    );
+  };
+  await Promise.all(silenced.map(judgeOne));
 }
 
 function after(endpoint: Subject, reply: Reply): Subject {
@@ -77,19 +81,39 @@ function after(endpoint: Subject, reply: Reply): Subject {
   return { ...endpoint, record, version: versionOf(record) };
 }
 
+/** Switches an endpoint on and off, each state after the other, and returns the reply to the last of these calls. */
+async function switched(
+  context: CaseContext,
+  endpoint: Subject,
+  [enabled, ...others]: readonly [boolean, ...boolean[]],
+): Promise<Reply> {
+  const reply = await updateEndpoint(context, endpoint, { enabled });
+  context.needs(reply);
+  const [next, ...rest] = others;
+  return next === undefined ? reply : switched(context, after(endpoint, reply), [next, ...rest]);
+}
+
 export const disabled = defineRule({
   id: "events/disabled-endpoint-receives-nothing",
-  says: "a disabled endpoint receives nothing while another endpoint does, and receives again once enabled",
+  says: "an endpoint that is disabled, for the first time or once more, receives nothing while another endpoint does, and receives again once enabled",
   clauses: ["*.webhooks.disabled", "*.webhooks.delivered"],
   rows: updatesEndpoints,
   async run(context) {
-    const { judge, needs } = context;
-    const [silenced, control] = await Promise.all([listen(context), listen(context)]);
-    const off = await updateEndpoint(context, silenced.endpoint, { enabled: false });
-    needs(off);
-    await judgeNothingReceived(context, silenced, control, off);
-    const on = await updateEndpoint(context, after(silenced.endpoint, off), { enabled: true });
-    needs(on);
+    const { judge } = context;
+    const [silenced, again, control] = await Promise.all([listen(context), listen(context), listen(context)]);
+    const [off, offAgain] = await Promise.all([
+      switched(context, silenced.endpoint, [false]),
+      switched(context, again.endpoint, [false, true, false]),
+    ]);
+    await judgeNothingReceived(
+      context,
+      [
+        { ...silenced, change: off },
+        { ...again, change: offAgain },
+      ],
+      control,
+    );
+    const on = await switched(context, after(silenced.endpoint, off), [true]);
     const work = await finishedWork(context);
     const arrived = await untilDelivered(context, silenced.hook, silenced.endpoint, work);
     judge(on, "*.webhooks.delivered").satisfies(arrived, "deliveries once it is enabled again", "none came");
@@ -105,7 +129,7 @@ export const deleted = defineRule({
     const [silenced, control] = await Promise.all([listen(context), listen(context)]);
     const gone = await callOnEndpoint(context, await context.setup.deletable(silenced.endpoint));
     context.needs(gone);
-    await judgeNothingReceived(context, silenced, control, gone);
+    await judgeNothingReceived(context, [{ ...silenced, change: gone }], control);
   },
 });
 

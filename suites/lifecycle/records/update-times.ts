@@ -1,10 +1,10 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../../harness/case/case.ts";
 import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { currentOnceMoved } from "../../../harness/setup/as-it-is-now.ts";
 import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
-import { updateEndpoint } from "../../../harness/setup/webhook-endpoint.ts";
+import { settableFields, updateEndpoint } from "../../../harness/setup/webhook-endpoint.ts";
 import { ChosenOtherwise } from "../../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../../harness/wire/json.ts";
 import { mayBeRefusedForState } from "../../../harness/wire/reply.ts";
@@ -52,6 +52,13 @@ async function judgeUpdate(
   );
 }
 
+/** What an update of an endpoint changes beside its url and its switch: a name in alpha.v1, types of events in beta.v1. */
+function otherThanUrl({ row, setup }: CaseContext): JsonObject {
+  return settableFields(row).includes("name")
+    ? { name: setup.name("renamed") }
+    : { eventTypes: ["WEBHOOK_EVENT_TYPE_RUN_OUTCOME_UNKNOWN"] };
+}
+
 export const moved = defineRule({
   id: "lifecycle/updates-move-the-update-time",
   says: "each update leaves the record with another update time than it had before",
@@ -67,10 +74,11 @@ export const moved = defineRule({
     const changed = await currentOnceMoved(context, subject);
     await judgeUpdate(context, changed, false);
     if (!switches(row) || row.subject !== "webhook_endpoint" || changed === undefined) return;
-    // What a switch alone changes is a change as well.
+    // What a switch alone changes is a change as well, and so is a name, or a type of events.
     const { enabled } = changed.record;
-    await judgeUpdate(context, await currentOnceMoved(context, changed), false, async (endpoint) =>
-      updateEndpoint(context, endpoint ?? changed, { enabled: enabled !== true }),
-    );
+    for (const change of [{ enabled: enabled !== true }, otherThanUrl(context)])
+      await judgeUpdate(context, await currentOnceMoved(context, changed), false, async (endpoint) =>
+        updateEndpoint(context, endpoint ?? changed, change),
+      );
   },
 });
