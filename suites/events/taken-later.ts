@@ -1,12 +1,16 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
+import type { CaseContext } from "../../harness/case/context.ts";
+import { isSignedBy, recogniseSignature } from "../../harness/oracles/signature.ts";
 import { deliveryFields, deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { idsOf, mentions, untilRecorded } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
-import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
+import { createEndpoint, enable } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
+import type { Delivered } from "../../harness/webhooks/receiver.ts";
 import { instantOf, sameJson, showJson } from "../../harness/wire/json.ts";
+import type { Reply } from "../../harness/wire/reply.ts";
 import { isSettled } from "../../harness/wire/states.ts";
 import { listsDeliveries } from "./deliveries.ts";
 import { judgeUnlisted } from "./unlisted.ts";
@@ -16,15 +20,28 @@ const delivered = "WEBHOOK_DELIVERY_STATE_DELIVERED";
 /** Milliseconds after which two times of such a form are told to be two: those of whole seconds may be equal within one. */
 const leastApartMs = (time: JsonValue | undefined): number => (/\.(?!000)\d{3}/.test(String(time)) ? 20 : 2000);
 
+/** Judges that the attempt that was taken is signed as the first one was, where that shows how it is. */
+function judgeSignedAgain({ judge }: CaseContext, created: Reply, own: readonly Delivered[], secret: string): void {
+  const [first, taken] = [own[0], own.find(({ answered }) => answered === 200)];
+  const scheme = first && recogniseSignature(first, secret);
+  if (scheme === undefined || taken === undefined) return;
+  judge(created, "*.webhooks.signed").satisfies(
+    isSignedBy(taken, scheme, secret),
+    "an attempt after the first is signed with the endpoint's secret, as the first was",
+    "it is signed otherwise",
+  );
+}
+
 export const takenLater = defineRule({
   id: "events/delivery-taken-at-a-later-attempt-is-recorded-as-delivered",
-  says: "a delivery whose first attempt the receiver answers with 500, and a later one with 200, is recorded as delivered, and not at the time it was made",
-  clauses: ["*.webhooks.records", "*.filters.complete"],
+  says: "a delivery whose first attempt the receiver answers with 500, and a later one with 200, is recorded as delivered, and not at the time it was made, and signed both times",
+  clauses: ["*.webhooks.records", "*.webhooks.signed", "*.filters.complete"],
   rows: listsDeliveries,
   async run(context) {
     const { judge, observe } = context;
     const hook = await openHook(context, { status: 500 });
-    const endpoint = await createEnabledEndpoint(context, hook.url);
+    const { reply: created, endpoint: made, secret } = await createEndpoint(context, hook.url);
+    const endpoint = await enable(context, made);
     const work = await finishedWork(context);
     const first = await untilRecorded(context, hook, endpoint, work, () => true);
     if (first === undefined) return judgeUnlisted(context, hook, endpoint, work);
@@ -40,6 +57,7 @@ export const takenLater = defineRule({
       observe("*.open.webhook-retries", "a delivery that was answered with 500 is not tried again within patience");
       throw new ChosenOtherwise("no attempt follows the first within patience");
     }
+    judgeSignedAgain(context, created, own(), secret);
     const { id, list, names } = deliveryFields(context);
     let last = first;
     await pollForDelivery(context, async () => {
