@@ -1,7 +1,7 @@
 import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
+import { TargetFull, Unproven } from "../../harness/case/unproven.ts";
 import { fewestAttempts } from "../../harness/setup/delivery-attempts.ts";
 import { deliveryOf } from "../../harness/setup/delivery-record.ts";
 import { requestsOf } from "../../harness/setup/webhook-arrival.ts";
@@ -102,7 +102,16 @@ export const pending = defineRule({
   clauses: ["*.webhooks.disabled", "*.filters.complete"],
   rows: (row) => row.subject === "webhook_endpoint" && (deletes(row) || switches(row)),
   async run(context) {
-    for (let trial = 0; trial < maxTrials; trial += 1) if (await tryOnce(context)) return;
+    let inVain: Unproven | undefined;
+    for (let trial = 0; trial < maxTrials; trial += 1) {
+      try {
+        if (await tryOnce(context)) return;
+      } catch (error) {
+        // Where much goes on, a first attempt may come later than it is waited for, but hardly twice in a row.
+        if (!(error instanceof Unproven) || error instanceof TargetFull || inVain !== undefined) throw error;
+        inVain = error;
+      }
+    }
     throw new ChosenOtherwise("the target gives a delivery up before its endpoint can be deleted or disabled");
   },
 });
