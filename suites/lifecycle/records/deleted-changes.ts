@@ -46,6 +46,19 @@ function versionsOf(subject: Subject, deleted: Reply, gone: Subject | undefined)
   return [...new Set([subject.version, next, ...shown])];
 }
 
+/**
+ * The call that a change of something deleted is to be blamed on: the change, or the deletion, where another one shows that what
+ * was deleted once is deleted again at the version it is shown at, as if it were there.
+ */
+async function culpritOf(context: CaseContext, deleted: Reply, changed: Reply): Promise<Reply> {
+  const { setup, call } = context;
+  const { subject } = await deleteFresh(context);
+  const left = await setup.current(subject);
+  if (left === undefined) return changed;
+  const again = await call(deleted.row, await setup.request(deleted.row, left), { baseUrl: subject.baseUrl });
+  return again.outcome === "served" ? deleted : changed;
+}
+
 /** Rows that change what is there as often as one likes, and the one that makes what was pending available. */
 const isChange = (row: RpcRow) => isChangeable(row) || row.change === Change.COMPLETES;
 
@@ -76,14 +89,18 @@ export const deletedChanges = defineRule({
       const request = await setup.request(row, { ...subject, version });
       const changed = await call(row, request, { baseUrl: setup.baseUrl(row, subject) });
       const now = await setup.current(subject);
-      judge(changed, undefined, [deleted]).satisfies(
-        now === undefined || isShownDeleted(context, now.record),
+      const isStillGone = now === undefined || isShownDeleted(context, now.record);
+      // A server that keeps what was deleted may say so in the reply.
+      const isNotServed = changed.outcome !== "served" || isShownDeleted(context, recordIn(changed));
+      const culprit = isStillGone && isNotServed ? changed : await culpritOf(context, deleted, changed);
+      const judged = judge(culprit, undefined, [culprit === changed ? deleted : changed]);
+      judged.satisfies(
+        isStillGone,
         `the ${subject.kind} gone, or shown as deleted, as before`,
         `after a change that expected version ${version}, ${changed.outcome}, it is ${showJson(now?.record)}`,
       );
-      // A server that keeps what was deleted may say so in the reply.
-      judge(changed, undefined, [deleted]).satisfies(
-        changed.outcome !== "served" || isShownDeleted(context, recordIn(changed)),
+      judged.satisfies(
+        isNotServed,
         `a refusal, or a ${subject.kind} that is shown as deleted`,
         `a change that expected version ${version} is served, and shows ${showJson(recordIn(changed))}`,
       );
