@@ -98,7 +98,8 @@ export async function judgeSecond(
   let listed: Omit<Recorded, "others"> | undefined;
   await pollForDelivery(context, async () => {
     listed = (await listedNow(context, endpoint, record[id] ?? null)) ?? listed;
-    return listed?.record.state === delivered && isCounted(listed.record) ? true : undefined;
+    const isTold = listed?.record.state === delivered && !isDefault(listed.record.deliveredAt);
+    return isTold && listed !== undefined && isCounted(listed.record) ? true : undefined;
   });
   if (listed === undefined) return;
   const { record: now } = listed;
