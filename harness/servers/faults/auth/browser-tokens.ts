@@ -142,6 +142,12 @@ export const browserTokenFaults: readonly Fault[] = faultsOf("auth", "beta.v1", 
       "gives every scope of the grant, whatever is asked for",
       granting((_, all) => all),
     ],
+    "IssueBrowserToken-hours-bring-all-granted": [
+      "gives every scope of the grant to a token that is asked for more than an hour",
+      bounding((_bounds, grant, { lifetimeSeconds }) =>
+        lifetimeSeconds > 3600 ? { scopes: new Set(grant.allowedBrowserTokenScopes) } : {},
+      ),
+    ],
     "IssueBrowserToken-reading-brings-writing": [
       "gives the writing scope with the reading one",
       granting((asked, allowed) =>
