@@ -3,6 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { sameReading } from "../../harness/oracles/agreement.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { idIn, recordIn } from "../../harness/setup/subject.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
@@ -114,8 +115,15 @@ export const unpermitted = defineRule({
   clauses: ["*.auth.idp-user", "*.auth.reasons"],
   rows: (row) => row.credentials.includes(CredentialKind.IDP_USER),
   async run(context) {
-    const as = context.setup.unpermittedUser();
-    const plan = () => [{ because: "its user has no permission", options: { as } }];
-    await judgeRefusals(context, plan, insufficient(context.row));
+    const { row, setup, call, judge } = context;
+    const as = setup.unpermittedUser();
+    const because = "its user has no permission";
+    // Who was refused once may be taken for known by the next call.
+    const plan = async (valid: JsonObject, subject: Subject | undefined): Promise<readonly Attempt[]> => {
+      const first = await call(row, valid, { as, baseUrl: setup.baseUrl(row, subject) });
+      judge(first).isRefused({ because, ...insufficient(row) });
+      return [{ because, changes: freshRequestId(row, setup), options: { as } }];
+    };
+    await judgeRefusals(context, plan, insufficient(row));
   },
 });

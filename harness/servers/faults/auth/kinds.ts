@@ -42,6 +42,32 @@ export const listedKindRefused: readonly Fault[] = faultsAt(
   },
 );
 
+/** Platform permissions are asked for by the first call of an RPC alone. */
+export const permissionAskedOnce: readonly Fault[] = faultsAt(
+  rows.filter((row) => row.credentials.includes(CredentialKind.IDP_USER)),
+  {
+    id: "auth/asks-for-permission-once",
+    says: "asks for no permission once a user was refused",
+    breaks: "*.auth.idp-user",
+    decorate: ({ name }) => ({
+      parts: (parts) => {
+        const refused = new Set<string>();
+        return {
+          authorizePermission: onRpc(name, parts.authorizePermission, (context, principal) => {
+            if (refused.has(principal.id)) return;
+            try {
+              parts.authorizePermission(context, principal);
+            } catch (error) {
+              refused.add(principal.id);
+              throw error;
+            }
+          }),
+        };
+      },
+    }),
+  },
+);
+
 /** Platform permissions are not asked for. */
 export const permissionNotAsked: readonly Fault[] = faultsAt(
   rows.filter((row) => row.credentials.includes(CredentialKind.IDP_USER)),
