@@ -38,9 +38,19 @@ export const valid = defineInvariant({
 
 const encode = (bytes: string | Uint8Array) => Buffer.from(bytes).toString("base64");
 
-/** Invalid JSON documents (RFC 8259) that some parsers accept. */
-const invalidDocuments: readonly (readonly [what: string, base64: string])[] = [
-  ["a truncated document", encode('{"cut":')],
+type Document = readonly [what: string, base64: string];
+
+const truncated: Document = ["a truncated document", encode('{"cut":')];
+
+/** Long ones: the longer may be refused for its length alone, and the other be looked at no more. */
+const longTruncated = [150, 5000].map(
+  (length): Document => [`${truncated[0]} of ${length} bytes`, encode('{"cut":"'.padEnd(length, "c"))],
+);
+
+/** Invalid JSON documents (RFC 8259), most of which some parsers accept. */
+const invalidDocuments: readonly Document[] = [
+  truncated,
+  ...longTruncated,
   ["two documents", encode('{"a":1} {"b":2}')],
   ["single quotes", encode("{'a':1}")],
   ["NaN", encode('{"a":NaN}')],
@@ -61,7 +71,12 @@ const validDocuments = [
   // What languages take for nothing is a document like any other.
   "false",
   " { } ",
+  // Longer than a column or a buffer may be.
+  ...[1500, 5000].map((length) => JSON.stringify({ long: "d".repeat(length) })),
 ];
+
+/** Beyond so many bytes a document may be refused for its length: which sizes are taken is not shown. */
+const surelyTaken = 1000;
 
 /** Notes whether a document is kept to the byte: bytes are bytes, but a document may be stored as what it says. */
 function observeBytes({ observe }: CaseContext, field: string, sent: string, shown: JsonValue | undefined): void {
@@ -77,13 +92,15 @@ function typeOf(base64: JsonValue | undefined): string | undefined {
 }
 
 /**
- * Whether a document is refused whose type is not that of the stored one: who takes no such value constrains its field, as he
- * may, and for which reason is not shown.
+ * Why a document may have been refused: whoever takes none of another type than the stored one, or none so long, constrains its
+ * field, as he may, and for which reason is not shown.
  */
-function isOtherTypeRefused(stored: JsonValue | undefined, base64: string, reply: Reply): boolean {
+function constraintOn(stored: JsonValue | undefined, base64: string, reply: Reply): string | undefined {
+  if (reply.outcome !== "refused" || reply.error.status >= 500) return undefined;
   const known = typeOf(stored);
-  if (known === undefined || known === typeOf(base64)) return false;
-  return reply.outcome === "refused" && reply.error.status < 500;
+  if (known !== undefined && known !== typeOf(base64)) return "of another JSON type than the stored one";
+  const { byteLength } = Buffer.from(base64, "base64");
+  return byteLength > surelyTaken ? `of ${byteLength} bytes` : undefined;
 }
 
 const exempt = ["wire/json-documents-are-valid", "wire/records-show-what-was-stored"];
@@ -113,7 +130,7 @@ export const stored = defineRule({
     const refused: Reply[] = [];
     const before = (await setup.current(subject)) ?? subject;
     subject = before;
-    for (const [what, base64] of invalidDocuments) {
+    const judgeInvalid = async ([what, base64]: Document) => {
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 }, { exempt });
       const now = reply.outcome === "refused" ? undefined : await shown();
       judge(reply).satisfies(
@@ -123,6 +140,10 @@ export const stored = defineRule({
         field,
       );
       observe("*.open.field-constraints", `${field} that is no JSON document is ${reply.outcome}`);
+      return reply;
+    };
+    for (const invalid of invalidDocuments) {
+      const reply = await judgeInvalid(invalid);
       if (reply.outcome === "served") {
         subject = await changedBy(reply);
         break;
@@ -135,8 +156,9 @@ export const stored = defineRule({
     for (const text of validDocuments) {
       const base64 = encode(text);
       const reply = await call(row, { ...(await setup.request(row, subject)), [field]: base64 });
-      if (isOtherTypeRefused(subject.record[field], base64, reply)) {
-        observe("*.open.field-constraints", `${field} of another JSON type than the stored one is refused`);
+      const constraint = constraintOn(subject.record[field], base64, reply);
+      if (constraint !== undefined) {
+        observe("*.open.field-constraints", `${field} ${constraint} is refused`);
         continue;
       }
       needs(reply);
@@ -146,12 +168,14 @@ export const stored = defineRule({
       observeBytes(context, field, base64, now);
       judge(reply, "*.records.echo").satisfies(
         sameJson(now, base64) || sameDocument(now, base64),
-        text,
+        text.length > surelyTaken ? `the document of ${text.length} bytes` : text,
         showJson(now),
         field,
       );
     }
-    if (stored === 0) throw new ChosenOtherwise(`${field} keeps its JSON type, which none of the documents has`);
+    // What is changed again and again may be looked at no more.
+    if (stored > 0) await judgeInvalid(truncated);
+    else throw new ChosenOtherwise(`${field} keeps its JSON type, which none of the documents has`);
   },
 });
 

@@ -1,6 +1,8 @@
-import { rpc } from "../../../../proto/rpcs.ts";
-import type { Fault } from "../fault.ts";
-import { replacing } from "../steps.ts";
+import { type RpcRow, rpc } from "../../../../proto/rpcs.ts";
+import type { Context } from "../../reference/core/context.ts";
+import { readField } from "../../reference/core/fields.ts";
+import type { EitherDecoration, Fault } from "../fault.ts";
+import { namedId, replacing, wrapping } from "../steps.ts";
 import { faultsAt } from "../table.ts";
 
 /** What holds a JSON document, by the RPC that stores it. */
@@ -21,19 +23,75 @@ const taken: readonly (readonly [what: string, says: string, takes: (text: strin
   ["foreign-bytes", "bytes that are no UTF-8", (document) => document.includes("�")],
 ];
 
+/** The document that a call is to store. */
+const documentOf = ({ call }: Context, field: string) => Buffer.from(String(call.request[field] ?? ""), "base64");
+
+/** Looks at no document that is so. */
+const unlookedAt = (isSo: (context: Context) => boolean): ((row: RpcRow) => EitherDecoration) =>
+  replacing((parts) => ({
+    validate(context) {
+      if (!isSo(context)) parts.validate(context);
+    },
+  }));
+
+/** Looks at the documents of a record until it has been changed twice. */
+function lookedAtTwice(row: RpcRow): EitherDecoration {
+  const changes = new Map<string, number>();
+  return {
+    ...unlookedAt((context) => (changes.get(namedId(context) ?? "") ?? 0) > 1)(row),
+    ...wrapping((next) => async (context, request) => {
+      const reply = await next(context, request);
+      const id = namedId(context) ?? "";
+      changes.set(id, (changes.get(id) ?? 0) + 1);
+      return reply;
+    })(row),
+  } as EitherDecoration;
+}
+
 /** Stores what is no JSON document. */
-export const documentFaults: readonly Fault[] = Object.entries(documents).flatMap(([name, field]) =>
-  taken.flatMap(([what, says, takes]) =>
+export const documentFaults: readonly Fault[] = Object.entries(documents).flatMap(([name, field]) => [
+  ...taken.flatMap(([what, says, takes]) =>
     faultsAt([rpc(name)], {
       id: `wire/stores-${what}`,
       says: `stores ${says} as ${field}`,
       breaks: "*.wire.json-documents-in",
-      decorate: replacing((parts) => ({
-        validate(context) {
-          const document = Buffer.from(String(context.call.request[field] ?? ""), "base64").toString();
-          if (!takes(document)) parts.validate(context);
-        },
-      })),
+      decorate: unlookedAt((context) => takes(documentOf(context, field).toString())),
+    }),
+  ),
+  ...faultsAt([rpc(name)], {
+    id: "wire/stores-anything-later",
+    says: `stores whatever it is as ${field} once it was changed twice`,
+    breaks: "*.wire.json-documents-in",
+    decorate: lookedAtTwice,
+  }),
+]);
+
+const createdToo = { ...documents, "beta.v1.CustomerUserService/CreateCustomerUserGrant": "attributesJson" };
+
+/** Stores what is no JSON document where it is long. */
+export const longDocumentFaults: readonly Fault[] = Object.entries(createdToo).flatMap(([name, field]) =>
+  [100, 4096].flatMap((length) =>
+    faultsAt([rpc(name)], {
+      id: `wire/stores-anything-over-${length}-bytes`,
+      says: `stores whatever is longer than ${length} bytes as ${field}`,
+      breaks: "*.wire.json-documents-in",
+      decorate: unlookedAt((context) => documentOf(context, field).length > length),
+    }),
+  ),
+);
+
+/** Answers as if a long document was stored, and leaves what was there: of a new record, an empty object. */
+export const keptForLong: readonly Fault[] = Object.entries(createdToo).flatMap(([name, field]) =>
+  [1024, 4096].flatMap((length) =>
+    faultsAt([rpc(name)], {
+      id: `wire/drops-documents-over-${length}-bytes`,
+      says: `does not store as ${field} what is longer than ${length} bytes`,
+      breaks: "*.records.echo",
+      decorate: wrapping((next) => (context, request) => {
+        const { subject } = context;
+        const kept = subject === undefined ? Buffer.from("{}") : readField(subject, field);
+        return next(context, documentOf(context, field).length > length ? { ...request, [field]: kept } : request);
+      }),
     }),
   ),
 );
