@@ -3,6 +3,7 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
+import { runToRemember } from "../../harness/setup/beta/memory-item.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
 import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
@@ -10,29 +11,44 @@ import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { isRefusedForState } from "../../harness/wire/reply.ts";
+import { rpc } from "../../proto/rpcs.ts";
 import { isCanceled } from "../../proto/states.ts";
 import { callCurrent } from "../common/refusals.ts";
 
-/** Makes the call of the case's row on what it deletes, at a version far from the current one. */
-async function deleteFar({ row, setup, call }: CaseContext, owner: Subject) {
+/** Makes a call, by default that of the case's row, on what has runs, at a version far from the current one. */
+async function callFar({ row: own, setup, call }: CaseContext, owner: Subject, row = own) {
   const version = String(farFrom(numericVersion(owner)));
   const request = { ...(await setup.request(row, owner)), [row.expectedVersion?.name ?? ""]: version };
   return { version, reply: await call(row, request) };
 }
 
+/** What changes a customer user and deletes none. */
+const changing = [
+  "beta.v1.CustomerUserService/UpdateCustomerUserGrant",
+  "beta.v1.CustomerUserService/RevokeCustomerUserGrant",
+].map(rpc);
+
 export const usersWithRuns = defineCase({
   id: "version/user-with-runs-is-deleted-at-the-current-version-only",
-  says: "a customer user who has runs is not deleted at a version that is not current",
+  says: "a customer user who has runs, and memory, is not changed or deleted at a version that is not current",
   clauses: ["beta.versioning.expected"],
   rpc: "beta.v1.CustomerUserService/DeleteCustomerUser",
   async run(context) {
-    const { row, setup, judge } = context;
+    const { row, setup, judge, target } = context;
     const made = await setup.fresh("customer_user");
     // Once it has ended, nothing changes by itself.
-    await settle(context, await startRun(context, "complete", made));
-    const user = await setup.deletable((await setup.current(made)) ?? made);
-    const { version, reply: refused } = await deleteFar(context, user);
-    const because = `version ${version} of a customer user with a run is not the current ${user.version}`;
+    if (target.beta.inputs.memory === undefined) await settle(context, await startRun(context, "complete", made));
+    else await runToRemember(context, made);
+    const current = (await setup.current(made)) ?? made;
+    const reasonFor = (version: string, { version: now }: Subject) =>
+      `version ${version} of a customer user with a run is not the current ${now}`;
+    for (const other of changing) {
+      const { version, reply } = await callFar(context, current, other);
+      if (!judge(reply).isRefused({ because: reasonFor(version, current) })) return;
+    }
+    const user = await setup.deletable(current);
+    const { version, reply: refused } = await callFar(context, user);
+    const because = reasonFor(version, user);
     if (!judge(refused).isRefused({ because })) return;
     const { visible, seen } = await setup.effectOn(row, user);
     if (!judge(refused).satisfies(!visible, changedNothing.call, seen)) return;
@@ -61,7 +77,7 @@ export const runsGoOn = defineRule({
   async run(context) {
     const { row, setup, judge, poll, target } = context;
     const [run, owner] = await ownerOfRun(context);
-    const { version, reply: refused } = await deleteFar(context, owner);
+    const { version, reply: refused } = await callFar(context, owner);
     const because = `version ${version} of a ${row.subject} whose run goes on is not the current one`;
     if (!judge(refused).isRefused({ because })) return;
     let state = "";

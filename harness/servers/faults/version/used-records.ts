@@ -36,6 +36,12 @@ const used: readonly (readonly [
     hasOne("secret", "customerUserId"),
   ],
   [
+    "version/unchecked-once-there-is-memory",
+    "checks the version of a customer user who has no memory item alone",
+    rowsOf("customer_user"),
+    hasOne("memory_item", "customerUserId"),
+  ],
+  [
     "version/unchecked-once-there-are-sessions",
     "checks the version of a customer user who has no session alone",
     rowsOf("customer_user"),
