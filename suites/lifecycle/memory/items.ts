@@ -7,9 +7,11 @@ import { grantUser } from "../../../harness/setup/beta/customer-user.ts";
 import { createItems, runToRemember } from "../../../harness/setup/beta/memory-item.ts";
 import { likeDocument } from "../../../harness/setup/like-document.ts";
 import { lookUntil } from "../../../harness/setup/look-until.ts";
+import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { isDefault, listAt, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
+import type { Reply } from "../../../harness/wire/reply.ts";
 import { sleep } from "../../../harness/wire/sleep.ts";
-import { itemsOf } from "./reads.ts";
+import { itemsOf, readSettings } from "./reads.ts";
 import { wipe } from "./wipe.ts";
 
 /** What a value says counts: a server may keep documents, and write them in its own way. */
@@ -66,10 +68,40 @@ export const remembered = defineCase({
   },
 });
 
+/** Judges that the replay of a deletion of all memory leaves what was stored since: the version it expects is not current any more. */
+async function judgeLateReplay(context: CaseContext, user: JsonObject, first: Reply): Promise<void> {
+  const { row, setup, call, judge, needs, poll, target } = context;
+  await runToRemember(context, { ...(await setup.shared("customer_user")), id: user.customerUserId ?? null });
+  const isStored = async () => ((await itemsOf(context, user)).records.length > 0 ? true : undefined);
+  // Whether the same is remembered once more is open.
+  if ((await poll(isStored, target.settings.patience.settleMs)) === undefined) return;
+  const settings = await readSettings(context, user);
+  needs(settings);
+  const isCurrent = versionOf(recordIn(settings)) === first.request.expectedSettingsResourceVersion;
+  const replay = await call(row, first.request, { exempt: ["wire/records-show-what-was-stored"] });
+  const left = await lookUntil(
+    context,
+    () => itemsOf(context, user),
+    ({ records }) => records.length > 0,
+  );
+  const clause = isCurrent ? "beta.idempotency.one-effect" : "beta.versioning.expected";
+  judge(replay, clause, [first, ...left.replies.slice(-1)]).satisfies(
+    left.records.length > 0,
+    "what was stored since the first call, as it was before the replay",
+    "no item is left",
+  );
+}
+
 export const wiped = defineCase({
   id: "lifecycle/delete-all-memory-deletes-all-items-of-the-user",
-  says: "DeleteAllMemory returns the number of deleted items, and deletes all items of that user and no other",
-  clauses: ["beta.memory.deleted-count", "beta.memory.all-gone", "beta.isolation.named-user"],
+  says: "DeleteAllMemory returns the number of deleted items, and deletes all items of that user and no other, and none that is stored before it is replayed",
+  clauses: [
+    "beta.memory.deleted-count",
+    "beta.memory.all-gone",
+    "beta.isolation.named-user",
+    "beta.versioning.expected",
+    "beta.idempotency.one-effect",
+  ],
   rpc: "beta.v1.MemoryService/DeleteAllMemory",
   async run(context) {
     const { setup, judge, needs, poll, target } = context;
@@ -111,6 +143,7 @@ export const wiped = defineCase({
       showJson(second.outcome === "served" ? second.json.deletedCount : undefined),
       "deletedCount",
     );
+    await judgeLateReplay(context, user, first);
   },
 });
 

@@ -1,7 +1,8 @@
+import type { UUIDv7 } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { isChangeable, storedFields } from "../../../../proto/resources.ts";
 import { Change, ChangesItself, Effect, rpc, rpcs } from "../../../../proto/rpcs.ts";
-import type { Context } from "../../reference/core/context.ts";
-import { readField } from "../../reference/core/fields.ts";
+import { type Context, tenantKey } from "../../reference/core/context.ts";
+import { idText, readField } from "../../reference/core/fields.ts";
 import { versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
 import { replacing, store } from "../steps.ts";
@@ -146,6 +147,27 @@ export const putBackUnseen: readonly Fault[] = faultsAt(
     }),
   },
 );
+
+/** A replay of a deletion of all memory deletes what was stored since, and answers as the first call was. */
+export const wipedAgain: readonly Fault[] = faultsAt([rpc("beta.v1.MemoryService/DeleteAllMemory")], {
+  id: "idempotency/deletes-what-was-stored-since",
+  says: "deletes the items that were stored since where it is replayed",
+  breaks: "*.versioning.expected",
+  decorate: replacing((parts) => {
+    const served = new Set<string>();
+    return {
+      async idempotent(context, effect) {
+        const id = requestIdOf(context);
+        const reply = await parts.idempotent(context, effect);
+        const { memory_item } = context.world.tables;
+        const items = served.has(id) ? memory_item?.entries(tenantKey(context.tenant)) : [];
+        for (const { record } of items ?? []) memory_item?.remove(idText(readField(record, "memoryItemId") as UUIDv7));
+        served.add(id);
+        return reply;
+      },
+    };
+  }),
+});
 
 /** Each replay of a redelivery sends its event again. */
 export const sentForEachReplay: readonly Fault[] = faultsAt(
