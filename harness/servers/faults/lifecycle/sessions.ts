@@ -1,8 +1,9 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { SessionService } from "../../../../proto/gen/beta/v1/session_service_pb.js";
+import type { RpcRow } from "../../../../proto/rpcs.ts";
 import { uuid } from "../../reference/beta/messages.ts";
 import { aroundBeta, type BetaDecoration } from "../../reference/main.ts";
-import { inReply, onRequest } from "../edit.ts";
+import { idKey, inReply, onError, onReply, onRequest } from "../edit.ts";
 import type { Fault } from "../fault.ts";
 import { inAnySession } from "../isolation/sessions.ts";
 import { faultsOf } from "../table.ts";
@@ -18,6 +19,18 @@ function alwaysTheFirst(field: string) {
 }
 
 const inDeletedSession = ["takes a deleted session for one of the user's", inAnySession] as const;
+
+/** Changes the replies about a login request of which a try was refused. */
+const onceRefused = (change: (json: JsonObject) => JsonObject) => (row: RpcRow) => {
+  const refused = new Set<string>();
+  return {
+    ...onError((error, { request }) => {
+      refused.add(idKey(request.oauthLoginRequestId));
+      return error;
+    })(row),
+    ...onReply((json) => (refused.has(idKey(json.oauthLoginRequestId)) ? change(json) : json))(row),
+  };
+};
 
 /** Shows the first version of its app for that of every session. */
 const listingOneVersion: BetaDecoration = {
@@ -93,6 +106,10 @@ export const sessionFaults: readonly Fault[] = faultsOf("lifecycle", "beta.v1", 
     "CompleteOAuthLoginRequest-browserReturnUrl-without-host": [
       "gives a web address without a host for the browser to go on at",
       inReply("browserReturnUrl", () => "https://"),
+    ],
+    "CompleteOAuthLoginRequest-browserReturnUrl-lost-once-refused": [
+      "does not say where the browser goes on once a try was refused",
+      onceRefused(({ browserReturnUrl: _, ...json }) => json),
     ],
     "CompleteOAuthLoginRequest-resourceVersion-dropped": ["gives no version", inReply("resourceVersion", drop)],
     "CompleteOAuthLoginRequest-completedAt-dropped": [
