@@ -3,8 +3,8 @@ import type { CaseContext } from "../../../harness/case/context.ts";
 import type { Subject } from "../../../harness/case/setup.ts";
 import { Unproven } from "../../../harness/case/unproven.ts";
 import { awaitApproval } from "../../../harness/setup/beta/approval.ts";
-import { cancelRun, type RunScript, startRun } from "../../../harness/setup/beta/run.ts";
-import { recordIn, versionOf } from "../../../harness/setup/subject.ts";
+import { cancelRun, inputFor, type RunScript } from "../../../harness/setup/beta/run.ts";
+import { idIn, recordIn, versionOf } from "../../../harness/setup/subject.ts";
 import { follow } from "../../../harness/setup/work.ts";
 import { isDefault, sameJson, showJson, textAt } from "../../../harness/wire/json.ts";
 import type { Reply } from "../../../harness/wire/reply.ts";
@@ -12,7 +12,9 @@ import { isOver } from "../../../harness/wire/states.ts";
 import { rpc } from "../../../proto/rpcs.ts";
 import { judgeLateCancellation, judgeWrongCancellation } from "../../common/late-cancellation.ts";
 import { judgeFinal, runToEnd } from "./ends.ts";
+import { startRequest } from "./runs.ts";
 
+const createRun = rpc("beta.v1.RunService/CreateRun");
 const getJob = rpc("beta.v1.PlatformService/GetJob");
 
 /** Judges that a run whose cancellation moved its update time does not come to its end with that of its creation. */
@@ -64,6 +66,18 @@ async function judgeCanceled(context: CaseContext, run: Subject, canceled: Reply
   if (isOver(ended.record)) await judgeWrongCancellation(context, ended, "canceled run");
 }
 
+/** Judges that the call that created a run makes no other where it is replayed once the run was canceled. */
+async function judgeReplay({ call, judge }: CaseContext, created: Reply): Promise<void> {
+  const replay = await call(createRun, created.request, { exempt: ["wire/records-show-what-was-stored"] });
+  if (replay.outcome !== "served") return;
+  judge(replay, "*.idempotency.one-effect", [created]).satisfies(
+    sameJson(idIn(replay), idIn(created)),
+    `the run that the first call created, ${showJson(idIn(created))}`,
+    showJson(idIn(replay)),
+    "run.runId",
+  );
+}
+
 interface Cancellation {
   readonly run: "running-run" | "new-run" | "run-awaiting-approval";
   readonly script: RunScript;
@@ -107,14 +121,19 @@ export const canceled = cancellations.map(({ run: which, script, what, ready }) 
       "beta.versioning.expected",
       "beta.records.update-time",
       "beta.records.times",
+      "beta.idempotency.one-effect",
     ],
     rpc: "beta.v1.RunService/CancelRun",
     async run(context) {
-      const run = await ready(context, await startRun(context, script));
+      const { setup, call, needs } = context;
+      const created = await call(createRun, await startRequest(context, { input: inputFor(context, script) }));
+      needs(created);
+      const run = await ready(context, { ...setup.subjectIn(created), changesOnlyByMutation: false });
       const reply = await cancelRun(context, run);
       if (reply === undefined) throw new Unproven("needs a cancellation that is accepted");
-      context.needs(reply);
+      needs(reply);
       await judgeCanceled(context, run, reply);
+      await judgeReplay(context, created);
     },
   }),
 );

@@ -1,5 +1,6 @@
+import { type Run, RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { distinguishingFieldOf, isChangeable } from "../../../../proto/resources.ts";
-import { factsOf } from "../../../../proto/rpcs.ts";
+import { factsOf, rpc } from "../../../../proto/rpcs.ts";
 import { type Reply, tenantKey } from "../../reference/core/context.ts";
 import { versionOf } from "../../reference/core/subject.ts";
 import { createChance } from "../chance.ts";
@@ -152,6 +153,20 @@ export const newAfterChange: readonly Fault[] = faultsAt(multiplying.filter(isCh
       },
     };
   }),
+});
+
+/** A run is started again once it was canceled. */
+export const newOnceCanceled: readonly Fault[] = faultsAt([rpc("beta.v1.RunService/CreateRun")], {
+  id: "idempotency/makes-another-once-canceled",
+  says: "starts another run when its replay comes after the first was canceled",
+  breaks: oneEffect,
+  decorate: replacing((parts) => ({
+    async idempotent(context, effect) {
+      const reply = await parts.idempotent(context, effect);
+      const current = currentOf(context, reply)?.record as Run | undefined;
+      return current?.state === RunState.CANCELED ? await effect() : reply;
+    },
+  })),
 });
 
 const named = creating.filter((row) => distinguishingFieldOf(row) !== undefined);
