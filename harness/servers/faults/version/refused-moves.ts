@@ -1,7 +1,9 @@
-import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import type { Message } from "@bufbuild/protobuf";
+import { type RpcRow, rpc, rpcs } from "../../../../proto/rpcs.ts";
 import type { Context, Reply } from "../../reference/core/context.ts";
 import { readField } from "../../reference/core/fields.ts";
 import { Refusal, refuse } from "../../reference/core/refusal.ts";
+import { versionOf } from "../../reference/core/subject.ts";
 import type { Fault } from "../fault.ts";
 import { entryNamed } from "../isolation/tenants.ts";
 import { namedId, replacing, wrapping } from "../steps.ts";
@@ -42,6 +44,28 @@ const isChecked = ({ method }: RpcRow) =>
 /** Mutations that are refused for the state of their record, or, a redelivery, of its endpoint. */
 const needsState = ({ method }: RpcRow) =>
   ["CancelJob", "CancelRun", "DecideApproval", "RedeliverWebhookDelivery"].includes(method);
+
+/** Moves a tombstone to another version where it is deleted once more, and refuses that. */
+const movingTombstones = replacing((parts) => ({
+  async pipeline(context, effect): Promise<Reply> {
+    try {
+      return await parts.pipeline(context, effect);
+    } catch (error) {
+      const table = context.world.tables[context.row.subject];
+      const entry = entryNamed(context);
+      if (entry?.deleted === true)
+        table?.put({ ...entry.record, resourceVersion: versionOf(entry.record) + 1n } as Message);
+      throw error;
+    }
+  },
+}));
+
+export const movedTombstones: readonly Fault[] = faultsAt([rpc("beta.v1.SessionService/DeleteSession")], {
+  id: "version/refused-second-moves-the-version",
+  says: "moves the version of a deleted session, and refuses to delete it once more",
+  breaks: "*.versioning.refused-keep",
+  decorate: movingTombstones,
+});
 
 export const refusedMoves: readonly Fault[] = [
   ...faultsAt(
