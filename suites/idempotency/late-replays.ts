@@ -6,7 +6,7 @@ import { differences } from "../../harness/oracles/agreement.ts";
 import { lookUntil } from "../../harness/setup/look-until.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { sameJson, showJson } from "../../harness/wire/json.ts";
+import { sameJson, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { deleteRowOf, distinguishingFieldOf, isChangeable, messageOf, storedFields } from "../../proto/resources.ts";
 import { Change, Effect, type RpcRow } from "../../proto/rpcs.ts";
@@ -42,10 +42,28 @@ function putBack(row: RpcRow, before: Subject, now: Subject, sent: JsonObject): 
   return differences(message, before.record, now.record, names).filter((name) => !kept.has(name));
 }
 
-/** Judges that a replay left the record unchanged: at its version, and without what the call had sent. */
+/**
+ * Judges that a replay left the record unchanged: at its version, and without what the call had sent. Where that expects a version
+ * which was left behind, no server does it once more, whether it knows the requestId or not.
+ */
 async function judgeUnchanged(context: CaseContext, before: Subject, replay: Reply, related: readonly Reply[]) {
-  const now = await context.setup.current(before);
-  const judgement = context.judge(replay, undefined, related);
+  const { row, setup, judge } = context;
+  // A reading may lag, and show the record as it was before the change.
+  const now = await lookUntil(
+    context,
+    () => setup.current(before),
+    (seen) => seen?.version === before.version && putBack(row, before, seen, replay.request).length === 0,
+  );
+  const judgement = judge(replay, undefined, related);
+  const [name = ""] = now === undefined ? [] : putBack(row, before, now, replay.request);
+  const expected = row.expectedVersion === undefined ? "" : textAt(replay.request, row.expectedVersion.name);
+  if (expected !== "" && expected !== before.version && now !== undefined)
+    judge(replay, "*.versioning.expected", related).satisfies(
+      name === "",
+      `a refusal, or no effect: the version ${expected} it expects is not the current ${before.version}`,
+      `${name} is ${showJson(now.record[name] ?? null)}, as the replayed call sent it`,
+      name,
+    );
   const isKept = judgement.satisfies(
     now?.version === before.version,
     `the record at version ${before.version}, as it was before the replay`,
@@ -53,7 +71,6 @@ async function judgeUnchanged(context: CaseContext, before: Subject, replay: Rep
     "resourceVersion",
   );
   if (!isKept || now === undefined) return;
-  const [name = ""] = putBack(context.row, before, now, replay.request);
   judgement.satisfies(
     name === "",
     `${name} ${showJson(before.record[name] ?? null)}, as it was before the replay`,
@@ -87,7 +104,7 @@ export const creationAfterChange = defineRule({
 export const mutationAfterChange = defineRule({
   id: "idempotency/replay-of-a-mutation-after-a-change-has-no-effect",
   says: "a replay of a mutation after another client's change, or after the deletion, has no second effect",
-  clauses: ["*.idempotency.one-effect"],
+  clauses: ["*.idempotency.one-effect", "*.versioning.expected"],
   rows: (row) => mutatesSteadyRecord(row) && row.effect === Effect.UPDATE && isChangeable(row),
   async run(context) {
     const { row, setup, call, judge, needs } = context;

@@ -89,6 +89,8 @@ export const doneAgainAfterChange: readonly Fault[] = faultsAt(
     id: "idempotency/comes-back",
     says: "does a mutation again whose replay comes after another change",
     breaks: "*.idempotency.one-effect",
+    // The version that it expects is not current any more.
+    entails: ["*.versioning.expected"],
     decorate: replacing((parts) => {
       const again = new Set<Context>();
       const after = new Map<string, bigint>();
@@ -132,7 +134,8 @@ export const putBackUnseen: readonly Fault[] = faultsAt(
   {
     id: "idempotency/puts-back-what-was-sent",
     says: "stores what was sent once more where a mutation is replayed, at the version that the record has by then",
-    breaks: "*.idempotency.one-effect",
+    breaks: "*.versioning.expected",
+    entails: ["*.idempotency.one-effect"],
     decorate: replacing((parts) => {
       const served = new Set<string>();
       return {
