@@ -15,6 +15,7 @@ import { listAt, showJson, textAt } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import { deleteRowOf, isSteady, recordFields, siblingsOf, switches } from "../../proto/resources.ts";
 import { Change as ChangeKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { judgeSame, steadyRecords } from "./steady-records.ts";
 
 /** Pages a traversal aims at. */
 const pagesAimed = 5;
@@ -106,7 +107,8 @@ export async function judgeTraversal(
   const pageSize = sizeBetween(before.records.length, places);
   const pages = await traverse(context, request, before.records.length, pageSize, change);
   if (pages === undefined || !pages.ended || !before.ended) return false;
-  const after = new Set(idsOf(row, (await listed()).records));
+  const later = await listed();
+  const after = new Set(idsOf(row, later.records));
   const shown = idsOf(row, pages.records);
   const throughout = idsOf(row, before.records).filter((id) => after.has(id));
   const missing = throughout.find((id) => !shown.includes(id));
@@ -116,6 +118,9 @@ export async function judgeTraversal(
   const expected = `each record once that was there before and after, while ${what} between two pages`;
   judged.satisfies(missing === undefined, expected, `${missing} is on no page`, row.list?.name);
   judged.satisfies(repeated === undefined, expected, `${repeated} appears again`, row.list?.name);
+  // Some were changed before, which a later page may have missed.
+  if (isSteady(row))
+    judgeSame(context, pages, steadyRecords(row, before, later), [...before.replies, ...later.replies]);
   return true;
 }
 
@@ -144,8 +149,8 @@ function rotating({ row, setup, call }: CaseContext, own: readonly Subject[]): C
 
 export const changed = defineRule({
   id: "paging/changes-between-pages-hide-and-repeat-nothing",
-  says: "records that are made, deleted or rotated between two pages neither hide nor repeat any",
-  clauses: ["*.paging.traversal"],
+  says: "records that are made, deleted or rotated between two pages neither hide nor repeat any, and the others are shown as they are",
+  clauses: ["*.paging.traversal", "*.records.agree"],
   rows: changesAtWill,
   async run(context) {
     const { row, setup, call, needs } = context;
@@ -162,17 +167,15 @@ export const changed = defineRule({
       needs(await call(remove, await setup.request(remove, now), { baseUrl: subject.baseUrl }));
     };
     const asked = await judgeTraversal(context, request, "one more was made", own, insert);
+    const rotated = "one that was shown and one that was not were rotated";
+    await judgeTraversal(context, request, rotated, own, rotating(context, own));
     // What is deleted stood before those on the next page.
-    let kept: readonly Subject[] = own;
     await judgeTraversal(context, request, "one was deleted", own, async (page) => {
       const subject = own.find(({ id }) => findRecord(page, row, id) !== undefined);
       if (subject === undefined) return false;
       await drop(subject);
-      kept = own.filter((one) => one !== subject);
       return true;
     });
-    const rotated = "one that was shown and one that was not were rotated";
-    await judgeTraversal(context, request, rotated, kept, rotating(context, kept));
     if (!asked) throw new ChosenOtherwise("the target shows the whole listing on one page");
   },
 });

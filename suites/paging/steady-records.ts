@@ -37,7 +37,7 @@ export function steadyRecords(row: RpcRow, before: Listing, after: Listing): Rea
  */
 export function judgeSame(
   { row, judge }: CaseContext,
-  pages: Listing,
+  pages: Pick<Listing, "replies">,
   steady: ReadonlyMap<string, JsonObject>,
   others: readonly Reply[],
 ): void {
