@@ -3,7 +3,6 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { sameReading } from "../../harness/oracles/agreement.ts";
-import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { idIn, recordIn } from "../../harness/setup/subject.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
@@ -57,6 +56,7 @@ export const otherKinds = defineRule({
     };
     await judgeRefusals(context, plan, {
       planTouches: true,
+      again: true,
       ...insufficient(row),
     });
   },
@@ -115,15 +115,8 @@ export const unpermitted = defineRule({
   clauses: ["*.auth.idp-user", "*.auth.reasons"],
   rows: (row) => row.credentials.includes(CredentialKind.IDP_USER),
   async run(context) {
-    const { row, setup, call, judge } = context;
-    const as = setup.unpermittedUser();
-    const because = "its user has no permission";
-    // Who was refused once may be taken for known by the next call.
-    const plan = async (valid: JsonObject, subject: Subject | undefined): Promise<readonly Attempt[]> => {
-      const first = await call(row, valid, { as, baseUrl: setup.baseUrl(row, subject) });
-      judge(first).isRefused({ because, ...insufficient(row) });
-      return [{ because, changes: freshRequestId(row, setup), options: { as } }];
-    };
-    await judgeRefusals(context, plan, insufficient(row));
+    const as = context.setup.unpermittedUser();
+    const plan = () => [{ because: "its user has no permission", options: { as } }];
+    await judgeRefusals(context, plan, { again: true, ...insufficient(context.row) });
   },
 });

@@ -5,6 +5,7 @@ import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { currentAfter } from "../../harness/setup/as-it-is-now.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { NotExercised } from "../../harness/target/target.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
 import type { Credential } from "../../harness/wire/request.ts";
@@ -44,6 +45,8 @@ export interface RefusalExpectation {
   readonly oddForm?: true;
   /** Judges what else the refusals are to have left alone. False where they did not. */
   readonly leftAlone?: (subject: Subject | undefined, refused: readonly Reply[]) => Promise<boolean>;
+  /** The first attempt is made once more: whoever was refused once may be taken for known. */
+  readonly again?: true;
   /** The credential of the positive control, where it is another than the usual one, and the clause it is judged under then. */
   readonly control?: {
     readonly as: (subject: Subject | undefined) => Promise<Credential>;
@@ -66,7 +69,7 @@ export function untilServed(row: RpcRow): CallOptions {
 export async function judgeRefusals(
   context: CaseContext,
   plan: (valid: JsonObject, subject: Subject | undefined) => readonly Attempt[] | Promise<readonly Attempt[]>,
-  { control, planTouches, leftAlone, ...expectation }: RefusalExpectation = {},
+  { control, planTouches, leftAlone, again, ...expectation }: RefusalExpectation = {},
 ): Promise<readonly Reply[]> {
   const { row, setup, call, judge } = context;
   const made = await setup.subjectOf(row);
@@ -110,6 +113,7 @@ export async function judgeRefusals(
     judgeNoEffect(context, valid, subject, replies, others.length > 0 ? expectation.effectClause : clause);
   if (!(await unchanged())) return replies;
   if (leftAlone !== undefined && !(await leftAlone(subject, replies))) return replies;
+  if (again === true && !(await judgeAgain(context, valid, baseUrl, attempts[0], expectation))) return replies;
   try {
     await judgePositiveControl(context, subject, control && { as: await control.as(subject) }, control?.clause);
   } catch (error) {
@@ -118,6 +122,20 @@ export async function judgeRefusals(
     throw error;
   }
   return replies;
+}
+
+/** Judges that an attempt which was refused is so once more. */
+async function judgeAgain(
+  { row, setup, call, judge }: CaseContext,
+  valid: JsonObject,
+  baseUrl: string | undefined,
+  attempt: Attempt | undefined,
+  expectation: RefusalExpectation,
+): Promise<boolean> {
+  if (attempt === undefined) return true;
+  const request = { ...(attempt.request ?? { ...valid, ...attempt.changes }), ...freshRequestId(row, setup) };
+  const reply = await call(row, request, { baseUrl, ...untilServed(row), ...attempt.options });
+  return judge(reply, attempt.clause).isRefused({ ...expectation, because: `${attempt.because}, as before` });
 }
 
 /** Whether a reply accepts work for later that is about an input which cannot be used. */

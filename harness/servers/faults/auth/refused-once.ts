@@ -1,0 +1,36 @@
+import { type RpcRow, rpcs } from "../../../../proto/rpcs.ts";
+import type { Context } from "../../reference/core/context.ts";
+import type { Fault } from "../fault.ts";
+import type { Guard } from "../late-checks.ts";
+import { replacing } from "../steps.ts";
+import { faultsAt } from "../table.ts";
+
+const idOf = ({ principal }: Context) => (principal as { readonly id?: string } | undefined)?.id ?? "";
+
+/** Makes checks of a caller until one has refused it: from then on the caller passes. */
+const untilRefused = (...guards: readonly Guard[]) =>
+  replacing((parts) => {
+    const refused = new Set<string>();
+    const once = (guard: Guard) => (context: Context) => {
+      if (refused.has(idOf(context))) return;
+      try {
+        parts[guard](context);
+      } catch (error) {
+        refused.add(idOf(context));
+        throw error;
+      }
+    };
+    return Object.fromEntries(guards.map((guard) => [guard, once(guard)]));
+  });
+
+const kindCount = 4;
+const refusesKinds = (row: RpcRow) => row.package === "beta.v1" && row.credentials.length < kindCount;
+
+/** Whom it has refused once, it knows, and lets in. */
+export const refusedOnce: readonly Fault[] = faultsAt(rpcs.filter(refusesKinds), {
+  id: "auth/asks-for-the-kind-once",
+  says: "asks for no kind of credential once one was refused",
+  breaks: "*.auth.kinds",
+  entails: ["*.auth.scope"],
+  decorate: untilRefused("authorizeKind", "authorizeScope"),
+});
