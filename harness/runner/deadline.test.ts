@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { abortAfter, createAllowance, within } from "./deadline.ts";
+import { abortAfter, createAllowance, soonAfter, within } from "./deadline.ts";
 
 test("a deadline comes although garbage is collected and nobody waits for it", async () => {
   setFlagsFromString("--expose-gc");
@@ -41,4 +41,14 @@ test("what never comes is not waited for beyond its bound; what comes in time is
     "it did not come to its end",
   );
   await expect(within(60_000, Promise.resolve(3), "late")).resolves.toBe(3);
+});
+
+test("what no signal ends is given up soon after it; what comes in time is had", async () => {
+  const never = new Promise<number>(() => {});
+  const given = AbortSignal.abort();
+  const late = new Error("it goes on");
+  await expect(soonAfter(given, 20, never, late)).rejects.toThrow("it goes on");
+  await expect(soonAfter(AbortSignal.timeout(20), 20, never, late)).rejects.toThrow("it goes on");
+  await expect(soonAfter(given, 60_000, pause(20, 3), late)).resolves.toBe(3);
+  await expect(soonAfter(new AbortController().signal, 0, pause(20, 3), late)).resolves.toBe(3);
 });

@@ -26,6 +26,29 @@ export async function within<T>(ms: number, promise: Promise<T>, told: string): 
   }
 }
 
+/**
+ * What a promise comes to, at the latest so many milliseconds after a signal ends what it does.
+ *
+ * @param late what it fails with where it goes on for longer: it waits for something that no signal of its own ends
+ */
+export async function soonAfter<T>(signal: AbortSignal, ms: number, promise: Promise<T>, late: Error): Promise<T> {
+  const done = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const ended = new Promise<never>((_, reject) => {
+    const end = () => {
+      timer = setTimeout(() => reject(late), ms);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([promise, ended]);
+  } finally {
+    done.abort();
+    clearTimeout(timer);
+  }
+}
+
 /** Time that may be spent on waiting in all. */
 export interface Allowance {
   /** Takes so many milliseconds from now on; takes nothing, and says false, where that is more than is left. */

@@ -7,8 +7,8 @@ import { checkTarget } from "../target/load.ts";
 import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
 
-/** What a case came to that throws so the first times it is run, and how often it was run. */
-async function run(error: Error, times: number) {
+/** What a case came to that ends so the first times it is run, and how often it was run. */
+async function run(end: Error | Promise<void>, times: number, caseMs?: number) {
   let runs = 0;
   const one = defineCase({
     id: "lifecycle/seen-at-last",
@@ -17,13 +17,16 @@ async function run(error: Error, times: number) {
     rpc: "alpha.v1.ArtifactService/ListArtifacts",
     async run({ row, setup, call, judge }) {
       runs += 1;
-      if (runs <= times) throw error;
+      if (runs <= times && end instanceof Error) throw end;
+      if (runs <= times) await end;
       judge(await call(row, { ...setup.tenant(), page: { pageSize: 1 } })).isServed();
     },
   });
   const reference = await startAlphaReference({});
   try {
-    const target = checkTarget(alphaTargetFile(reference), "the embedded reference");
+    const file = alphaTargetFile(reference);
+    const patience = caseMs === undefined ? {} : { patience: { caseMs } };
+    const target = checkTarget({ ...file, ...patience }, "the embedded reference");
     const { results } = await runAll(createOrder({ target, seed: 1, runs: 1 }, [one]), [one]);
     return { outcome: results[0]?.outcome, runs };
   } finally {
@@ -40,3 +43,7 @@ test("a case that missed what it is about is run again, four times at most in al
 test("a case that lacks what another run of it would lack too is run once", async () => {
   expect(await run(new Unproven("needs GetJob, which was refused"), 100)).toEqual({ outcome: "unproven", runs: 1 });
 });
+
+test("a case that waits for what never comes ends soon after its time", async () => {
+  expect(await run(new Promise(() => {}), 100, 50)).toEqual({ outcome: "unproven", runs: 1 });
+}, 20_000);

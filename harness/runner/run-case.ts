@@ -10,7 +10,7 @@ import { describeReply, type Reply } from "../wire/reply.ts";
 import { isUnawaited } from "./call.ts";
 import { distinct, type Ended, leveled, resultOf } from "./case-result.ts";
 import { createContext, openUndo } from "./context.ts";
-import { abortAfter } from "./deadline.ts";
+import { abortAfter, soonAfter } from "./deadline.ts";
 import { RequestLimitReached } from "./guard.ts";
 import { createJudge } from "./judge.ts";
 import { createLapses, mayComeOfLapse } from "./lapses.ts";
@@ -58,6 +58,11 @@ function concluded({ checks, served, servedEmpty }: CaseTrace, differential: boo
     : { outcome: "unproven", reason: "the target served no call of this case with anything in it" };
 }
 
+/** How long a case may still take once its time is over, in milliseconds: its calls end with its signal. */
+const graceMs = 10_000;
+
+const overdue = "what it shares with other cases was not done when its time (patience.caseMs) was over";
+
 /** What one attempt at a case came to. */
 interface Attempt {
   readonly ended: Ended;
@@ -94,7 +99,7 @@ async function attempt(
   let ended: Ended | undefined;
   let missed = false;
   try {
-    await one.run(context);
+    await soonAfter(signal, graceMs, one.run(context), new Unproven(overdue));
   } catch (error) {
     ended = endOf(explained(error, trace.exchanges, run.flaw));
     missed = error instanceof Missed;
