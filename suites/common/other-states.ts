@@ -55,16 +55,16 @@ export async function judgeWrongCalls(
   const subject = before ?? made;
   const wrong = await send(subject);
   // For which reason is open: the state may be one, whatever else is wrong.
-  const taken = wrong.find(({ reply }) => reply.outcome !== "refused");
-  if (taken !== undefined) {
-    judge(taken.reply, taken.clause).isRefused({ because: taken.because });
-    return true;
-  }
+  const taken = wrong.filter(({ reply }) => reply.outcome !== "refused");
+  for (const { reply, because, clause } of taken) judge(reply, clause).isRefused({ because });
+  if (taken.length > 0) return true;
   // What was not shown before is not gone now.
   const effect = before && (await setup.effectOn(row, before));
   const refused = wrong.at(-1);
   if (effect?.visible && refused !== undefined) {
-    judge(refused.reply, refused.clause).satisfies(false, changedNothing.call, effect.seen);
+    // Of calls under several clauses, nobody knows which had the effect.
+    const [clause, ...others] = new Set(wrong.map((one) => one.clause));
+    judge(refused.reply, others.length > 0 ? undefined : clause).satisfies(false, changedNothing.call, effect.seen);
     return true;
   }
   // The positive control. Which states permit a call is not shown.

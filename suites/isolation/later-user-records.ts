@@ -3,24 +3,25 @@ import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { Unproven } from "../../harness/case/unproven.ts";
 import { startRun } from "../../harness/setup/beta/run.ts";
+import { freshRequestId } from "../../harness/setup/request-id.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { settle } from "../../harness/setup/work.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
 import { textAt } from "../../harness/wire/json.ts";
 import { mayBeRefusedForState, type Reply } from "../../harness/wire/reply.ts";
 import { subjectFieldOf } from "../../proto/resources.ts";
-import { Effect, type RpcRow } from "../../proto/rpcs.ts";
+import { CredentialKind, Effect, type RpcRow } from "../../proto/rpcs.ts";
 import { userIsolationClause } from "../common/isolation-clause.ts";
 import { untilServed } from "../common/refusals.ts";
 import { decide, runAwaitingApproval } from "../lifecycle/approvals/decisions.ts";
 
 const getApproval = "beta.v1.ApprovalService/GetApproval";
+const getSecret = "beta.v1.CustomerSecretService/GetSecret";
 const getSession = "beta.v1.SessionService/GetSession";
 
-/** RPCs that show one run, approval or session of a user. A stream of text alone need say nothing of such runs. */
+/** RPCs that show one run, approval, secret or session of a user. A stream of text alone need say nothing of such runs. */
 const shows = (row: RpcRow) =>
-  row.name === getApproval ||
-  row.name === getSession ||
+  [getApproval, getSecret, getSession].includes(row.name) ||
   (row.subject === "run" && !row.partialHistory && (row.effect === Effect.READ || row.effect === Effect.WATCH));
 
 /** An approval that was decided. */
@@ -47,6 +48,8 @@ const isSilent = ({ outcome, exchange, messages }: Reply) =>
 /** What other cases ask about waits for its decision, or has succeeded: these are the others. */
 async function records(context: CaseContext): Promise<readonly (readonly [what: string, record: Subject])[]> {
   if (context.row.name === getApproval) return [["an approval that was decided", await decidedApproval(context)]];
+  if (context.row.name === getSecret)
+    return [["a secret that was rotated", await context.setup.fresh("secret:rotated")]];
   if (context.row.name === getSession) return [["a session that was deleted", await deletedSession(context)]];
   return [
     ["a run that failed", await settle(context, await startRun(context, "fail"))],
@@ -56,8 +59,8 @@ async function records(context: CaseContext): Promise<readonly (readonly [what: 
 
 export const laterUserRecords = defineRule({
   id: "isolation/records-of-another-user-are-refused-in-other-states",
-  says: "an approval that was decided, a session that was deleted, and a run that failed or goes on are not shown to a browser token of another user",
-  clauses: ["*.isolation.user-read", "*.isolation.user-stream"],
+  says: "an approval that was decided, a secret that was rotated, a session that was deleted, and a run that failed or goes on are not shown to, or for, another user",
+  clauses: ["*.isolation.user-read", "*.isolation.user-stream", "*.isolation.named-user"],
   rows: shows,
   async run(context) {
     const { row, setup, call, judge, needs } = context;
@@ -74,10 +77,12 @@ export const laterUserRecords = defineRule({
       needs(shown);
       asked = true;
       const elsewhere = { ...(await setup.request(row, record)), ...other.fields };
+      const because = `its ${subjectFieldOf(row)} names ${what}, of another user`;
       const refused = await call(row, elsewhere, { ...untilServed(row), as });
-      judge(refused, userIsolationClause(row), [shown]).isRefused({
-        because: `its ${subjectFieldOf(row)} names ${what}, of another user`,
-      });
+      judge(refused, userIsolationClause(row), [shown]).isRefused({ because });
+      if (!row.credentials.includes(CredentialKind.BACKEND_KEY)) continue;
+      const byKey = await call(row, { ...elsewhere, ...freshRequestId(row, setup) }, untilServed(row));
+      judge(byKey, "*.isolation.named-user", [shown]).isRefused({ because });
     }
     if (!asked) throw new ChosenOtherwise(`${row.method} is refused in every other state of its ${row.subject}`);
   },

@@ -11,7 +11,7 @@ import { userIsolationClause } from "../common/isolation-clause.ts";
 import { type Attempt, judgeRefusals } from "../common/refusals.ts";
 
 /** RPCs about one customer user that accept a browser token. */
-const ofOneUser = (row: RpcRow) =>
+export const ofOneUser = (row: RpcRow): boolean =>
   row.credentials.includes(CredentialKind.BROWSER_TOKEN) && row.ids.some((id) => id.facts.names === "customer_user");
 
 /** True for an id that names one of a user's records. */

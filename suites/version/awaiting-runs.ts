@@ -2,37 +2,20 @@ import { defineCase } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
 import { awaitApproval } from "../../harness/setup/beta/approval.ts";
-import { cancelRun, startRun } from "../../harness/setup/beta/run.ts";
+import { awaitsApproval, cancelRun, startAwaiting } from "../../harness/setup/beta/run.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { showJson, textAt } from "../../harness/wire/json.ts";
+import { showJson } from "../../harness/wire/json.ts";
 import { describeReply, type Reply } from "../../harness/wire/reply.ts";
-import { isOver } from "../../harness/wire/states.ts";
 import { judgeWrongVersions } from "./wrong-versions.ts";
-
-const awaits = (run: Pick<Subject, "record">) => textAt(run.record, "state") === "RUN_STATE_AWAITING_APPROVAL";
-
-/** A run that awaits approval, and the version it was created with. */
-async function startAwaiting(context: CaseContext): Promise<{ readonly run: Subject; readonly created: string }> {
-  const { setup, poll, target } = context;
-  const started = await startRun(context, "approval");
-  const run = await poll(async () => {
-    const now = await setup.current(started);
-    if (now !== undefined && isOver(now.record)) throw new Unproven("needs a run that awaits approval; it has ended");
-    return now !== undefined && awaits(now) ? now : undefined;
-  }, target.settings.patience.settleMs);
-  if (run === undefined) throw new Unproven("needs a run that awaits approval");
-  return { run, created: started.version };
-}
 
 /** Whether a run that nobody touches awaits approval no more after some time: how long an approval can be given is not shown. */
 async function lapses(context: CaseContext, withinMs: number): Promise<boolean> {
   const { run } = await startAwaiting(context);
   const moved = await context.poll(async () => {
     const now = await context.setup.current(run);
-    return now !== undefined && awaits(now) ? undefined : true;
+    return now !== undefined && awaitsApproval(now.record) ? undefined : true;
   }, withinMs);
   return moved === true;
 }
@@ -50,7 +33,7 @@ async function judgeStillAwaits(
   const { setup, judge } = context;
   const read = await setup.read(run);
   context.needs(read);
-  const held = awaits({ record: recordIn(read) });
+  const held = awaitsApproval(recordIn(read));
   const [last, ...others] = refused.toReversed();
   if (last === undefined) return false;
   const tookMs = performance.now() - since;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rpc } from "../../../proto/rpcs.ts";
 import { changing, failing, openCase } from "../case.testing.ts";
 import { follow, settle } from "../work.ts";
-import { cancelRun, runEnd, startRun } from "./run.ts";
+import { cancelRun, runEnd, startAwaiting, startRun } from "./run.ts";
 
 test("a run has succeeded, and stays when the case is over", async () => {
   const { context, asked, end } = await openCase("beta.v1");
@@ -18,6 +18,15 @@ test("one that goes on is canceled when the case is over", async () => {
   expect(made).toMatchObject({ record: { state: "RUN_STATE_RUNNING" }, changesOnlyByMutation: false });
   expect(await end()).toEqual([]);
   expect((await settle(context, made)).record.state).toBe("RUN_STATE_CANCELED");
+});
+
+test("one that awaits an approval is shown so, unless it ends at once", async () => {
+  const { context } = await openCase("beta.v1");
+  const made = await context.setup.fresh("run:awaiting-approval");
+  expect(made).toMatchObject({ record: { state: "RUN_STATE_AWAITING_APPROVAL" }, changesOnlyByMutation: false });
+  const { complete } = context.target.beta.inputs;
+  const other = await openCase("beta.v1", { target: changing({ "beta.inputs.approval": complete }) });
+  await expect(startAwaiting(other.context)).rejects.toThrow("needs a run that awaits approval; it has ended");
 });
 
 test("one that cannot be canceled is left behind", async () => {

@@ -77,6 +77,25 @@ async function startRunning(context: CaseContext): Promise<Subject> {
   return untilRunning(context, await startRun(context, "slow"), pathOf("slow"));
 }
 
+/** A run that awaits an approval, as it is shown then, and the version it was created with. */
+export async function startAwaiting(
+  context: CaseContext,
+): Promise<{ readonly run: Subject; readonly created: string }> {
+  const { setup, poll, target } = context;
+  const started = await startRun(context, "approval");
+  const run = await poll(async () => {
+    const now = await setup.current(started);
+    if (now !== undefined && isOver(now.record)) throw new Unproven("needs a run that awaits approval; it has ended");
+    return now !== undefined && awaitsApproval(now.record) ? now : undefined;
+  }, target.settings.patience.settleMs);
+  if (run === undefined) throw new Unproven("needs a run that awaits approval");
+  return { run, created: started.version };
+}
+
+/** True for a run that awaits an approval. */
+export const awaitsApproval = (record: JsonObject): boolean =>
+  textAt(record, "state") === "RUN_STATE_AWAITING_APPROVAL";
+
 /** Throws ChosenOtherwise where the target cancels no run that has begun. */
 export function requireRunsCanceled(context: CaseContext): Promise<void> {
   return requireRunningCanceled(context, {
@@ -161,7 +180,9 @@ export const run: Resource = {
     "just-ended": async (context) => settleAtOnce(context, await startRun(context, "complete")),
     streaming: (context) => startRun(context, "complete"),
     running: startRunning,
+    "awaiting-approval": async (context) => (await startAwaiting(context)).run,
   },
+  otherStates: ({ change }) => (change === Change.CANCELS ? ["awaiting-approval"] : []),
   async stateFor(context, row) {
     if (row.change === Change.CANCELS) {
       await requireRunsCanceled(context);

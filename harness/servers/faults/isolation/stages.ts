@@ -141,4 +141,16 @@ export const stages: readonly Fault[] = [
     "finds a run that goes on by its id, whichever user it is of",
     findingOfAnyUser<Run>(({ state }) => state === RunState.QUEUED || state === RunState.RUNNING),
   ),
+  ...ofUsersAt(
+    ["beta.v1.RunService/CancelRun"],
+    "finds-runs-awaiting-approval-of-any-user",
+    "finds a run that awaits approval by its id, whichever user it is of",
+    findingOfAnyUser<Run>(({ state }) => state === RunState.AWAITING_APPROVAL),
+  ),
+  ...at(
+    ["beta.v1.RunService/CancelRun"],
+    "finds-runs-awaiting-approval-anywhere",
+    "finds a run that awaits approval by its id, whatever its workspace",
+    findingAnywhere<Run>(({ state }) => state === RunState.AWAITING_APPROVAL),
+  ),
 ];
