@@ -66,8 +66,8 @@ export const afterRefusal = defineRule({
   },
 });
 
-/** How long after the first success a replay still is one, in milliseconds. */
-const lateMs = 2000;
+/** How long after the first success a replay still is one, in milliseconds: longer than a careless memory keeps something back. */
+const lateMs = 3500;
 
 export const late = defineRule({
   id: "secrecy/late-replay-returns-no-plaintext",

@@ -10,20 +10,21 @@ import { replacing } from "../steps.ts";
 import { faultsAt, faultsOf } from "../table.ts";
 import { drop, without } from "../values.ts";
 
-const issuing = rowsOf("beta.v1").filter((row) => row.plaintext.length > 0);
+export const issuing = rowsOf("beta.v1").filter((row) => row.plaintext.length > 0);
 
 /** The name of the field an issuing row gives its credential out in. */
 const fieldOf = (row: RpcRow) => row.plaintext[0]?.name ?? "";
 
-/** What was given out first under a requestId, to whom, and how often it was asked for since. */
+/** What was given out first under a requestId, when and to whom, and how often it was asked for since. */
 interface Issued {
   readonly plaintext: JsonValue;
+  readonly at: number;
   readonly to: string;
   times: number;
 }
 
 /** Gives the plaintext again in replays, where `again` says so. */
-function repeating(again: (issued: Issued, call: Call) => boolean) {
+export function repeating(again: (issued: Issued, call: Call) => boolean) {
   return (row: RpcRow): WireHooks => {
     const known = new Map<string, Issued>();
     return {
@@ -33,7 +34,7 @@ function repeating(again: (issued: Issued, call: Call) => boolean) {
         const issued = known.get(id);
         if (issued === undefined) {
           const to = call.headers.authorization ?? "";
-          if (plaintext !== undefined) known.set(id, { plaintext, to, times: 1 });
+          if (plaintext !== undefined) known.set(id, { plaintext, at: performance.now(), to, times: 1 });
           return json;
         }
         issued.times += 1;
