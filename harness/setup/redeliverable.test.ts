@@ -62,6 +62,15 @@ test("one that is sent again is taken by its hook then", async () => {
   await expect.poll(() => hook.delivered.at(-1)?.answered).toBe(200);
 });
 
+test.each(packages)("%s: one that was sent again is at rest then, at another version", async (name) => {
+  const { context, asked } = await openCase(name);
+  const made = await context.setup.fresh("webhook_delivery:redelivered");
+  const asks = asked.filter((one) => one.rpc === rowOf(name).name);
+  expect(asks.at(-1)?.request.expectedResourceVersion).not.toBe(made.version);
+  expect(made).toMatchObject({ record: { state: "WEBHOOK_DELIVERY_STATE_DELIVERED", attemptCount: 2 } });
+  expect((await context.setup.current(made))?.version).toBe(made.version);
+});
+
 test("where nothing that is sent again comes about in time, more time is asked for", async () => {
   const { context } = await openWith("alpha.v1", ["FAILED"], [3_600_000]);
   await expect(redelivered(context)).rejects.toThrow("needs a longer patience.settleMs in the target file");

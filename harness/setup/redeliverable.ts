@@ -5,11 +5,12 @@ import type { Subject } from "../case/setup.ts";
 import { TargetFull, Unproven } from "../case/unproven.ts";
 import { ChosenOtherwise, NotExercised } from "../target/target.ts";
 import type { Hook } from "../webhooks/receiver.ts";
+import { sameJson } from "../wire/json.ts";
 import { mayBeRefusedForState, type Reply } from "../wire/reply.ts";
 import { isSettled } from "../wire/states.ts";
 import { deliveryOf, type Recorded } from "./delivery-record.ts";
 import type { Resource } from "./package.ts";
-import { versionOf } from "./subject.ts";
+import { idIn, versionOf } from "./subject.ts";
 import { refusingOnly } from "./webhook-arrival.ts";
 import {
   createDeliveries,
@@ -21,7 +22,7 @@ import {
   settledDelivery,
 } from "./webhook-delivery.ts";
 import { createEnabledEndpoint, enable, updateEndpoint } from "./webhook-endpoint.ts";
-import { openHook } from "./webhook-hook.ts";
+import { openHook, pollForDelivery } from "./webhook-hook.ts";
 
 /** A delivery, with what it came about by. */
 interface Delivery {
@@ -173,6 +174,34 @@ async function inState(context: CaseContext, state: string, make: () => Promise<
   }
 }
 
+/** Sends a delivery again, and returns it once it is at rest: as long as it is under way, it may be refused for that. */
+export async function sentAgain(context: CaseContext, delivery: Subject): Promise<Subject> {
+  const { row: about, run, setup, call, needs, signal } = context;
+  const row = redeliveringRow(context);
+  const reply = await call(row, await setup.request(row, delivery), { baseUrl: setup.baseUrl(row, delivery) });
+  needs(reply);
+  const isItself = sameJson(idIn(reply), delivery.id);
+  const rested = await pollForDelivery(context, async () => {
+    const now = await setup.current(delivery);
+    // A listing that lags shows it as it was; where a redelivery is a record of its own, that may be how it is.
+    const isShown = !isItself || now?.version !== delivery.version;
+    return now !== undefined && isShown && isSettled(now.record) ? now : undefined;
+  });
+  await run.readLag.pass(about.package, signal);
+  const now = rested && (await setup.current(rested));
+  if (now !== undefined) return run.lateMoves.stood(context, now);
+  if ((await redelivered(context)) === "being tried")
+    throw new ChosenOtherwise("what is sent again and not taken is tried for longer than patience.deliveryMs");
+  throw new Unproven("needs a delivery that is over once it was sent again");
+}
+
+/** A delivery that was sent again once. */
+async function redeliveredSubject(context: CaseContext): Promise<Subject> {
+  const [delivery] = await redeliverableDeliveries(context, 1);
+  if (delivery === undefined) throw new Error("one delivery was made and none returned");
+  return sentAgain(context, delivery);
+}
+
 /** The states of deliveries: a row that sends them again finds them in one that the target sends again. */
 export const deliveryStates: Pick<Resource, "states" | "stateFor" | "sharedState" | "otherStates"> = {
   states: {
@@ -180,10 +209,11 @@ export const deliveryStates: Pick<Resource, "states" | "stateFor" | "sharedState
     untaken: untakenSubject,
     "given-up": (context) => inState(context, "given-up", () => givenUp(context)),
     canceled: (context) => inState(context, "canceled", () => canceledDelivery(context)),
+    redelivered: redeliveredSubject,
   },
   // Every other piece of work that finishes would be delivered to its endpoint, too.
   sharedState: "listed",
-  otherStates: ({ change }) => (change === Change.REDELIVERS ? ["given-up", "canceled"] : []),
+  otherStates: ({ change }) => (change === Change.REDELIVERS ? ["given-up", "canceled", "redelivered"] : []),
   stateFor: async (context, { change }) =>
     change === Change.REDELIVERS && (await redelivered(context)) !== "delivered" ? "untaken" : undefined,
 };

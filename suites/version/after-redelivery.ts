@@ -2,38 +2,11 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { changedNothing } from "../../harness/case/expected-words.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { Unproven } from "../../harness/case/unproven.ts";
-import { redelivered as learntRedelivery } from "../../harness/setup/redeliverable.ts";
-import { idIn } from "../../harness/setup/subject.ts";
-import { pollForDelivery } from "../../harness/setup/webhook-hook.ts";
+import { sentAgain } from "../../harness/setup/redeliverable.ts";
 import { ChosenOtherwise } from "../../harness/target/target.ts";
-import { sameJson } from "../../harness/wire/json.ts";
 import type { Reply } from "../../harness/wire/reply.ts";
-import { isSettled } from "../../harness/wire/states.ts";
 import { Change } from "../../proto/rpcs.ts";
 import { judgeWrongVersions } from "./wrong-versions.ts";
-
-/** Sends a delivery again, and returns it once it is at rest: as long as it is under way, it may be refused for that. */
-async function redelivered(context: CaseContext, delivery: Subject): Promise<Subject> {
-  const { row, run, setup, call, needs, signal } = context;
-  const reply = await call(row, await setup.request(row, delivery), { baseUrl: setup.baseUrl(row, delivery) });
-  needs(reply);
-  const isItself = sameJson(idIn(reply), delivery.id);
-  const rested = await pollForDelivery(context, async () => {
-    const now = await setup.current(delivery);
-    // A listing that lags shows it as it was; where a redelivery is a record of its own, that may be how it is.
-    const isShown = !isItself || now?.version !== delivery.version;
-    return now !== undefined && isShown && isSettled(now.record) ? now : undefined;
-  });
-  await run.readLag.pass(row.package, signal);
-  const now = rested && (await setup.current(rested));
-  if (now === undefined) {
-    if ((await learntRedelivery(context)) === "being tried")
-      throw new ChosenOtherwise("what is sent again and not taken is tried for longer than patience.deliveryMs");
-    throw new Unproven("needs a delivery that is over once it was sent again");
-  }
-  return now;
-}
 
 /** How often the positive control is sent, as the version may move by itself. */
 const maxTries = 3;
@@ -57,7 +30,7 @@ export const afterRedelivery = defineRule({
   async run(context) {
     const { row, setup, judge } = context;
     const first = (await setup.subjectOf(row)) ?? (await setup.fresh(row.subject));
-    const now = await redelivered(context, first);
+    const now = await sentAgain(context, first);
     const earlier = { version: first.version, what: "the one before the redelivery" };
     const replies = await judgeWrongVersions(context, now, earlier);
     const [last, ...others] = replies.toReversed();
