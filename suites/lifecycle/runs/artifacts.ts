@@ -20,7 +20,7 @@ const listArtifacts = rpc("beta.v1.PlatformService/ListArtifacts");
 const getArtifact = rpc("beta.v1.PlatformService/GetArtifact");
 const download = rpc("beta.v1.PlatformService/DownloadArtifact");
 
-interface RunArtifacts {
+export interface RunArtifacts {
   readonly run: Subject;
   readonly records: readonly JsonObject[];
   readonly replies: readonly Reply[];

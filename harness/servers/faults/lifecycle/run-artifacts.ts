@@ -1,5 +1,5 @@
 import { PlatformService } from "../../../../proto/gen/beta/v1/platform_service_pb.js";
-import type { Artifact } from "../../../../proto/gen/beta/v1/resources_pb.js";
+import { type Artifact, RunState } from "../../../../proto/gen/beta/v1/resources_pb.js";
 import { CredentialKind } from "../../../../proto/rpcs.ts";
 import { principalOf } from "../../reference/core/context.ts";
 import { idText } from "../../reference/core/fields.ts";
@@ -40,6 +40,14 @@ const allWhereNone: BetaDecoration = {
     const reply = await next(context, request);
     if (reply.artifacts.length > 0 || (request.page?.cursor ?? "") !== "") return reply;
     return next(context, { ...request, jobId: undefined });
+  }),
+};
+
+/** A job that was canceled is shown what all of the user's left. */
+const allOnceCanceled: BetaDecoration = {
+  handlers: aroundBeta(PlatformService.method.listArtifacts, (next) => (context, request) => {
+    const job = (context as BetaContext).world.tables.job.find(idText(request.jobId))?.record;
+    return next(context, job?.state === RunState.CANCELED ? { ...request, jobId: undefined } : request);
   }),
 };
 
@@ -89,6 +97,10 @@ export const runArtifactFaults: readonly Fault[] = faultsOf(
       "ListArtifacts-ignores-job": ["shows the artifacts of every job", onRequest((json) => without(json, "jobId"))],
       "ListArtifacts-of-the-session": ["shows the artifacts of every job of the session", ofTheSession()],
       "ListArtifacts-of-all-where-of-none": ["shows the artifacts of every job for one without any", allWhereNone],
+      "ListArtifacts-of-all-once-canceled": [
+        "shows the artifacts of every job for one that was canceled",
+        allOnceCanceled,
+      ],
       "ListArtifacts-of-the-session-where-of-none": [
         "shows the artifacts of the whole session for a job without any",
         ofTheSession(true),
