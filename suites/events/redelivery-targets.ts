@@ -3,7 +3,9 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import { orUndefined } from "../../harness/case/or-undefined.ts";
 import type { Subject } from "../../harness/case/setup.ts";
+import { Unproven } from "../../harness/case/unproven.ts";
 import { callAsItIsNow } from "../../harness/setup/as-it-is-now.ts";
+import { farFrom, numericVersion } from "../../harness/setup/integer.ts";
 import { redeliver, redeliverableDelivery, redelivered } from "../../harness/setup/redeliverable.ts";
 import { recordIn } from "../../harness/setup/subject.ts";
 import { idsOf, mentions } from "../../harness/setup/webhook-arrival.ts";
@@ -133,5 +135,62 @@ export const silenced = defineRule({
     const [first, second] = deliveries;
     await judgeDeleted(context, first);
     await judgeDisabled(context, second);
+  },
+});
+
+/** How often it is tried: a server may send a delivery once more for reasons of its own, but hardly each time. */
+const maxTrials = 3;
+
+/** How many requests about a delivery come once it was to be sent again at another version, which is refused; undefined where that is a breach. */
+async function afterRefusal(
+  context: CaseContext,
+  over: Over,
+): Promise<readonly [reply: Reply, came: number] | undefined> {
+  const { row, call, judge, poll, setup, target } = context;
+  const now = deliverySubject(context, over.endpoint, over.record);
+  const before = over.about();
+  const version = String(farFrom(numericVersion(now)));
+  const reply = await call(row, await setup.request(row, { ...now, version }), { baseUrl: over.endpoint.baseUrl });
+  if (!judge(reply).isRefused({ because: `${version} is not the version of the delivery, which is at ${now.version}` }))
+    return undefined;
+  const came = () => over.about() - before;
+  await poll(async () => (came() > 0 ? true : undefined), target.settings.patience.quietMs);
+  return [reply, came()];
+}
+
+/** Whether requests about a delivery go on to come though nobody asks for them. */
+async function goesOn(context: CaseContext, over: Over): Promise<boolean> {
+  const before = over.about();
+  const came = async () => (over.about() > before ? true : undefined);
+  return (await context.poll(came, context.target.settings.patience.quietMs)) === true;
+}
+
+export const refused = defineRule({
+  id: "events/refused-redelivery-is-not-sent",
+  says: "a delivery that is to be sent again at another version than its own is not sent: the call is refused, and nothing comes",
+  clauses: ["*.versioning.expected"],
+  waits: true,
+  rows: (row) => redelivers(row) && row.expectedVersion !== undefined,
+  async run(context) {
+    const over = await overDelivery(context);
+    if (over.about() === 0) throw new ChosenOtherwise("requests do not say what they are about");
+    let last: readonly [reply: Reply, came: number] | undefined;
+    for (let trial = 0; trial < maxTrials; trial += 1) {
+      last = await afterRefusal(context, over);
+      if (last === undefined) return;
+      if (last[1] === 0) break;
+      if (await goesOn(context, over)) throw new ChosenOtherwise("what was delivered is sent again by itself");
+    }
+    if (last === undefined) return;
+    const [reply, came] = last;
+    const isKept = context.judge(reply).satisfies(came === 0, "no request to the endpoint", `${came} came, each time`);
+    if (!isKept) return;
+    // The positive control: at its own version it is sent, and comes.
+    const before = over.about();
+    const again = await sendAgain(context, over, over.endpoint);
+    context.needs(again);
+    const arrived = async () => (over.about(recordIn(again)) > before ? true : undefined);
+    if ((await pollForDelivery(context, arrived)) === undefined)
+      throw new Unproven("needs a delivery that comes once it is sent again, the positive control");
   },
 });

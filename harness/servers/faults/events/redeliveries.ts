@@ -1,6 +1,7 @@
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context, World } from "../../reference/core/context.ts";
+import type { DeliveryPost } from "../../reference/core/delivery-request.ts";
 import { idText, readField } from "../../reference/core/fields.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { wrapping } from "../steps.ts";
@@ -62,6 +63,27 @@ const toTheSilenced =
     }));
     return { ...posting, ...noting };
   };
+
+/** Posts what is not sent again, as its version is not the expected one, to the url it was delivered to last. */
+const postedThoughRefused = ({ name }: RpcRow): EitherDecoration => {
+  const posts = new Map<string, DeliveryPost>();
+  return replacingParts(({ checkVersion, postDelivery }) => ({
+    postDelivery(post, timeoutMs, signal) {
+      posts.set(post.eventId, post);
+      return postDelivery(post, timeoutMs, signal);
+    },
+    checkVersion(context) {
+      try {
+        checkVersion(context);
+      } catch (refusal) {
+        const { subject, world, row } = context;
+        const post = row.name === name && subject !== undefined ? posts.get(idIn(subject, "eventId")) : undefined;
+        if (post !== undefined) void postDelivery(post, 1000, world.closing);
+        throw refusal;
+      }
+    },
+  }));
+};
 
 /** Posts each redelivery three times, and counts one attempt. Two may be one attempt that an HTTP client repeated. */
 function sentThrice(row: RpcRow): EitherDecoration {
@@ -132,6 +154,12 @@ const redeliveries = () =>
       "RedeliverWebhookDelivery-nowhere-once-moved": [
         "a delivery is sent again nowhere once its endpoint has another url",
         nowhereOnceMoved,
+      ],
+    },
+    "*.versioning.expected": {
+      "RedeliverWebhookDelivery-posted-though-refused": [
+        "a delivery is posted again though that is refused for its version",
+        postedThoughRefused,
       ],
     },
     "*.webhooks.disabled": {
