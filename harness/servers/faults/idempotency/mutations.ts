@@ -119,6 +119,21 @@ export const doneAgainAfterChange: readonly Fault[] = faultsAt(
   },
 );
 
+/** Serves a replay as it is to be served, and does something all the same. */
+const actingOnReplay = (act: (context: Context) => void) =>
+  replacing((parts) => {
+    const served = new Set<string>();
+    return {
+      async idempotent(context, effect) {
+        const id = requestIdOf(context);
+        const reply = await parts.idempotent(context, effect);
+        if (served.has(id)) act(context);
+        served.add(id);
+        return reply;
+      },
+    };
+  });
+
 /** Stores what a request sets, and leaves the record at its version. */
 function putBack(context: Context): void {
   const record = context.world.parts.findSubject(context);
@@ -136,40 +151,22 @@ export const putBackUnseen: readonly Fault[] = faultsAt(
     says: "stores what was sent once more where a mutation is replayed, at the version that the record has by then",
     breaks: "*.versioning.expected",
     entails: ["*.idempotency.one-effect"],
-    decorate: replacing((parts) => {
-      const served = new Set<string>();
-      return {
-        async idempotent(context, effect) {
-          const id = requestIdOf(context);
-          const reply = await parts.idempotent(context, effect);
-          if (served.has(id)) putBack(context);
-          served.add(id);
-          return reply;
-        },
-      };
-    }),
+    decorate: actingOnReplay(putBack),
   },
 );
+
+/** Removes every item of memory that there is. */
+function wipe({ tenant, world: { tables } }: Context): void {
+  for (const { record } of tables.memory_item?.entries(tenantKey(tenant)) ?? [])
+    tables.memory_item?.remove(idText(readField(record, "memoryItemId") as UUIDv7));
+}
 
 /** A replay of a deletion of all memory deletes what was stored since, and answers as the first call was. */
 export const wipedAgain: readonly Fault[] = faultsAt([rpc("beta.v1.MemoryService/DeleteAllMemory")], {
   id: "idempotency/deletes-what-was-stored-since",
   says: "deletes the items that were stored since where it is replayed",
   breaks: "*.versioning.expected",
-  decorate: replacing((parts) => {
-    const served = new Set<string>();
-    return {
-      async idempotent(context, effect) {
-        const id = requestIdOf(context);
-        const reply = await parts.idempotent(context, effect);
-        const { memory_item } = context.world.tables;
-        const items = served.has(id) ? memory_item?.entries(tenantKey(context.tenant)) : [];
-        for (const { record } of items ?? []) memory_item?.remove(idText(readField(record, "memoryItemId") as UUIDv7));
-        served.add(id);
-        return reply;
-      },
-    };
-  }),
+  decorate: actingOnReplay(wipe),
 });
 
 /** Each replay of a redelivery sends its event again. */
