@@ -33,6 +33,10 @@ describe("the record of a reply", () => {
     expect(clausesOf(judgeTimes(get({ ...secret, updatedAt: "2025-01-01T00:00:00Z" })))).toEqual(["*.records.times"]);
   });
 
+  test("a name that reads as a number's default, or an enum's, is one", () => {
+    for (const name of ["0", "JOB_STATE_UNSPECIFIED"]) expect(judgeFilled(get({ ...secret, name }))).toEqual([]);
+  });
+
   test("a creation shows what was sent, as a server may write it", () => {
     const create = (name: string, shown: string) =>
       judgeEcho(

@@ -1,4 +1,4 @@
-import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { Change, Effect, factsOf, type PackageName, type RpcRow, rpcs } from "../../proto/rpcs.ts";
 import type { Breach } from "../case/breach.ts";
 import { instantOf, isDefault, sameJson, showJson } from "../wire/json.ts";
@@ -95,6 +95,12 @@ function isOptionalLink(field: DescField, kind: string, row: RpcRow): boolean {
   return row.peers.some(({ subject, resource }) => subject === names && resource !== undefined);
 }
 
+/** Whether a field shows nothing. A text that reads as another type's default, such as the name "0", is one. */
+function isEmpty(value: JsonValue | undefined, field: DescField): boolean {
+  const isText = field.fieldKind === "scalar" && field.scalar === ScalarType.STRING && typeof value === "string";
+  return isText ? value === "" : isDefault(value);
+}
+
 /**
  * Breaches of `records.filled` and `enums.specified`: a field that every stored record fills is empty or unspecified.
  * Whether a field that callers set may be left empty is open, so such a field is judged only where one record was read.
@@ -102,7 +108,7 @@ function isOptionalLink(field: DescField, kind: string, row: RpcRow): boolean {
 export function judgeFilled(reply: Reply): Breach[] {
   return recordsIn(reply).flatMap(({ record, message, kind, at }) =>
     message.fields.flatMap((field): Breach[] => {
-      if (!factsOf(field).always || !isDefault(record[field.jsonName])) return [];
+      if (!factsOf(field).always || !isEmpty(record[field.jsonName], field)) return [];
       if (isOptionalLink(field, kind, reply.row)) return [];
       if (reply.row.effect !== Effect.READ && callerFields(kind, reply.row.package).has(field.jsonName)) return [];
       const clause = field.fieldKind === "enum" ? "*.enums.specified" : "*.records.filled";
