@@ -49,9 +49,10 @@ function failedRun(context: CaseContext): Promise<Subject> {
 
 async function errorAsShown(context: CaseContext, run: Subject): Promise<ReadonlyMap<string, Shown>> {
   const { setup } = context;
+  const listing = await setup.request(listRuns, run);
   const [read, listed, watched] = await Promise.all([
     setup.read(run),
-    listAll(context, listRuns, await setup.request(listRuns, run)),
+    listAll(context, listRuns, listing),
     watchRun(context, run),
   ]);
   const found = findRecord(listed.records, listRuns, run.id);
