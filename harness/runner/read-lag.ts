@@ -44,8 +44,8 @@ const further = 3;
 /** How long a look at what a case made is waited for, in milliseconds: what it asks first may be learnt in that very call. */
 const lookMs = 3000;
 
-/** How many of a kind are looked at, at most: where the first comes promptly, and at once, it is the last. */
-const tries = 1 + further;
+/** How many of a kind are looked at, at most: where one comes promptly, and at once, it is the last. */
+const mostLooks = 8;
 
 /** Milliseconds until readings and listings show what was made or changed. */
 async function measure(context: CaseContext, kind: string, maxTries: number): Promise<number> {
@@ -116,7 +116,7 @@ export function createReadLag({ samples, maxTries, everyKind }: LagSampling): Re
     const what = whatIsSeen(reply, context);
     if (what === undefined || reply.row.subject === sampleKinds[reply.row.package]) return;
     const key = `${reply.row.package} ${what}`;
-    const of: Looks = looks.get(key) ?? { left: tries };
+    const of: Looks = looks.get(key) ?? { left: mostLooks };
     looks.set(key, of);
     if (of.left > 0 && of.underWay === undefined) {
       of.left -= 1;
@@ -124,7 +124,8 @@ export function createReadLag({ samples, maxTries, everyKind }: LagSampling): Re
       const look = learn(context, async (outer) => {
         const { lateMs, promptly } = await sightOfReply(outer, reply);
         note(outer, lateMs);
-        if (promptly && lateMs === 0) of.left = 0;
+        if (lateMs > 0) of.left = Math.min(of.left, further);
+        else if (promptly) of.left = 0;
       });
       const tooLong = sleep(lookMs, AbortSignal.any([over.signal, context.signal])).then(() => {
         if (of.underWay !== undefined) of.left = 0;
