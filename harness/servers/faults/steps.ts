@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../proto/rpcs.ts";
 import type { Context, Handler, Reply } from "../reference/core/context.ts";
 import { onRpc } from "../reference/core/decoration.ts";
-import { readField, readId } from "../reference/core/fields.ts";
+import { idText, readField, readId } from "../reference/core/fields.ts";
 import type { CoreParts } from "../reference/core/parts.ts";
 import type { EitherDecoration } from "./fault.ts";
 
@@ -29,6 +29,10 @@ export function replacing(replace: (parts: CoreParts) => Partial<CoreParts>): (r
 export function wrapping(wrap: (next: Handler) => Handler): (row: RpcRow) => EitherDecoration {
   return (row) => ({ handlers: { [row.name]: wrap } }) as EitherDecoration;
 }
+
+/** The id in a field of a message by its name; empty where there is none. */
+export const idIn = (message: Message, field: string): string =>
+  idText(readField(message, field) as { value: string } | undefined);
 
 /** The record that a reply shows. */
 export function recordIn({ row }: Context, reply: Reply): Message | undefined {

@@ -4,6 +4,7 @@ import { refuse } from "../../reference/core/refusal.ts";
 import { type Fault, rowsOf } from "../fault.ts";
 import { replacing } from "../steps.ts";
 import { faultsAt } from "../table.ts";
+import { passingOnceRefused } from "./refused-once.ts";
 
 const rows = rowsOf("beta.v1");
 const kindCount = 4;
@@ -50,20 +51,13 @@ export const permissionAskedOnce: readonly Fault[] = faultsAt(
     says: "asks for no permission once a user was refused",
     breaks: "*.auth.idp-user",
     decorate: ({ name }) => ({
-      parts: (parts) => {
-        const refused = new Set<string>();
-        return {
-          authorizePermission: onRpc(name, parts.authorizePermission, (context, principal) => {
-            if (refused.has(principal.id)) return;
-            try {
-              parts.authorizePermission(context, principal);
-            } catch (error) {
-              refused.add(principal.id);
-              throw error;
-            }
-          }),
-        };
-      },
+      parts: ({ authorizePermission }) => ({
+        authorizePermission: onRpc(
+          name,
+          authorizePermission,
+          passingOnceRefused((_context, principal) => principal.id, authorizePermission),
+        ),
+      }),
     }),
   },
 );

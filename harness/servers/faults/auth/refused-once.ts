@@ -7,20 +7,28 @@ import { faultsAt } from "../table.ts";
 
 const idOf = ({ principal }: Context) => (principal as { readonly id?: string } | undefined)?.id ?? "";
 
-/** Makes checks of a caller until one has refused it: from then on the caller passes. */
+/** Makes a check of callers, known by an id, until it has refused one: from then on that caller passes. */
+export function passingOnceRefused<A extends readonly unknown[]>(
+  idOf: (...asked: A) => string,
+  check: (...asked: A) => void,
+  refused = new Set<string>(),
+): (...asked: A) => void {
+  return (...asked) => {
+    if (refused.has(idOf(...asked))) return;
+    try {
+      check(...asked);
+    } catch (error) {
+      refused.add(idOf(...asked));
+      throw error;
+    }
+  };
+}
+
+/** Makes checks of a caller until one has refused it. */
 const untilRefused = (...guards: readonly Guard[]) =>
   replacing((parts) => {
     const refused = new Set<string>();
-    const once = (guard: Guard) => (context: Context) => {
-      if (refused.has(idOf(context))) return;
-      try {
-        parts[guard](context);
-      } catch (error) {
-        refused.add(idOf(context));
-        throw error;
-      }
-    };
-    return Object.fromEntries(guards.map((guard) => [guard, once(guard)]));
+    return Object.fromEntries(guards.map((guard) => [guard, passingOnceRefused(idOf, parts[guard], refused)]));
   });
 
 const kindCount = 4;

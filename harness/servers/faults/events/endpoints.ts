@@ -4,10 +4,9 @@ import { Effect, type PackageName, type RpcRow, rpcs } from "../../../../proto/r
 import type { World } from "../../reference/core/context.ts";
 import { forRpc } from "../../reference/core/decoration.ts";
 import type { Destination } from "../../reference/core/deliveries.ts";
-import { idText, readField } from "../../reference/core/fields.ts";
 import type { CoreParts } from "../../reference/core/parts.ts";
 import type { EitherDecoration } from "../fault.ts";
-import { recordIn, wrapping } from "../steps.ts";
+import { idIn, recordIn, wrapping } from "../steps.ts";
 
 /** An endpoint of either package; event types are of beta.v1 alone. */
 type Endpoint = Message & { readonly url: string; readonly enabled: boolean; readonly eventTypes?: unknown[] };
@@ -25,8 +24,6 @@ interface WebhookParts extends CoreParts {
 /** Other parts of either reference, for every RPC. */
 export const replacingParts = (replace: (parts: WebhookParts) => Partial<WebhookParts>): EitherDecoration =>
   ({ parts: replace }) as unknown as EitherDecoration;
-
-const idIn = (message: Message, field: string) => idText(readField(message, field) as { value: string } | undefined);
 
 function makingRow(packageName: PackageName): RpcRow {
   const making = rpcs.find(

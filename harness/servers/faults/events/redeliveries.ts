@@ -2,13 +2,11 @@ import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf"
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context, World } from "../../reference/core/context.ts";
 import type { DeliveryPost } from "../../reference/core/delivery-request.ts";
-import { idText, readField } from "../../reference/core/fields.ts";
+import { readField } from "../../reference/core/fields.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
-import { wrapping } from "../steps.ts";
+import { idIn, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { deliveredTo, replacingParts } from "./endpoints.ts";
-
-const idIn = (message: Message, field: string) => idText(readField(message, field) as { value: string } | undefined);
 
 /** Nobody listens there. */
 const nowhere = "http://127.0.0.1:9/";

@@ -2,11 +2,10 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context, World } from "../../reference/core/context.ts";
 import { forRpc } from "../../reference/core/decoration.ts";
-import { idText, readField } from "../../reference/core/fields.ts";
 import { editAt } from "../edit.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
 import { isIn } from "../lifecycle/states.ts";
-import { wrapping } from "../steps.ts";
+import { idIn, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
 import { without } from "../values.ts";
 import { replacingParts } from "./endpoints.ts";
@@ -15,8 +14,6 @@ const idField = { "alpha.v1": "id", "beta.v1": "webhookDeliveryId" };
 
 /** The call of a redelivery, with the record that is sent again. */
 type Redelivering = Context & { readonly subject: Message };
-
-const idIn = (message: Message, field: string) => idText(readField(message, field) as { value: string } | undefined);
 
 /** Counts how often each delivery was sent again, by ids as keys, and does something from the n-th time on. */
 function fromTime(least: number, then: (context: Context, id: string) => void = () => {}) {

@@ -2,15 +2,13 @@ import type { Message } from "@bufbuild/protobuf";
 import { recordFields } from "../../../../proto/resources.ts";
 import type { RpcRow } from "../../../../proto/rpcs.ts";
 import type { Context } from "../../reference/core/context.ts";
-import { idText, readField, readId } from "../../reference/core/fields.ts";
+import { readField, readId } from "../../reference/core/fields.ts";
 import { refuse, refuseFields } from "../../reference/core/refusal.ts";
 import { type SigningWorld, signingSecretsOf } from "../../reference/core/signing-secrets.ts";
 import { deliveredTo } from "../events/endpoints.ts";
 import type { EitherDecoration, Fault } from "../fault.ts";
-import { recordIn, replacing, wrapping } from "../steps.ts";
+import { idIn, recordIn, replacing, wrapping } from "../steps.ts";
 import { faultsOf } from "../table.ts";
-
-const idIn = (message: Message, field: string) => idText(readField(message, field) as { value: string } | undefined);
 
 /** The signing secret of an endpoint; empty where there is none. */
 const secretOf = ({ world }: Context, endpoint: string) =>
