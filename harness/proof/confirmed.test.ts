@@ -37,6 +37,13 @@ test("what is unproven counts where it is so twice, or is found then to be wrong
   });
 });
 
+test("a case that had nothing to ask counts where it has nothing twice", async () => {
+  const nothing = (id: string) =>
+    alarm(id, "not-exercised: nothing to ask: approvals expire before they can be decided");
+  const { prove } = raising([nothing("a"), nothing("b")], [nothing("b")]);
+  expect(await confirmAlarms(prove)).toEqual({ confirmed: [nothing("b")], passing: [nothing("a")] });
+});
+
 test("what the second proof alone finds counts, and what it alone leaves unproven does not", async () => {
   const { prove } = raising([lacking("a")], [wrong("b"), lacking("c")]);
   expect(await confirmAlarms(prove)).toEqual({ confirmed: [wrong("b")], passing: [lacking("a"), lacking("c")] });

@@ -5,18 +5,18 @@ type SeededAlarm = ProvedServer["alarms"][number];
 /** Alarms of a conforming server, by whether they count. */
 export interface ConfirmedAlarms {
   readonly confirmed: readonly SeededAlarm[];
-  /** Cases that were unproven once and not when they were put again. */
+  /** Cases that were unproven, or not exercised, once and not when they were put again. */
   readonly passing: readonly SeededAlarm[];
 }
 
-/** Whether an alarm accuses nobody: the case found that it lacked something, a reply in time for instance. */
-const isUnproven = ({ what }: SeededAlarm) => what.startsWith("unproven: ");
+/** Whether an alarm accuses nobody: the case lacked something, a reply in time for instance, or what came left it nothing to ask. */
+const isUnproven = ({ what }: SeededAlarm) => what.startsWith("unproven: ") || what.startsWith("not-exercised: ");
 
 const keyOf = ({ case: id, rpc, seed }: SeededAlarm) => JSON.stringify([id, rpc, seed]);
 
 /**
  * Proves a conforming server, and once more where a case was unproven, as a machine that proves many servers at once may leave
- * one without the time it needs. A case counts as unproven where it is so both times. Any other alarm counts the first time.
+ * one without the time it needs. What accuses nobody counts where it is so both times. Any other alarm counts the first time.
  *
  * @param prove proves the server, the same at each call. What it rejects with, this does
  */

@@ -19,8 +19,8 @@ const lagMs = 1500;
 const byExpiry = (one: Subject, other: Subject) =>
   Number((instantOf(one.record.expiresAt) ?? 0n) - (instantOf(other.record.expiresAt) ?? 0n));
 
-/** How often approvals are made that are over before they are listed: on a busy machine a moment may be too short. */
-const maxTries = 3;
+/** How often approvals are made that are over before they are listed, or decided: on a busy machine a moment may be too short. */
+export const maxTries = 3;
 
 /** Makes three approvals that expire soon, and lists them in time: undefined where that comes too late. */
 async function tryExpiring(context: CaseContext): Promise<readonly Subject[] | undefined> {
