@@ -1,6 +1,7 @@
 import type { CaseContext } from "../case/context.ts";
 import type { LateMoves } from "../case/run.ts";
 import type { Subject } from "../case/setup.ts";
+import { instantOf } from "../wire/json.ts";
 import { sleep } from "../wire/sleep.ts";
 
 /** How long the first of a kind that has ended is watched for moving once more, and how often it is looked at, in milliseconds. */
@@ -9,10 +10,24 @@ const [watchMs, lookMs] = [700, 175];
 /** How many of a kind are watched: one may have moved before it was seen. */
 const enough = 3;
 
+/** Times of one record so far apart were not written at once, in milliseconds. */
+const apartMs = 20;
+
+/**
+ * How long after its end a record tells that it was changed, in milliseconds; 0 where it tells no such thing. On a busy machine
+ * one is perhaps seen only once it has moved.
+ */
+function movedBefore({ record }: Subject): number {
+  const [end, change] = [instantOf(record.completedAt ?? record.deliveredAt), instantOf(record.updatedAt)];
+  if (end === undefined || change === undefined) return 0;
+  const ms = Number(change - end) / 1e6;
+  return ms < apartMs ? 0 : Math.min(ms, watchMs);
+}
+
 /** When its version moved last though nobody called anything, in milliseconds; 0 where it stood still. */
 async function watch({ setup, signal }: CaseContext, ended: Subject): Promise<number> {
   const since = performance.now();
-  let [known, moved] = [ended.version, 0];
+  let [known, moved] = [ended.version, movedBefore(ended)];
   while (performance.now() - since < watchMs && !signal.aborted) {
     await sleep(lookMs, signal);
     const now = await setup.current(ended);

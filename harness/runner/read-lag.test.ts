@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { loadCases } from "../../suites/cases.ts";
 import { startEmbedded } from "../servers/reference/embedded.ts";
 import { findVariant } from "../servers/variants/index.ts";
-import { workReplicaVariants } from "../servers/variants/lifecycle/replicas.ts";
 import { checkTarget } from "../target/load.ts";
 import { runAll } from "./drive.ts";
 import { createOrder } from "./order.ts";
@@ -39,8 +38,8 @@ test("where readings lag, each change is waited for until they show it", async (
 });
 
 test("a kind of record that lags by itself is found out with what cases make and change of it", async () => {
-  const variant = workReplicaVariants.find(({ package: name }) => name === "alpha.v1");
-  const { behindMs, results } = await runOn(variant?.decoration ?? {}, "version/stale-is-refused");
+  const { decoration } = await findVariant("alpha.records-of-work-lag");
+  const { behindMs, results } = await runOn(decoration, "version/stale-is-refused");
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["held"]));
   expect(behindMs).toBeGreaterThan(120);
 });

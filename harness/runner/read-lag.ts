@@ -45,7 +45,7 @@ const further = 3;
 const lookMs = 3000;
 
 /** How many of a kind are looked at, at most: where one comes promptly, and at once, it is the last. */
-const mostLooks = 8;
+const mostLooks = 16;
 
 /** Milliseconds until readings and listings show what was made or changed. */
 async function measure(context: CaseContext, kind: string, maxTries: number): Promise<number> {
@@ -111,30 +111,42 @@ export function createReadLag({ samples, maxTries, everyKind }: LagSampling): Re
     await learning;
   }
 
-  /** Looks at what a call made or changed, unless enough was looked at of its kind. */
+  /** Looks once at what a call made or changed, at a time on the clock of `performance.now`. */
+  function lookAt(context: CaseContext, reply: Reply, changedAt: number, of: Looks): Promise<void> {
+    of.left -= 1;
+    const over = new AbortController();
+    const look = learn(context, async (outer) => {
+      const { lateMs, promptly } = await sightOfReply(outer, reply, changedAt);
+      note(outer, lateMs);
+      if (lateMs > 0) of.left = Math.min(of.left, further);
+      else if (promptly) of.left = 0;
+    });
+    const tooLong = sleep(lookMs, AbortSignal.any([over.signal, context.signal])).then(() => {
+      if (of.underWay !== undefined) of.left = 0;
+    });
+    return Promise.race([look, tooLong]).finally(() => over.abort());
+  }
+
+  /**
+   * Looks at what a call made or changed, unless enough was looked at of its kind. Where a look at another's tells nothing, as it
+   * came too late, the own one is looked at as well: what it shows by then its case may go on with.
+   */
   async function learnKind(context: CaseContext, reply: Reply): Promise<void> {
     const what = whatIsSeen(reply, context);
-    if (what === undefined || reply.row.subject === sampleKinds[reply.row.package]) return;
-    const key = `${reply.row.package} ${what}`;
+    const name = reply.row.package;
+    if (what === undefined || reply.row.subject === sampleKinds[name]) return;
+    const changedAt = performance.now();
+    const key = `${name} ${what}`;
     const of: Looks = looks.get(key) ?? { left: mostLooks };
     looks.set(key, of);
-    if (of.left > 0 && of.underWay === undefined) {
-      of.left -= 1;
-      const over = new AbortController();
-      const look = learn(context, async (outer) => {
-        const { lateMs, promptly } = await sightOfReply(outer, reply);
-        note(outer, lateMs);
-        if (lateMs > 0) of.left = Math.min(of.left, further);
-        else if (promptly) of.left = 0;
-      });
-      const tooLong = sleep(lookMs, AbortSignal.any([over.signal, context.signal])).then(() => {
-        if (of.underWay !== undefined) of.left = 0;
-      });
-      of.underWay = Promise.race([look, tooLong]).finally(() => {
-        of.underWay = undefined;
-        over.abort();
-      });
+    while (of.underWay !== undefined) {
+      await of.underWay;
+      if (of.left === 0 || behind(name) > 0) return;
     }
+    if (of.left === 0) return;
+    of.underWay = lookAt(context, reply, changedAt, of).finally(() => {
+      of.underWay = undefined;
+    });
     await of.underWay;
   }
 

@@ -35,8 +35,12 @@ function latestOf(sights: readonly Sight[]): Sight {
   };
 }
 
-async function sightOf({ poll, target }: CaseContext, isSeen: () => Promise<boolean>): Promise<Sight> {
-  const since = performance.now();
+/** How it is seen what was changed at a time on the clock of `performance.now`: just now, unless told otherwise. */
+async function sightOf(
+  { poll, target }: CaseContext,
+  isSeen: () => Promise<boolean>,
+  since = performance.now(),
+): Promise<Sight> {
   let looks = 0;
   let promptly = false;
   const seen = await poll(
@@ -69,21 +73,21 @@ async function isListed(context: CaseContext, { kind, id, within, baseUrl }: Sub
 }
 
 /** How a thing is seen, by itself and in its listing, that a call has just made. */
-async function sightOfMade(context: CaseContext, made: Subject): Promise<Sight> {
+async function sightOfMade(context: CaseContext, made: Subject, since?: number): Promise<Sight> {
   return latestOf(
     await Promise.all([
-      sightOf(context, async () => (await context.setup.read(made)).outcome !== "refused"),
-      sightOf(context, () => isListed(context, made)),
+      sightOf(context, async () => (await context.setup.read(made)).outcome !== "refused", since),
+      sightOf(context, () => isListed(context, made), since),
     ]),
   );
 }
 
 /** How a change of a subject is seen that a call has just made. Seen at once where it moved no version. */
-async function sightOfChange(context: CaseContext, reply: Reply, changed: Subject): Promise<Sight> {
+async function sightOfChange(context: CaseContext, reply: Reply, changed: Subject, since?: number): Promise<Sight> {
   const { row, request } = reply;
   const before = textAt(request, row.expectedVersion?.name ?? "") || "0";
   if (row.record !== undefined && versionOf(recordIn(reply)) === before) return atOnce;
-  return sightOf(context, async () => (await context.setup.current(changed))?.version !== before);
+  return sightOf(context, async () => (await context.setup.current(changed))?.version !== before, since);
 }
 
 /** What a look at the readings of something learns that a call has made or changed; undefined where it did neither. */
@@ -95,14 +99,16 @@ export function whatIsSeen({ row, request }: Reply, { setup }: CaseContext): str
   return row.expectedVersion === undefined ? undefined : `changed ${row.subject}`;
 }
 
-/** How it is seen what a call has just made or changed. */
-export async function sightOfReply(context: CaseContext, reply: Reply): Promise<Sight> {
+/** How it is seen what a call has made or changed, at a time on the clock of `performance.now`. */
+export async function sightOfReply(context: CaseContext, reply: Reply, since: number): Promise<Sight> {
   const { setup } = context;
   const { row } = reply;
   // What a row makes may be read at another base URL.
   const baseUrl = await setup.homeUrl(readRowOf(row.subject, row.package) ?? row);
   const subject = { ...setup.subjectIn(reply), baseUrl };
-  return row.effect === Effect.CREATE ? sightOfMade(context, subject) : sightOfChange(context, reply, subject);
+  return row.effect === Effect.CREATE
+    ? sightOfMade(context, subject, since)
+    : sightOfChange(context, reply, subject, since);
 }
 
 /** Changes a thing where there is a way to set or to rotate it: how that is seen. */

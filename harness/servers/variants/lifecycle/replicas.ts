@@ -154,6 +154,15 @@ export const replicaVariants: readonly Variant[] = [
     since: aMomentAgo,
     effects: [Effect.READ, Effect.LIST],
   }),
+  ...lagging(
+    "records-of-work-lag",
+    `reads and lists all but secrets and endpoints from a replica that is ${lagMs} ms behind`,
+    {
+      since: aMomentAgo,
+      effects: [Effect.READ, Effect.LIST],
+      besides: ["secret", "webhook_endpoint"],
+    },
+  ),
   ...lagging("listings-lag", `lists from an index that is ${lagMs} ms behind`, {
     since: aMomentAgo,
     effects: [Effect.LIST],
@@ -181,17 +190,3 @@ export const replicaVariants: readonly Variant[] = [
     effects: [Effect.READ],
   }),
 ];
-
-/**
- * Servers whose kinds of record lag by themselves. They are no part of the proof: on a machine that is busy with other servers
- * too, the first looks may all come too late to tell, and a case that goes on beside them reads too early.
- */
-export const workReplicaVariants: readonly Variant[] = lagging(
-  "records-of-work-lag",
-  `reads and lists all but secrets and endpoints from a replica that is ${lagMs} ms behind`,
-  {
-    since: aMomentAgo,
-    effects: [Effect.READ, Effect.LIST],
-    besides: ["secret", "webhook_endpoint"],
-  },
-);
