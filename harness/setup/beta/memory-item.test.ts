@@ -87,7 +87,7 @@ test("where nothing is remembered the case is unproven", async () => {
 test("where what a run left is deleted before it is listed, another run leaves more", async () => {
   const { context, asked } = await openCase("beta.v1", {
     decoration: replying(listItems, (json) => (runs(asked) < 2 ? {} : json)),
-    target: changing({ patience: { settleMs: 300 } }),
+    target: changing({ patience: { settleMs: 1500 } }),
   });
   expect(await context.setup.fresh("memory_item")).toMatchObject({ kind: "memory_item" });
   expect(runs(asked)).toBe(2);
