@@ -42,6 +42,12 @@ export function deliveryFields(context: CaseContext): DeliveryFields {
   };
 }
 
+/** Whether a record names some work: of beta.v1, which id of a run its subject has is not shown, so that its job's does too. */
+export function namesWork(context: CaseContext, record: JsonObject, { id, kind, record: { jobId } }: Subject): boolean {
+  const named = record[deliveryFields(context).about];
+  return sameJson(named, id) || (kind === "run" && jobId !== undefined && sameJson(named, jobId));
+}
+
 /** The deliveries of one endpoint as the target records them, or some with the one `sought`, and the replies that showed them. */
 export async function listDeliveriesOf(
   context: CaseContext,
@@ -77,8 +83,8 @@ export function recordedIn(
   { records, replies }: { readonly records: readonly JsonObject[]; readonly replies: readonly Reply[] },
   work: Subject,
 ): Recorded | undefined {
-  const { about, list } = deliveryFields(context);
-  const [record, ...others] = records.filter((one) => sameJson(one[about], work.id));
+  const { list } = deliveryFields(context);
+  const [record, ...others] = records.filter((one) => namesWork(context, one, work));
   const shows = ({ outcome, messages }: Reply) =>
     outcome === "served" &&
     messages.some(({ json }) => (json[list] as JsonValue[] | undefined)?.includes(record ?? null));

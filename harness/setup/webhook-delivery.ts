@@ -4,9 +4,9 @@ import { Change, type RpcRow } from "../../proto/rpcs.ts";
 import type { CaseContext } from "../case/context.ts";
 import type { Subject } from "../case/setup.ts";
 import { Unproven } from "../case/unproven.ts";
-import { sameJson, textAt } from "../wire/json.ts";
+import { textAt } from "../wire/json.ts";
 import { isSettled } from "../wire/states.ts";
-import { deliveryFields, endpointField, listDeliveriesOf, listingRow } from "./delivery-record.ts";
+import { deliveryFields, endpointField, listDeliveriesOf, listingRow, namesWork } from "./delivery-record.ts";
 import { subjectFrom } from "./subject.ts";
 import { unlinkedRecord, untilRecorded } from "./webhook-arrival.ts";
 import { createEnabledEndpoint, updateEndpoint } from "./webhook-endpoint.ts";
@@ -72,12 +72,11 @@ export async function createDeliveries(
   const hook = await openHook(context);
   const endpoint = await createEnabledEndpoint(context, hook.url);
   const works = await Promise.all(Array.from({ length: count }, () => finishedWork(context)));
-  const { about } = deliveryFields(context);
   const found = await needsSettled(context, works, () =>
     pollForDelivery(context, async () => {
       const settled = (await listDeliveriesOf(context, endpoint)).records.filter(isSettled);
       const own = works.flatMap((work) => {
-        const linked = settled.filter((one) => sameJson(one[about], work.id));
+        const linked = settled.filter((one) => namesWork(context, one, work));
         // A record that does not name its work is a delivery of it all the same.
         const unlinked = linked.length > 0 ? undefined : unlinkedRecord(context, hook, work, settled);
         return unlinked === undefined ? linked : [unlinked];

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
-import { deliveryFields, endpointField, type Recorded } from "../../harness/setup/delivery-record.ts";
+import { deliveryFields, endpointField, namesWork, type Recorded } from "../../harness/setup/delivery-record.ts";
 import { idsOf, mentions, requestsOf } from "../../harness/setup/webhook-arrival.ts";
 import type { Hook } from "../../harness/webhooks/receiver.ts";
 import { isDefault, sameJson, showJson } from "../../harness/wire/json.ts";
@@ -13,7 +13,7 @@ export function judgeLinks(context: CaseContext, { record, reply }: Recorded, en
   const own = endpointField(context);
   const links: readonly (readonly [string, boolean, string])[] = [
     [own, sameJson(record[own], endpoint.id), showJson(endpoint.id)],
-    [about, sameJson(record[about], work.id), showJson(work.id)],
+    [about, namesWork(context, record, work), showJson(work.id)],
     ["eventId", !isDefault(record.eventId), "the id of an event"],
   ];
   for (const [field, held, expected] of links) {

@@ -1,11 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineRule } from "../../harness/case/case.ts";
-import { deliveryFields, endpointField, listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
+import { deliveryFields, endpointField, listDeliveriesOf, namesWork } from "../../harness/setup/delivery-record.ts";
 import { requestsOf, unlinkedRecord } from "../../harness/setup/webhook-arrival.ts";
 import { finishedWork } from "../../harness/setup/webhook-delivery.ts";
 import { createEnabledEndpoint } from "../../harness/setup/webhook-endpoint.ts";
 import { openHook, pollForDelivery } from "../../harness/setup/webhook-hook.ts";
-import { sameJson } from "../../harness/wire/json.ts";
 import { judgeDeletedFilter } from "../common/deleted-filter.ts";
 import { listsDeliveries } from "./deliveries.ts";
 
@@ -19,7 +18,7 @@ export const listing = defineRule({
   rows: listsDeliveries,
   async run(context) {
     const { row, setup, judge, target, poll } = context;
-    const { about, list } = deliveryFields(context);
+    const { list } = deliveryFields(context);
     const hook = await openHook(context);
     const endpoint = await createEnabledEndpoint(context, hook.url);
     // It is told of the same: between the deliveries that are asked for stand those of another endpoint.
@@ -33,7 +32,7 @@ export const listing = defineRule({
     const missingFrom = (records: readonly JsonObject[]) =>
       expected.filter(
         (work) =>
-          !records.some((record) => sameJson(record[about], work.id)) &&
+          !records.some((record) => namesWork(context, record, work)) &&
           // One that does not name its work is listed: what it lacks is another question.
           unlinkedRecord(context, hook, work, records) === undefined,
       );

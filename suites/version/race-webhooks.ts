@@ -3,7 +3,7 @@ import { defineRule } from "../../harness/case/case.ts";
 import type { CaseContext } from "../../harness/case/context.ts";
 import type { Subject } from "../../harness/case/setup.ts";
 import { versionNumber } from "../../harness/oracles/watch.ts";
-import { deliveryFields, listDeliveriesOf } from "../../harness/setup/delivery-record.ts";
+import { listDeliveriesOf, namesWork } from "../../harness/setup/delivery-record.ts";
 import { recordIn, versionOf } from "../../harness/setup/subject.ts";
 import { mentions } from "../../harness/setup/webhook-arrival.ts";
 import { createEnabledEndpoint, creatingRow } from "../../harness/setup/webhook-endpoint.ts";
@@ -34,11 +34,10 @@ function allRunEvents(context: CaseContext): JsonObject {
 /** For each piece of work, the ids of the events in an endpoint's deliveries about it, once those deliveries have settled. */
 async function eventsAbout(context: CaseContext, endpoint: Subject, works: readonly Subject[]) {
   const { poll, signal, target } = context;
-  const { about } = deliveryFields(context);
   const { deliveryMs, quietMs } = target.settings.patience;
   const list = async () => {
     const { records } = await listDeliveriesOf(context, endpoint);
-    return works.map((work) => records.filter((record) => sameJson(record[about], work.id)));
+    return works.map((work) => records.filter((record) => namesWork(context, record, work)));
   };
   await poll(
     async () => {

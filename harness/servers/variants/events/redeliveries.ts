@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  type WebhookDelivery,
   WebhookDeliverySchema,
   WebhookDeliveryState,
   WebhookEventType,
@@ -10,6 +11,7 @@ import {
 } from "../../../../proto/gen/beta/v1/webhook_service_pb.js";
 import { aroundBeta } from "../../reference/beta/decorate.ts";
 import { uuid } from "../../reference/beta/messages.ts";
+import type { BetaContext } from "../../reference/beta/world.ts";
 import { idText } from "../../reference/core/fields.ts";
 import { checkRedelivery } from "../../reference/core/redelivery.ts";
 import { refuse } from "../../reference/core/refusal.ts";
@@ -17,6 +19,12 @@ import { defineBetaVariant, defineVariants, type Variant } from "../variant.ts";
 
 const { listWebhookDeliveries, redeliverWebhookDelivery } = WebhookService.method;
 const { APPROVAL_REQUIRED } = WebhookEventType;
+
+/** A delivery that names the job of the run it is about. */
+function toldOfJob<D extends Pick<WebhookDelivery, "subjectId">>({ world }: BetaContext, delivery: D): D {
+  const run = world.tables.run.find(idText(delivery.subjectId))?.record;
+  return run === undefined ? delivery : { ...delivery, subjectId: run.jobId };
+}
 
 /** A handler that makes a new delivery of every redelivery. @param moves whether the one that was sent gets a new version */
 const redeliveringAnew = (moves: boolean) =>
@@ -92,6 +100,34 @@ export const redeliveryVariants: readonly Variant[] = [
         );
         return { ...reply, webhookDeliveries };
       }),
+    },
+  }),
+  defineBetaVariant({
+    id: "runs-told-of-their-job",
+    says: "names the job of a run as what its events are about",
+    open: ["beta.open.webhook-form"],
+    // Others change what an event is about, too.
+    alone: true,
+    decoration: {
+      parts: ({ deliveryBody }) => ({
+        deliveryBody: (world, event) =>
+          deliveryBody(
+            world,
+            event.subjectId === idText(event.run.runId) ? { ...event, subjectId: idText(event.run.jobId) } : event,
+          ),
+      }),
+      handlers: {
+        ...aroundBeta(listWebhookDeliveries, (next) => async (context, request) => {
+          const reply = await next(context, request);
+          return { ...reply, webhookDeliveries: reply.webhookDeliveries.map((one) => toldOfJob(context, one)) };
+        }),
+        ...aroundBeta(redeliverWebhookDelivery, (next) => async (context, request) => {
+          const reply = await next(context, request);
+          return reply.webhookDelivery === undefined
+            ? reply
+            : { ...reply, webhookDelivery: toldOfJob(context, reply.webhookDelivery) };
+        }),
+      },
     },
   }),
 ];
